@@ -1,14 +1,18 @@
 /**
  * Runs the tests in two tiers.
  *
- * - `npm test`: the quick tier: types, lint, format, unused code, build, architecture, unit, platform, client and contract tests, and the main api
+ * - `npm test`: the quick tier: types, lint, format, unused code, build, architecture, unit, platform, client and
+ * contract tests, and the main api
  *   tests and browser journeys (`tests/tiers.ts` lists them).
  * - `npm run test:full`: the quick tier and everything else; `npm run test:full -- rest`: everything else only.
- * - `npm test -- unit client`: the named steps of the quick tier. `npm test -- slip-send`: the test files whose path contains a word, of any tier.
- * - `npm test -- portable`: the part of api and contract that depends on the PostgreSQL version; it runs only when it is named.
+ * - `npm test -- unit client`: the named steps of the quick tier. `npm test -- slip-send`: the test files whose path
+ * contains a word, of any tier.
+ * - `npm test -- portable`: the part of api and contract that depends on the PostgreSQL version; it runs only when it
+ * is named.
  *
- * The build comes first, then every vitest project in one process. Programs that read the sources run beside them at a low priority. The run goes
- * on whatever fails, tries nothing twice, and ends with a table, processor seconds, failures and one line of counts.
+ * The build comes first, then every vitest project in one process. Programs that read the sources run in parallel at a
+ * low priority. The run continues after failures, repeats nothing, and ends with a table, CPU seconds, failures and one
+ * line of counts.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,8 +26,9 @@ import { costsVariable, type FileCost } from './support/run/processor-setup.ts'
 import { isTier, type Tier, tierVariable } from './tiers.ts'
 
 /**
- * The types and lint programs are written in Go and would use every core. One core and rarer garbage collection cost less in total: lint 11 s of
- * processor instead of 29, types with one checker 17 instead of 29 (each checker works out the same library types again).
+ * The types and lint programs are written in Go and would use every core. One core and rarer garbage collection cost
+ * less in total: lint 11 s of CPU time instead of 29, types with one checker 17 instead of 29 (each checker computes
+ * the same library types again).
  */
 const goEnvironment = { GOMAXPROCS: '1', GOGC: '400' }
 const programs: Record<string, string[]> = {
@@ -33,10 +38,10 @@ const programs: Record<string, string[]> = {
   knip: ['knip', '--no-progress'],
   format: ['biome', 'check', '--error-on-warnings', '.'],
 }
-// Compiled code is shared by all processes: each server of a test starts with half a second of processor less.
+// All processes share compiled code: each test server then starts with half a second less CPU time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 const projects = ['architecture', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
-/** Steps that run as one vitest project when both run whole, so that a worker loads once what they share. */
+/** Steps that run as one vitest project when both run completely, so that a worker loads their common modules once. */
 const combined: Record<string, string[]> = { served: ['api', 'contract'], plain: ['architecture', 'unit', 'platform'] }
 const lowPriority = 10
 const slowTestSeconds = 10
@@ -67,7 +72,7 @@ process.env[costsVariable] = costsFile
 
 const indent = (text: string, max: number): string => stripVTControlCharacters(text).trim().slice(0, max).replace(/^/gm, '  ')
 
-/** Reads what a shell's `times` printed: its own seconds, then those of its children, each `0m1.23s 0m0.45s`. */
+/** Parses the output of a shell's `times`: its own seconds, then those of its children, each `0m1.23s 0m0.45s`. */
 function parseTimes(text: string): number | null {
   const values = [...text.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))
   return values.length === 4 ? values.reduce((sum, value) => sum + value, 0) : null
@@ -105,7 +110,7 @@ const getStep = ({ project, relativeModuleId }: TestModule): string =>
   project.name in combined ? (/tests\/(\w+)\b/.exec(relativeModuleId)?.[1] ?? project.name) : project.name
 const getTestName = (test: TestCase): string => `${getStep(test.module)}: ${test.module.relativeModuleId} > ${test.fullName}`
 
-/** Counts the tests of a step. A file that dies before its tests are counted is a failure of its own. */
+/** Counts the tests of a step. A file that fails before its tests are counted is one failure. */
 function countTests(step: string, modules: readonly TestModule[]): Row {
   const row: Row = { step, passed: 0, failed: 0, skipped: 0, seconds: null }
   for (const module of modules) {
@@ -126,7 +131,7 @@ function countTests(step: string, modules: readonly TestModule[]): Row {
   return row
 }
 
-/** Runs every chosen project in one vitest process. A failure outside of any test counts, too. */
+/** Runs every selected project in one vitest process. A failure outside of any test counts, too. */
 async function runVitest(selected: string[]): Promise<Vitest> {
   const project = Object.entries(combined).reduce(
     (names, [name, sections]) =>
@@ -160,7 +165,7 @@ async function runVitest(selected: string[]): Promise<Vitest> {
   return vitest
 }
 
-/** Reads the processor seconds that each test file reported; a run without any (no /proc) has none. */
+/** Reads the CPU seconds that each test file reported. Without /proc there are none. */
 function readCosts(): FileCost[] {
   try {
     return readFileSync(costsFile, 'utf8')
@@ -226,6 +231,6 @@ const failed = total('failed') + (nothing && total('failed') === 0 ? 1 : 0)
 process.stdout.write(`\n${total('passed')} passed, ${failed} failed${total('skipped') ? `, ${total('skipped')} skipped` : ''}\n`)
 rmSync(scratch, { recursive: true, force: true })
 await vitest?.close()
-// V8 may still be compiling on another thread; a process that exits in that moment hangs for ever on Node 24.
+// V8 may still be compiling on another thread; a process that exits in that moment hangs forever on Node 24.
 await new Promise((resolve) => setTimeout(resolve, 500))
 process.exit(failed === 0 ? 0 : 1)

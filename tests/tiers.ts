@@ -1,10 +1,14 @@
 /**
- * Which api tests and browser journeys belong to the quick tier (`npm test`). Every other file of tests/api and tests/e2e runs in `npm run test:full`
- * only; all other folders run whole in both tiers. A subject's first line of defence belongs here: its main path and who may do what.
+ * Lists the api tests and browser journeys of the quick tier (`npm test`). Every other file of tests/api and tests/e2e
+ * runs only in `npm run test:full`; all other folders run completely in both tiers. The main path of a subject and its
+ * permissions belong here.
  */
 export type Tier = 'quick' | 'full' | 'rest'
 export const isTier = (word: string): word is Tier => word === 'quick' || word === 'full' || word === 'rest'
-/** The environment variable by which the runner tells vite.config.ts the tier. Without it, as in `npx vitest`, every file is there. */
+/**
+ * The environment variable by which the runner tells vite.config.ts the tier. Without it, as in `npx vitest`, all files
+ * are included.
+ */
 export const tierVariable = 'XINHAN_TEST_TIER'
 
 const quickApi = `
@@ -14,7 +18,7 @@ const quickApi = `
   slip-figures slip-mail slip-send slip-undo sms-product tax-insurance tax-period tax-year titles webhook
 `
 
-/** The main journeys, each the shortest way through its subject. */
+/** The main journeys, each the shortest path through its subject. */
 const quickJourneys = `
   after-sending charts chat-platform clicks company-info import login-steps main-job paying phone roles sheet-check tax-period
 `

@@ -1,10 +1,12 @@
 /**
- * `npm run trials`: every trial as large as its goal asks, with a seed of its own that is printed, and one table of figures at the end.
- * `npm run trials role-attack sheet` runs those whose name begins so; `--seed 7` repeats a run. A browser test file that looks at fewer sides
- * or states in every run than there are is a trial by its file's name.
+ * `npm run trials`: runs every trial as large as its goal requires, with its own printed seed, and ends with one table
+ * of figures.
+ * `npm run trials role-attack sheet` runs those whose name begins so; `--seed 7` repeats a run. A browser test file
+ * that covers only some of the views or states in every run is a trial by its file name.
  *
- * `npm run trust g1 g2 g23` runs what shows these goals of sending, each within minutes; without a goal all of them, and what each is without its
- * protections (`bare`). `--seed 7 --kept FILE`: in parts; what was seen of this seed stands in the file, and is not told again (`g2`).
+ * `npm run trust g1 g2 g23` runs the trials of these sending goals, each within minutes; without a goal all of them,
+ * and the results without protections (`bare`). `--seed 7 --kept FILE` runs in parts; results of this seed in the file
+ * are not repeated (`g2`).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +16,7 @@ import { ensureChromium } from './support/run/chromium.ts'
 import type { TrialFigure } from './support/run/trial.ts'
 
 const root = resolve(import.meta.dirname, '..')
-/** What shows a goal: its trials. */
+/** The trials that demonstrate each goal. */
 const goals: Readonly<Record<string, readonly string[]>> = {
   g1: ['sending-killed'],
   g2: ['sending-histories'],
@@ -27,7 +29,7 @@ const labels = isTrust ? provided.slice(1) : provided
 const at = labels.indexOf('--seed')
 const seed = at >= 0 ? Number(labels[at + 1]) : Date.now() % 1_000_000
 const others = at >= 0 ? labels.toSpliced(at, 2) : labels
-/** Where a trial that can be run in parts keeps what it has seen, and finds what an earlier part saw. */
+/** The file in which a trial that runs in parts stores its results and finds those of earlier parts. */
 const storedAt = others.indexOf('--kept')
 const stored = storedAt >= 0 ? { XINHAN_TRIAL_STORED: resolve(others[storedAt + 1] ?? '') } : {}
 const selected = storedAt >= 0 ? others.toSpliced(storedAt, 2) : others
@@ -88,7 +90,7 @@ if (existsSync(figures)) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as TrialFigure)
-  // A trial of many tests, one a call for example, is one row.
+  // A trial of many tests, for example one a call, is one row.
   for (const [name, sections] of Map.groupBy(all, (one) => one.name)) {
     const sum = (of: (one: TrialFigure) => number) => sections.reduce((total, one) => total + of(one), 0)
     const [first] = sections

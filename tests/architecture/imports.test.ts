@@ -1,4 +1,4 @@
-/** Import direction between the parts of the product, read from the import statements. */
+/** Checks the import direction between the parts of the product, read from the import statements. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const walk = (dir: string): string[] =>
     if (name === 'node_modules' || name.startsWith('.')) return []
     return statSync(join(root, path)).isDirectory() ? walk(path) : [path]
   })
-// A room without a file is not in a clone.
+// Git does not store empty folders, so a clone may lack one of them.
 const sources = ['server', 'platform', 'src', 'tests']
   .filter((room) => existsSync(join(root, room)))
   .flatMap(walk)
@@ -35,12 +35,12 @@ const imports: Import[] = product.flatMap((from) =>
 )
 const ours = imports.filter((one) => !one.to.startsWith('npm:'))
 const getModule = (path: string): string | null => /^server\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
-/** Folders of the server that know no subject. */
+/** Folders of the server that contain no domain logic. */
 const infrastructure = /^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//
 const format = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
 
 describe('imports', () => {
-  it('of the contract: the schema library and nothing else', () => {
+  it('of the contract reach only the schema library', () => {
     expect(
       format(
         imports.filter(
@@ -50,7 +50,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('of rules: the contract, shared rules and themselves only', () => {
+  it('of rules reach only the contract, shared rules and themselves', () => {
     const broken = imports.filter((one) => {
       const rules = /^(server\/(?:modules\/[^/]+\/|outbox\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
@@ -59,7 +59,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of spreadsheets: the contract, rules, runtime and themselves', () => {
+  it('of spreadsheets reach only the contract, rules, the runtime and themselves', () => {
     expect(
       format(
         ours.filter(
@@ -72,7 +72,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('of recognition: the contract, rules and itself only', () => {
+  it('of recognition reach only the contract, rules and itself', () => {
     const pure = /^server\/spreadsheets\/(recognise\/|profiles\/|[a-z]+\.ts$)/
     const broken = imports.filter(
       (one) =>
@@ -84,8 +84,9 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-use-narrow-module-entries.md).
-  it("of a module: contract, rules, runtime, itself, other modules' index.ts and types of the platform", () => {
+  // Modules that parse wage sheets have an entry file besides index.ts
+  // (docs/decisions/20261123-use-narrow-module-entries.md).
+  it('of a module reach only the contract, rules, the runtime, itself, index.ts of other modules and types of the platform', () => {
     const broken = ours.filter((one) => {
       const domain = getModule(one.from)
       if (!domain || one.from.includes('/rules/')) return false
@@ -113,7 +114,7 @@ describe('imports', () => {
     expect(circles).toEqual([])
   })
 
-  it('of infrastructure: the contract and itself; the outbox also the port to channel senders', () => {
+  it('of infrastructure reach only the contract and itself, and of the outbox also the port to channel senders', () => {
     const broken = ours.filter((one) => {
       if (!infrastructure.test(one.from) || one.to.startsWith('server/contract/') || infrastructure.test(one.to)) return false
       return !(one.from.startsWith('server/outbox/') && one.to.startsWith('platform/'))
@@ -121,7 +122,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of the platform: itself; client, simulator and server parts not each other', () => {
+  it('of the platform reach only itself, and its client, simulator and server parts do not import each other', () => {
     const half = (path: string): string =>
       path.startsWith('platform/client/') ? 'client' : path.startsWith('platform/simulator/') ? 'simulator' : 'server'
     const broken = ours.filter(
@@ -132,20 +133,20 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of the client: the contract, the platform client and itself', () => {
+  it('of the client reach only the contract, the platform client and itself', () => {
     expect(
       format(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
     ).toEqual([])
     expect(format(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
   })
 
-  it('of src/ui: no calls and no pages', () => {
+  it('of src/ui reach no calls and no pages', () => {
     expect(
       format(ours.filter((one) => one.from.startsWith('src/ui/') && /^src\/(api|session|pages|shell|parts)/.test(one.to))),
     ).toEqual([])
   })
 
-  it('of spreadsheet parsers: only in the reader’s child process', () => {
+  it("of spreadsheet parsers occur only in the reader's child process", () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
       format(
@@ -158,7 +159,7 @@ describe('imports', () => {
 })
 
 describe('the server', () => {
-  it('reads the environment in config.ts only', () => {
+  it('reads environment variables only in config.ts', () => {
     const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(getText(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
   })

@@ -1,5 +1,6 @@
 /**
- * Breaches that exist today are listed in known-exceptions.json. A new or grown breach fails, and so does an entry that is no longer needed.
+ * Compares findings with known-exceptions.json, which lists the existing violations. A new or larger violation fails,
+ * and so does an entry that is no longer needed.
  * `UPDATE_EXCEPTIONS=1 npm test -- architecture` removes entries that are no longer needed; nothing adds any.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,10 @@ const file = join(import.meta.dirname, 'known-exceptions.json')
 export const listed = (): Lists => JSON.parse(readFileSync(file, 'utf8')) as Lists
 
 export type Difference = { readonly new: string[]; readonly grown: string[]; readonly removed: string[] }
-/** `slack`: how far a count may fall before its entry must follow. By default an entry goes only when the thing itself is gone. */
+/**
+ * `slack` is how far a count may fall before its entry must be lowered. By default an entry is only removed when its
+ * violation no longer exists.
+ */
 export function compare(match: Match, list: Match, slack = Number.POSITIVE_INFINITY): Difference {
   return {
     new: Object.keys(match).filter((key) => !(key in list)),
@@ -25,7 +29,7 @@ export function compare(match: Match, list: Match, slack = Number.POSITIVE_INFIN
   }
 }
 
-/** The list without what is no longer there. */
+/** Returns the list without entries that no longer match, and with lowered counts. */
 export const shortened = (match: Match, list: Match): Match =>
   Object.fromEntries(
     Object.entries(list).flatMap(([key, allowed]) => (key in match ? [[key, Math.min(allowed, match[key] ?? 0)]] : [])),

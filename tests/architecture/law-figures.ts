@@ -1,8 +1,10 @@
-/** Figures of law in sentences. */
+/** Finds legal figures that are written into sentences. */
 import { count, type Files, getLiterals, getTexts, isCode, isProduct, type Match } from './source.ts'
 
-/** A figure of four digits or more inside a Chinese sentence: if a law says it, it belongs in a dated row and the sentence is filled in.
- * Counted by figure, not by file, so that moving a sentence changes nothing. */
+/**
+ * Finds figures of four digits or more inside Chinese sentences. A figure from a law belongs in a dated table row, from
+ * which the sentence is filled in. Counts by figure and not by file, so that moving a sentence changes nothing.
+ */
 export const findFiguresInSentences = (files: Files): Match =>
   count(
     getTexts(

@@ -1,6 +1,6 @@
-/** Compares what the documentation says about the source with the source. */
+/** Compares what the documentation says about the source code with the source code. */
 
-/** Folders and files that its map names and that do not exist, and domains that it does not name. */
+/** Returns the folders and files in the documented map that do not exist, and the domains that the map lacks. */
 export function wrongMap(page: string, paths: readonly string[]): string[] {
   const map = /## Map\s+```\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const folders = new Set(
@@ -32,7 +32,10 @@ export function wrongMap(page: string, paths: readonly string[]): string[] {
   ]
 }
 
-/** Scripts that the README does not explain. What npm runs before or after another is part of that. */
+/**
+ * Returns the scripts that the README does not explain. The pre and post scripts of npm belong to the script that they
+ * wrap.
+ */
 export function unexplained(readme: string, scripts: readonly string[]): string[] {
   const isHook = (name: string): boolean => /^(pre|post)/.test(name) && scripts.includes(name.replace(/^(pre|post)/, ''))
   const format = (name: string): boolean => new RegExp(`npm (run )?(--silent )?${name}(?![\\w:-])`).test(readme)

@@ -1,4 +1,4 @@
-/** How much code is loaded to show one payslip. */
+/** Limits how much code is loaded to show one payslip. */
 import { type Files, type Match, needs } from './source.ts'
 
 const entry = 'server/modules/employee/payslips.ts'

@@ -1,4 +1,4 @@
-/** Each architecture rule is shown to fail: made-up sources and what is found in them. */
+/** Shows that each architecture rule can fail: sample sources and the violations found in them. */
 import { describe, expect, it } from 'vitest'
 import { findImportCycles } from './cycles.ts'
 import { compare, shortened } from './known-exceptions.ts'
@@ -176,15 +176,15 @@ describe('each rule reports', () => {
     expect(usesInSql(sql).map(({ table, does }) => `${does} ${table}`)).toEqual(uses)
   })
 
-  it('a table is what a migration makes and no later one drops', () => {
+  it('derives the tables from migrations that create them without a later drop', () => {
     expect(
       tablesMade({ 'a.sql': 'create table a (x);\n-- create table c\ncreate table b (y);', 'b.sql': 'drop table b;' }),
     ).toEqual(['a'])
   })
 })
 
-describe('loaded files', () => {
-  it('include what is imported indirectly, types aside', () => {
+describe('files loaded at run time', () => {
+  it('include indirect imports but no type imports', () => {
     const files = {
       'src/a.ts': "import { b } from './b.ts'\nimport type { D } from './d.ts'",
       'src/b.ts': "export { c } from './c.ts'",
@@ -195,7 +195,7 @@ describe('loaded files', () => {
   })
 })
 
-describe('a list only shrinks', () => {
+describe('the list of exceptions', () => {
   it.each([
     ['the same', { a: 1 }, { a: 1 }, { new: [], grown: [], removed: [] }],
     ['something new', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], removed: [] }],
@@ -205,16 +205,16 @@ describe('a list only shrinks', () => {
   ])('%s', (_what, match, list, difference) => {
     expect(compare(match as Match, list as Match)).toEqual(difference)
   })
-  it('a count that fell further than its slack is written down', () => {
+  it('requires a lower count once it fell by more than the slack', () => {
     expect(compare({ a: 4 }, { a: 10 }, 5).removed).toEqual(['a'])
     expect(compare({ a: 5 }, { a: 10 }, 5).removed).toEqual([])
   })
-  it('shortening takes out and lowers, and never adds', () => {
+  it('shortening removes and lowers entries but never adds any', () => {
     expect(shortened({ a: 3, new: 1, grown: 9 }, { a: 5, gone: 1, grown: 2 })).toEqual({ a: 3, grown: 2 })
   })
 })
 
-describe('the papers', () => {
+describe('the documentation checks', () => {
   const readme =
     '## Map\n\n```\nserver/\n  main.ts   modules/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
   const there = ['server/main.ts', 'server/modules/slip/a.ts']
@@ -226,8 +226,8 @@ describe('the papers', () => {
   ])('%s', (_what, paths, broken) => {
     expect(wrongMap(readme, paths)).toEqual(broken)
   })
-  it('a README without a map', () => expect(wrongMap('', [])).toEqual(['there is no map']))
-  it('scripts', () => {
+  it('report a README without a map', () => expect(wrongMap('', [])).toEqual(['there is no map']))
+  it('report scripts that the README does not explain', () => {
     expect(unexplained(readme, ['check', 'test', 'pretest', 'bench', 'check:all'])).toEqual(['bench', 'check:all'])
   })
 })

@@ -1,17 +1,20 @@
-/** Source texts as the rules of the architecture see them: { path → text }, and what their syntax trees say. Pure, but for `readSources`. */
+/**
+ * Source texts for the architecture rules, as { path → text }, and functions that read their syntax trees. Everything
+ * is pure except `readSources`.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 export type Files = Readonly<Record<string, string>>
-/** What a rule found: where, and how much of it (1 where there is nothing to count). */
+/** The findings of a rule: the place and the number of occurrences (1 if there is nothing to count). */
 export type Match = Readonly<Record<string, number>>
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>
 
 export const root = resolve(import.meta.dirname, '../..')
 const rooms = ['server', 'platform', 'src', 'build', 'tests']
 
-/** Every file of the rooms, with its text where it is source. Generated files are nobody's to read. */
+/** Returns every file of the source folders, with its text if it is source code. Generated files are left out. */
 export function readSources(): Files {
   const walk = (dir: string): string[] =>
     readdirSync(join(root, dir)).flatMap((name) => {
@@ -52,9 +55,9 @@ export function getChildren(node: Node): Node[] {
 }
 
 type Placed = readonly [node: Node, inside: readonly Node[]]
-/** A tree is walked once for all rules that ask about it. */
+/** Each tree is walked once for all rules. */
 const walked = new WeakMap<Node, readonly Placed[]>()
-/** Every node of a tree, with the nodes it stands in, the nearest last. */
+/** Returns every node of a tree with its ancestors, the nearest last. */
 export function getNodes(tree: Node): readonly Placed[] {
   const existing = walked.get(tree)
   if (existing) return existing
@@ -71,7 +74,7 @@ export function getNodes(tree: Node): readonly Placed[] {
   return all
 }
 
-/** The files that a file needs before it can run: imports of types and imports that wait until they are wanted are none. */
+/** Returns the files that must be loaded before a file can run. Type imports and dynamic imports do not count. */
 export function needs(path: string, text: string): string[] {
   const { staticImports, staticExports } = parse(path, text).module
   const imports = staticImports
@@ -84,7 +87,10 @@ export function needs(path: string, text: string): string[] {
   return [...new Set(ours.map((to) => posix.join(dirname(path), to)))]
 }
 
-/** Texts that stand in the source: strings, and the fixed parts of templates as one, with ? for what is filled in. */
+/**
+ * Returns the string literals of a source, and of each template its fixed parts as one text with ? for the
+ * placeholders.
+ */
 export function getLiterals(path: string, text: string): { text: string; tag: string | null }[] {
   return getNodes(getTree(path, text)).flatMap(([node, inside]) => {
     if (node.type === 'Literal' && typeof node.value === 'string') return [{ text: node.value, tag: null }]

@@ -1,7 +1,7 @@
-/** Which tables a file reads and writes, whether by the query builder, by raw SQL or by handing a name to what inserts. */
+/** Finds which tables a file reads and writes: by the query builder, by raw SQL or by passing a table name to a helper. */
 import { count, type Files, getLiterals, getNodes, getTexts, getTree, isCode, type Match, type Node } from './source.ts'
 
-/** A table has one writer: the domain that its migration names, or the machine room. */
+/** The owners of the tables. Each table has one writer: the domain that its migration names, or the infrastructure. */
 export const owners: Readonly<Record<string, readonly string[]>> = {
   account: [
     'account',
@@ -103,14 +103,14 @@ export const ownerMap = new Map(
 )
 
 /**
- * Rooms that write the rows of a room below them: a slip's content is pay's, its story is told beside it
- * (docs/decisions/20261122-use-one-module-for-payslip-content.md).
+ * Domains that write rows of a domain below them: the content of a payslip belongs to pay, its timeline to the payslip
+ * domain (docs/decisions/20261122-use-one-module-for-payslip-content.md).
  */
 const lodgers: Readonly<Record<string, string>> = { payslip: 'slip' }
-/** What even a lodger neither seals nor opens. */
+/** Columns that even such a domain neither encrypts nor decrypts. */
 const contents = ['payslip.cells']
 
-/** Tables that the migrations make. */
+/** Returns the tables that the migrations create. */
 export const tablesMade = (files: Files): string[] => {
   const sql = getTexts(files, (path) => path.endsWith('.sql')).map(([, text]) => text.replace(/--.*$/gm, ''))
   const named = (pattern: RegExp): string[] => sql.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
@@ -135,7 +135,10 @@ const builder: Readonly<Record<string, Use['does']>> = {
 }
 const statement = /^\s*(select|insert|update|delete|with|truncate|lock|copy|merge)\b/i
 
-/** The tables in a piece of SQL, by the words before them. What is no table of ours (a subquery's name, a function) is left out. */
+/**
+ * Returns the tables in a piece of SQL, found by the keywords before them. Names that are not tables of the product (a
+ * subquery's alias, a function) are left out.
+ */
 export function usesInSql(sql: string): Use[] {
   const text = sql.replace(/--.*$/gm, ' ').replaceAll('"', '').toLowerCase()
   const writes = [
@@ -168,7 +171,7 @@ function usesInCall(node: Node): Use[] {
     const names = first?.type === 'ArrayExpression' ? (first.elements as Node[]) : [first]
     return names.map((one) => ({ table: getName(one?.value), does })).filter(({ table }) => ownerMap.has(table))
   }
-  // Helpers of ours that are told the table: insertAll(tx, 'payslip', rows).
+  // Helpers of the product take the table name: insertAll(tx, 'payslip', rows).
   if (!/^(insert|copy|write|update|delete)/.test(called)) return []
   return provided
     .slice(0, 2)
@@ -188,7 +191,7 @@ function findUses(path: string, text: string): Use[] {
   return [...calls, ...sql.flatMap((one) => usesInSql(one.text))]
 }
 
-/** Whose a file is: its domain, or the part of the server it stands in. */
+/** Returns the domain of a file, or the part of the server that contains it. */
 export const getRoom = (path: string): string =>
   /^server\/modules\/([^/]+)\//.exec(path)?.[1] ??
   (/^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//.test(path)
@@ -208,7 +211,10 @@ const crossings = (files: Files, does: Use['does']): Match =>
 export const readAcross = (files: Files): Match => crossings(files, 'reads')
 export const writtenAcross = (files: Files): Match => crossings(files, 'writes')
 
-/** Places of sealed values that are named outside the room whose they are: `{ table: 'payslip', row, column: 'cells' }`. */
+/**
+ * Finds positions of encrypted values that are named outside the domain that owns them: `{ table: 'payslip', row,
+ * column: 'cells' }`.
+ */
 export const sealedAcross = (files: Files): Match =>
   count(
     getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
@@ -230,7 +236,10 @@ export const sealedAcross = (files: Files): Match =>
     ),
   )
 
-/** Sealed values that are opened as a type that nobody checks: `vault.open<Answer>(…)`. A text has no shape; everything else is a document. */
+/**
+ * Finds encrypted values that are decrypted to an unchecked type: `vault.open<Answer>(…)`. A text needs no check;
+ * everything else is a document with a schema.
+ */
 export const openedUnchecked = (files: Files): Match =>
   count(
     getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
@@ -244,13 +253,19 @@ export const openedUnchecked = (files: Files): Match =>
     ),
   )
 
-/** Before a room was made for a table it was its lodger's. */
+/**
+ * Returns the owner of a table. A table whose own domain does not exist in the sources belongs to the domain that
+ * writes its rows.
+ */
 function holderIn(files: Files, table: string): string {
   const owner = ownerMap.get(table) ?? ''
   return files[`server/modules/${owner}/index.ts`] === undefined ? (lodgers[table] ?? owner) : owner
 }
 
-/** Domains that know each other, by import (types too) or by SQL; how often the one that knows less of the other does. */
+/**
+ * Finds pairs of domains that depend on each other, by import (types included) or by SQL, with the number of uses in
+ * the weaker direction.
+ */
 export function pairs(files: Files): Match {
   const existing = new Map<string, number>()
   for (const [path, text] of getTexts(files, (one) => one.startsWith('server/modules/') && isCode(one))) {

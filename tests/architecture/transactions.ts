@@ -1,10 +1,10 @@
-/** Who opens a transaction, who writes his line of evidence when it is over, and who goes outdoors. */
+/** Checks who opens transactions, who writes the audit log entry after the transaction, and who makes external calls. */
 import { basename } from 'node:path'
 import { count, type Files, getTexts, isCode, type Match } from './source.ts'
 
 const inDomain = (path: string): boolean => isCode(path) && path.startsWith('server/modules/')
 
-/** Transactions that do not begin at the door, by the file of a domain that opens them. */
+/** Counts the transactions that a domain file opens by itself instead of using the one of its request. */
 export const ownTransactions = (files: Files): Match =>
   count(
     getTexts(files, inDomain).flatMap(([path, text]) =>
@@ -14,7 +14,7 @@ export const ownTransactions = (files: Files): Match =>
     ),
   )
 
-/** The calls that leave a line of evidence, by their names in the contract. */
+/** Returns the names of the calls in the contract that write an audit log entry. */
 const withLine = (files: Files): ReadonlySet<string> =>
   new Set(
     getTexts(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
@@ -24,7 +24,7 @@ const withLine = (files: Files): ReadonlySet<string> =>
     ),
   )
 
-/** Calls bound as outside in a file that names no mutation: their line is written when all is over. */
+/** Finds external handlers in files that name no mutation: their audit log entry is written only at the end. */
 export function notifiedAfterwards(files: Files): Match {
   const lines = withLine(files)
   return count(
@@ -38,7 +38,7 @@ export function notifiedAfterwards(files: Files): Match {
   )
 }
 
-/** Who hands out the proof that no transaction is open: where one is known to be none. */
+/** The files that may issue the token that proves that no transaction is open: there it is known. */
 const tokenIssuers = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
 export const exposedNoTransaction = (files: Files): Match =>
   count(
@@ -47,7 +47,7 @@ export const exposedNoTransaction = (files: Files): Match =>
     ),
   )
 
-/** Who narrows a transaction to a company of his choice. */
+/** Finds code that narrows a transaction to a company that it selects itself. */
 export const narrows = (files: Files): Match =>
   count(
     getTexts(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>

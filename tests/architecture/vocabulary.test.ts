@@ -1,4 +1,4 @@
-/** The vocabulary of identifiers: the count of banned words in each folder may only fall. */
+/** Checks the vocabulary of identifiers: the number of banned words in each folder may only fall. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,9 +17,9 @@ describe('banned words', () => {
     ['executeTakeFirst', null],
     ['buildMessage', null],
     ['typeof', null],
-  ])('in %s: %s', (identifier, word) => expect(findBannedWord(identifier)?.word ?? null).toBe(word))
+  ])('finds the banned word in %s: %s', (identifier, word) => expect(findBannedWord(identifier)?.word ?? null).toBe(word))
 
-  it('do not become more in any folder', () => {
+  it('do not increase in any folder', () => {
     const { counts, identifiers } = countBannedWords(readSources())
     if (process.env.UPDATE_EXCEPTIONS === '1') writeFileSync(file, `${JSON.stringify(counts, null, 2)}\n`)
     const grown = Object.entries(counts)

@@ -1,6 +1,6 @@
 /**
- * Words that identifiers do not use, with the term to use instead (docs/development/glossary.md). Names that the specification, a library, SQL or
- * CSS fixes are exceptions.
+ * Words that identifiers do not use, with the term to use instead (docs/development/glossary.md). Exceptions are names
+ * fixed by the specification, a library, SQL or CSS.
  */
 import { type Files, getNodes, getTexts, getTree, isCode, type Match } from './source.ts'
 
@@ -82,7 +82,7 @@ const replacements: Readonly<Record<string, string>> = {
   words: 'labels',
 }
 
-/** Names that a library or the platform fixes. */
+/** Names that are fixed by a library or by the web platform. */
 const exceptions = new Set(['executeTakeFirst', 'executeTakeFirstOrThrow', 'formatToParts', 'tagName'])
 
 const splitWords = (identifier: string): string[] =>
@@ -96,14 +96,14 @@ export function findBannedWord(identifier: string): { readonly word: string; rea
   return /[a-z]Of$/.test(identifier) ? { word: '…Of', use: 'get…, or the property' } : null
 }
 
-/** The part of the product that a file is counted for: at most three folders. */
+/** Returns the folder under which a file is counted, at most three levels deep. */
 const getFolder = (path: string): string => path.split('/').slice(0, -1).slice(0, 3).join('/')
 
 const identifierTypes = new Set(['Identifier', 'PrivateIdentifier', 'JSXIdentifier'])
 
 export type BannedUses = { readonly counts: Match; readonly identifiers: ReadonlyMap<string, ReadonlyMap<string, number>> }
 
-/** Counts uses of identifiers with banned words by folder, and of each folder by identifier. */
+/** Counts the uses of identifiers with banned words by folder, and within each folder by identifier. */
 export function countBannedWords(files: Files): BannedUses {
   const identifiers = new Map<string, Map<string, number>>()
   for (const [path, text] of getTexts(files, isCode)) {

@@ -1,4 +1,4 @@
-/** What the figures are compared with: the bare parse of the same file, and a bare COPY of the same cells. */
+/** Baselines of the benchmarks: the bare parse of the same file, and a bare COPY of the same cells. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
 import { asOwner, type TestCluster } from '../support/run/database.ts'
 
-/** Items as they are: a third to the fen, a third round, a third nothing for most. */
+/** Returns a realistic amount: a third exact to the fen, a third rounded, a third mostly zero. */
 function amount(row: number, column: number): string {
   const some = (row * 7919 + column * 104_729) % 1_500_000
   if (column % 3 === 0) return String(some / 100)
@@ -14,14 +14,17 @@ function amount(row: number, column: number): string {
   return some % 60 === 0 ? String((some % 20_000) / 100) : '0'
 }
 
-/** Who stands in a row. */
+/** Returns the employee of a row. */
 export const person = (row: number) => ({
   name: `员工${row}`,
   employee_no: `B${String(row).padStart(6, '0')}`,
   mobile: `199${String(row).padStart(8, '0')}`,
 })
 
-/** A wage sheet of so many people and columns: name, number, phone, then money; the last column is the net pay. */
+/**
+ * Builds a wage sheet with the given numbers of employees and columns: name, number, phone, then amounts. The last
+ * column is the net pay.
+ */
 export function tallSheet(people: number, columns: number): Buffer {
   const money = columns - 4
   const header: XlsxCell[] = ['姓名', '工号', '手机号', ...Array.from({ length: money }, (_, at) => `项目${at + 1}`), '实发工资']
@@ -44,7 +47,7 @@ const readers = {
   ours: `import { readZip } from './server/spreadsheets/read/workbook.ts'; const read = readZip;`,
 }
 
-/** A reader in a process of its own that does nothing else; its start is not counted. */
+/** Parses a file in a separate process that does nothing else. The start of the process is not measured. */
 export async function bareParse(bytes: Buffer, reader: keyof typeof readers): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'xinhan-bench-'))
   try {
@@ -64,11 +67,11 @@ export async function bareParse(bytes: Buffer, reader: keyof typeof readers): Pr
   }
 }
 
-/** The cells of a wage sheet of so many people. */
+/** Returns the cells of a wage sheet for the given number of employees. */
 export const wageCells = (people: number, columns: number): string[][] =>
   Array.from({ length: people }, (_, row) => Array.from({ length: columns }, (_, at) => amount(row, at)))
 
-/** A COPY of the same cells as text, into a table without an index, on the same server. */
+/** Copies the same cells as text by COPY into a table without an index on the same server. */
 export async function bareCopy(cluster: TestCluster, cells: readonly (readonly string[])[]): Promise<number> {
   const lines = cells.map((row) => row.join('\t'))
   const columns = cells[0]?.length ?? 0

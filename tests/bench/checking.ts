@@ -1,4 +1,7 @@
-/** A sheet of 10,000 rows beside last month's run, at the desk: each step of the wizard that asks for its check, by the real calls. */
+/**
+ * Benchmarks a wage sheet of 10,000 rows compared with last month's batch on the desktop: each step of the wizard that
+ * runs the check, by the real calls.
+ */
 
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
@@ -7,12 +10,18 @@ import { type Caller, startWorld, type World } from '../support/world.ts'
 import { person } from './baseline.ts'
 import { employ } from './importing.ts'
 
-/** Milliseconds, by the clock and of this process's own processor (the client included): a busy machine makes the first longer, not the second. */
+/**
+ * Milliseconds of wall-clock time and of this process's CPU time (the client included). A busy machine lengthens the
+ * first but not the second.
+ */
 type Step = { readonly step: string; readonly took: number; readonly cpu: number }
 
 const wrong = 3
 
-/** A third varies to the fen every month, a third is everybody's own for years, a third is nothing for most. */
+/**
+ * Builds a wage sheet in which a third of the amounts vary to the fen every month, a third are individual and constant
+ * for years, and a third are mostly zero.
+ */
 function getSheet(people: number, columns: number, month: number): Buffer {
   const money = columns - 4
   const header: XlsxCell[] = [
@@ -54,7 +63,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[Took, T]> {
   return [{ took: performance.now() - began, cpu: (user + system) / 1_000 }, done]
 }
 
-/** `rows`: header included, as Excel counts. */
+/** Runs the benchmark. `rows` includes the header, as Excel counts. */
 export async function checking(rows: number, times: number): Promise<Step[][]> {
   const world = await startWorld()
   try {
@@ -72,14 +81,14 @@ export async function checking(rows: number, times: number): Promise<Step[][]> {
 }
 
 async function upload(world: World, caller: Caller, bytes: Buffer, title: string, month: string): Promise<string> {
-  // Uploads are counted by the minute.
+  // The rate limit counts uploads by the minute.
   world.clock.advance(60_000)
   const { batch_id } = await caller.must(sheet.uploadWageExcel, {}, { file: { name: `${title}.xlsx`, bytes } })
   await caller.must(sheet.insertBatchTitle, { batch_id, title, month })
   return batch_id
 }
 
-/** Last month's sheet as if it had been sent: what the messages cost is not asked here. */
+/** Stores last month's wage sheet as if it had been sent. The cost of messages is not measured here. */
 async function sent(world: World, caller: Caller, company_id: string, bytes: Buffer): Promise<void> {
   const batch_id = await upload(world, caller, bytes, '九月', '2026-09')
   await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })

@@ -1,4 +1,4 @@
-/** Large exports: how much memory they take above a quiet server, and what whoever asks something else meanwhile feels of them. */
+/** Measures large exports: their memory above that of an idle server, and how much they slow down other requests. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
@@ -19,10 +19,10 @@ export type Exported = {
   readonly what: string
   readonly seconds: number
   readonly file_mb: number
-  /** Resident memory: before, and the most above that. */
+  /** Resident memory: before, and the maximum above that. */
   readonly before_mb: number
   readonly above_mb: number
-  /** Of a request about something else, in ms. */
+  /** Latency of an unrelated request, in ms. */
   readonly idle: { readonly p50: number; readonly p99: number }
   readonly comparison: { readonly p50: number; readonly p99: number }
 }
@@ -41,7 +41,7 @@ const columns = Array.from({ length: width }, (_, at) => ({
   hidden: false,
 }))
 
-/** A batch with so many slips, all confirmed; of the first of them with receipts. */
+/** Creates a batch with the given number of payslips, all confirmed; the first of them have receipts. */
 async function fill(world: World, corp: Corp, owner: Person, count: number, receipts: number): Promise<string> {
   const people = await manyPeople(world, corp, people_context)
   const batch_id = await makeBatch(world, owner, people.slice(0, 3))
@@ -119,7 +119,10 @@ const confirmed = (now: Date) => ({
 
 type Answered = { latency: { p50: number; p99: number }; non2xx: number; errors: number; requests: { total: number } }
 const cannon = createRequire(import.meta.url).resolve('autocannon')
-/** Somebody else's pages, one request after the other; asked by another process, whose memory is not the server's. */
+/**
+ * Requests another user's pages one after the other. It runs in another process, so that its memory does not count as
+ * the server's.
+ */
 async function asking(address: string, caller: Caller, seconds: number) {
   const head = Object.entries({ ...caller.headers, 'content-type': 'application/json' }).flatMap(([name, value]) => [
     '-H',
@@ -142,7 +145,7 @@ export async function exporting(rows: number, people: number): Promise<Exported[
     const address = await world.product.app.listen({ host: '127.0.0.1', port: 0 })
     const notified: Exported[] = []
     const measure = async (what: string, batch_id: string, options: { what: slip.ExportKind; format?: 'pdf' }) => {
-      // Until the server has grown as much as answering alone makes it grow.
+      // Warms the server up until its memory has grown as much as responding alone makes it grow.
       await asking(address, caller, 30)
       const idle = await asking(address, caller, 10)
       globalThis.gc?.()

@@ -1,4 +1,7 @@
-/** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
+/**
+ * Benchmarks a wage sheet from the upload to the checked batch, by the real calls, and observes its child process from
+ * outside.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { discardQueryPlans } from '../../server/database/query-plans.ts'
@@ -10,7 +13,10 @@ import { person, tallSheet } from './baseline.ts'
 export type Round = { readonly upload: number; readonly check: number }
 export type Import = { readonly bytes: Buffer; round(): Promise<Round> }
 
-/** `of` makes a sheet, and a company that employs everybody in it and nobody else, and imports it as often as asked. */
+/**
+ * Runs imports. `of` builds a wage sheet and a company that employs exactly the employees in it, and imports it as
+ * often as requested.
+ */
 export async function importing(work: (of: (people: number) => Promise<Import>) => Promise<void>): Promise<void> {
   const world = await startWorld()
   try {
@@ -28,9 +34,9 @@ export async function importing(work: (of: (people: number) => Promise<Import>) 
 
 let month = 0
 
-/** Each time another month of another kind, so that nothing is compared with the time before. */
+/** Uploads with another month and kind each time, so that nothing is compared with the previous import. */
 async function one(world: World, caller: Caller, bytes: Buffer, people: number): Promise<Round> {
-  // Uploads are counted by the minute.
+  // The rate limit counts uploads by the minute.
   world.clock.advance(60_000)
   month += 1
   const began = performance.now()
@@ -67,7 +73,10 @@ export async function employ({ database, clock }: World, { company_id, root_id }
 
 export type Reading = { readonly first: number; readonly full: number; readonly peak_mb: number }
 
-/** Milliseconds until the sheet is understood and until its last row is here, and the most memory the child ever had. */
+/**
+ * Measures the milliseconds until the wage sheet is recognized and until its last row is read, and the peak memory of
+ * the child process.
+ */
 export async function reading(bytes: Buffer): Promise<Reading> {
   let peak_mb = 0
   const view = () => {
@@ -85,7 +94,7 @@ export async function reading(bytes: Buffer): Promise<Reading> {
   }
 }
 
-/** Children of this process that open sheets. */
+/** Returns the child processes that read wage sheets. */
 function children(): string[] {
   const pids = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '))
   return pids.filter((pid) => pid !== '' && /(reader\/\w+|tables\/child)\/child\./.test(read(`/proc/${pid}/cmdline`)))
@@ -96,7 +105,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return ''
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Can a stranger tell from the time of an answer whether a phone is known (trust.md A4, G7)? The probability that a known phone takes
- * longer than an unknown one: 0.5 says nothing can be told, 0.55 is the goal.
+ * Measures whether response times reveal to a stranger that a phone is known (trust.md A4, G7): the probability that a
+ * known phone takes longer than an unknown one. 0.5 reveals nothing; 0.55 is the goal.
  */
 import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
@@ -9,7 +9,7 @@ import { newId } from '../../server/shared/ids.ts'
 import { createClient } from '../support/callers/visitor.ts'
 import { startWorld } from '../support/world.ts'
 
-/** Area under the curve of the rule "slower means known", by ranks. */
+/** Returns the area under the ROC curve of the rule "slower means known", by ranks. */
 export function auc(existing: readonly number[], unknown: readonly number[]): number {
   const all = [...existing.map((ms) => ({ ms, known: true })), ...unknown.map((ms) => ({ ms, known: false }))].toSorted(
     (a, b) => a.ms - b.ms,
@@ -31,7 +31,7 @@ const flows: [string, Call, (phone: string) => Record<string, unknown>][] = [
   ],
 ]
 
-/** Each flow with `samples` known and as many unknown phones, in turn, each phone and address once. */
+/** Runs each flow with `samples` known and as many unknown phones alternately. Each phone and address is used once. */
 export async function tellsWhoIsExisting(samples: number): Promise<{ flow: string; auc: number }[]> {
   const world = await startWorld()
   const password_hash = await hashPassword('correct horse battery')
@@ -54,7 +54,7 @@ export async function tellsWhoIsExisting(samples: number): Promise<{ flow: strin
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let n = 0; n < samples; n += 1) {
       world.clock.advance(1000)
-      // Which comes first changes, so that a warm cache helps both alike.
+      // The order alternates, so that a warm cache helps both equally.
       for (const exists of n % 2 ? [true, false] : [false, true]) {
         const { ms } = await createClient(world).call(call, input(phone(exists, n)))
         if (n >= 20) times[exists ? 'known' : 'unknown'].push(ms)

@@ -1,4 +1,7 @@
-/** Everything at once for minutes: where the memory of the server goes, and whether whoever opens a slip feels the uploads of others. */
+/**
+ * Runs all kinds of load at once for minutes: measures where the server's memory goes, and whether opening a payslip is
+ * slowed down by uploads of others.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -9,7 +12,10 @@ import { HttpCaller } from '../support/callers/http.ts'
 import { type SignIn, startServer } from '../support/run/server.ts'
 import { tallSheet } from './baseline.ts'
 
-/** MB. `native` is what of the server's own memory is neither V8's heap nor buffers: code, stacks, compressors, the allocator's rests. */
+/**
+ * Memory in MB. `native` is the server's memory outside of V8's heap and buffers: code, stacks, compressors, allocator
+ * remainders.
+ */
 export type Memory = {
   readonly heap: number
   readonly buffers: number
@@ -44,11 +50,11 @@ function processes(): Process[] {
       const [, name = '', parent = ''] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
       return name ? [{ pid: Number(pid), parent: Number(parent), name }] : []
     } catch {
-      return [] // No process, or it has ended.
+      return [] // The process does not exist, or has ended.
     }
   })
 }
-/** kB of a process: what several share is divided by how many they are. */
+/** Returns the kB of a process. Shared memory is divided by the number of processes that share it. */
 function rollup(pid: number): { pss: number; anonymous: number } {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
@@ -80,7 +86,7 @@ async function getMemory(server: { address: string; pid: number }): Promise<Memo
   return { ...sections, all: Object.values(sections).reduce((sum, one) => sum + one, 0) }
 }
 
-/** Who of the demo has slips, and who may upload sheets: not of one company. */
+/** Selects demo users from several companies who have payslips or may upload wage sheets. */
 async function cast(address: string, signIns: readonly SignIn[]) {
   const in_: { caller: HttpCaller; phone: string; password: string; slip_id: string | null; corp: string; payroll: boolean }[] =
     []

@@ -1,7 +1,8 @@
 /**
- * The roster of a large company in a real browser: how long a hand waits until what it did is painted. 20,000 people in 2,000 departments, come by an
- * import as they would. Of every press, key and turn of the wheel the time from the event to the frame after it; until the people that were asked for
- * stand there; and how many calls it took. A bare page beside it says what browser and machine cost by themselves.
+ * Measures the roster of a large company in a real browser: the time from an input to its paint, with 20,000 members in
+ * 2,000 departments that come from an import. For every click, key and wheel turn it measures the time to the next
+ * frame, the time until the requested members are shown, and the number of calls. A bare page for comparison shows what
+ * browser and machine cost by themselves.
  */
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import * as contract from '../../server/contract/directory/import.ts'
@@ -17,17 +18,17 @@ import { getRow, header } from './roster.ts'
 type Spread = { readonly count: number; readonly p50: number; readonly p95: number; readonly most: number }
 export type Waited = {
   readonly what: string
-  /** From each event of a hand to the frame that shows it. */
+  /** Time from each input event to the frame that shows it. */
   readonly paint: Spread
-  /** Until what was asked for stands there: with the answer of the server. */
+  /** Time until the requested content is shown, the server's response included. */
   readonly there: Spread | null
-  /** Of the page's own thread an event, in time of the processor: what is left of it on a machine that does nothing else. */
+  /** CPU time of the page's main thread for each event: what remains of it on an idle machine. */
   readonly cpu: number
   readonly calls: number
 }
 type Box = { waits: number[] }
 
-/** In the page: every event of a hand, until the frame behind it is painted. */
+/** Runs in the page: measures every input event until the next frame is painted. */
 function watchWorkers(): void {
   const box = Object.assign(window, { waits: [] as number[] })
   const channel = new MessageChannel()
@@ -42,7 +43,7 @@ function watchWorkers(): void {
       type,
       (event) => {
         open.push(event.timeStamp)
-        // Behind the next frame comes what is told now.
+        // The message arrives after the next frame.
         requestAnimationFrame(() => channel.port2.postMessage(null))
       },
       { capture: true, passive: true },
@@ -77,7 +78,7 @@ export async function largeRoster(people: number): Promise<{ import_ms: number; 
 
 const desk = { viewport: { width: 1440, height: 900 } }
 
-/** What watches one page: an act, what it took, and what it asked the server. */
+/** Observes one page: an action, its duration and its requests. */
 async function watched(context: BrowserContext) {
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
@@ -120,7 +121,7 @@ async function turned(page: Page, over: Locator, times: number): Promise<void> {
   }
 }
 
-/** A field and a long text, nothing of ours. */
+/** Measures a bare page with a field and a long text, without code of the product. */
 async function bare(browser: Browser): Promise<Waited> {
   const context = await browser.newContext(desk)
   const { page, notified, during } = await watched(context)
@@ -168,7 +169,7 @@ async function pass(browser: Browser, address: string, caller: HttpCaller, peopl
     const switches = page.locator('.ant-tree-switcher:not(.ant-tree-switcher-noop)')
     for (let round = 0; round < 10; round += 1) {
       await switches.nth(1).click()
-      // It unfolds step by step: pressed while it moves, another one would be met.
+      // The tree unfolds with an animation; a click during it would hit another node.
       await page.waitForTimeout(600)
     }
   })

@@ -1,6 +1,7 @@
 /**
- * How long somebody with an ordinary phone on a slow line waits for his slip: 400 ms a request, 1.6 Mbit/s down, a quarter of this machine.
- * A bare page beside it, one small file that asks for the same answer and writes it, says what line and machine cost by themselves.
+ * Measures how long an employee with an ordinary phone on a slow connection waits for a payslip: 400 ms a request, 1.6
+ * Mbit/s down, a quarter of this machine's CPU. A bare page for comparison, one small file that requests and writes the
+ * same response, shows what connection and machine cost by themselves.
  */
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -10,19 +11,19 @@ import { chromiumArgs, ensureChromium, findChromium } from '../support/run/chrom
 import { startServer } from '../support/run/server.ts'
 
 const password = 'xinhan2026'
-/** What CDP is told. */
+/** Network conditions for CDP. */
 const line = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 90_000 }
 const slower = 4
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** `seen`: what counts; `whole`: all of it, where a part of it counts. */
+/** `viewed`: when the relevant content was shown; `full`: when all of the content was shown. */
 type Observed = { paint: number; viewed: number; full: number }
 type Channel = 'bare' | 'slip, cold' | 'slip, warm' | 'another slip, warm' | 'sign-in, cold' | 'sign-in, warm'
 export type Notified = Observed & { channel: Channel; best: number; ratio: number; goal: number | null }
 const goals: Partial<Record<Channel, number>> = { 'slip, cold': 2500, 'slip, warm': 800 }
 
 type Box = { seen: number; whole: number }
-/** In the page: when what counts was first on the screen, and when all of it was, looked for once a frame. */
+/** Runs in the page: checks once a frame when the relevant content and when all content was first on the screen. */
 function searchFor(requested: Record<keyof Box, string>): void {
   const box = Object.assign(window, { viewed: 0, full: 0 })
   const view = (which: keyof Box) => () => {
@@ -35,7 +36,7 @@ function searchFor(requested: Record<keyof Box, string>): void {
   requestAnimationFrame(view('whole'))
 }
 const both = (selector: string): Record<keyof Box, string> => ({ seen: selector, whole: selector })
-/** A slip is read when its net pay is: the page draws that before the app has come with the rest. */
+/** A payslip counts as read when its net pay is shown. The page draws that before the app has loaded. */
 const when = {
   slip: { seen: '.slip-net .ui-money, .wait-net', whole: '.slip-group dd' },
   'sign-in': both('#phone'),
@@ -61,7 +62,7 @@ async function open(context: BrowserContext, address: string, what: keyof typeof
   return notified
 }
 
-/** One small file that asks for the answer and writes it, and the answer: on an address of its own. */
+/** Serves one small file that requests the response and writes it, and the response itself, on an own address. */
 async function bareServer(answer: string): Promise<{ address: string; close: () => void }> {
   const html = `<!doctype html><meta charset="utf-8"><body><script>fetch('/answer',{method:'POST'}).then(a=>a.text()).then(t=>{document.body.innerHTML='<p id=answer>'+t.length+'</p>'})</script>`
   const server = createServer((socket) => {
@@ -78,7 +79,7 @@ async function bareServer(answer: string): Promise<{ address: string; close: () 
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() }
 }
 
-/** Somebody who is signed in, as the browser keeps it; nothing of ours has been loaded. */
+/** Returns the browser storage of a signed-in user; nothing of the product has been loaded yet. */
 async function loadStored(browser: Browser, address: string, phone: string) {
   const context = await browser.newContext({ baseURL: address })
   const page = await context.newPage()
@@ -112,7 +113,8 @@ export async function phone(times: number): Promise<Notified[]> {
     const matches = new Map<Channel, Observed[]>()
     const note = (channel: Channel, viewed: Observed) => matches.set(channel, [...(matches.get(channel) ?? []), viewed])
     const slip = (id: string): string => `${server.address}/m/slip/${id}`
-    // The first round warms the server up and is not told. Turn by turn, so that a busy moment falls on all of them.
+    // The first round warms the server up and is not reported. The variants alternate, so that a busy moment affects
+    // all of them.
     for (let round = -1; round < times; round += 1) {
       const viewed = new Map<Channel, Observed>()
       const context = await browser.newContext({ storageState, ...view })
@@ -130,7 +132,7 @@ export async function phone(times: number): Promise<Notified[]> {
     const base = median((matches.get('bare') ?? []).map((one) => one.viewed))
     return [...matches].map(([channel, all]) => {
       const viewed = median(all.map((one) => one.viewed))
-      // The best one is nearest to what a machine that has nothing else to do would say.
+      // The best value is nearest to that of an idle machine.
       const best = Math.min(...all.map((one) => one.viewed))
       const [paint, full] = [median(all.map((one) => one.paint)), median(all.map((one) => one.full))]
       return { channel, paint, viewed, full, best, ratio: viewed / base, goal: goals[channel] ?? null }

@@ -1,4 +1,4 @@
-/** A roster of a large company from the file to its people, by the real calls, and back. */
+/** Benchmarks the roster of a large company from the file to its members, by the real calls, and the undo of the import. */
 import * as contract from '../../server/contract/directory/import.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
@@ -15,7 +15,7 @@ export const getRow = (row: number): string[] => {
 export type RosterRound = { readonly plan: number; readonly carry: number; readonly first: number; readonly undo: number }
 type Bench = { readonly bytes: Buffer; readonly cells: readonly string[][]; round(): Promise<RosterRound> }
 
-/** A company without people, into which they come, and out of which they go again, as often as asked. */
+/** Creates an empty company into which members are imported and removed again, as often as requested. */
 export async function rostering(people: number, work: (bench: Bench) => Promise<void>): Promise<void> {
   const world = await startWorld()
   try {
@@ -30,7 +30,7 @@ export async function rostering(people: number, work: (bench: Bench) => Promise<
 }
 
 async function one(world: World, caller: Caller, bytes: Buffer, people: number): Promise<RosterRound> {
-  // Uploads are counted by the minute.
+  // The rate limit counts uploads by the minute.
   world.clock.advance(60_000)
   const import_id = newId()
   const began = performance.now()

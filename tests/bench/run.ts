@@ -1,19 +1,28 @@
 /**
- * `npm run bench`: figures as ratios to a baseline measured in the same run, never an assertion.
- * import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file plus a bare COPY of its
- * cells; when the first answer comes, and the memory of the child.
- * check: the steps of the wizard that ask for the check of 10,000 rows beside last month's run, against the first check of the same round.
- * roster: 20,000 people imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of its cells; and taken back.
- * people [count, 20000]: the roster of a large company in a browser, from a press, a key or a turn of the wheel to the paint.
- * overload: what is answered and refused at once, twice and eight times what the server can do.
- * exports [rows, 100000] [people, 10000]: the memory of large exports above a quiet server, and p99 of somebody else's request beside them.
- * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
- * send [count, 10000]: slips by a simulated platform, at its documented pace and without one, against a bare loop of the same calls; the web meanwhile.
- * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
- * charts [people, 10000]: five years of pay runs: the page of charts in a browser, and the call behind it against one bare aggregate over the same slips.
- * find [people, 20000]: the box that finds over five years of pay runs, from a key to the paint of its answer.
- * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
- * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
+ * `npm run bench`: reports figures as ratios to a baseline measured in the same run, and never asserts.
+ * - import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file
+ * plus a bare COPY of its cells; the time of the first response, and the memory of the child process.
+ * - check: the steps of the wizard that check 10,000 rows compared with last month's batch, against the first check of
+ * the same round.
+ * - roster: 20,000 members imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of
+ * its cells; and the undo.
+ * - people [count, 20000]: the roster of a large company in a browser, from a click, a key or a wheel turn to the
+ * paint.
+ * - overload: requests served and rejected at once, twice and eight times the server's capacity.
+ * - exports [rows, 100000] [people, 10000]: the memory of large exports above an idle server, and p99 of another user's
+ * request meanwhile.
+ * - mixed [seconds, 300]: all kinds of load at once: where the memory is, and opening a payslip during uploads of
+ * others, against itself when idle.
+ * - send [count, 10000]: payslips through a simulated platform, at its documented rate and without one, against a bare
+ * loop of the same calls; the web meanwhile.
+ * - tax: a year of wages of 10,000 employees with its steps, against a bare loop of the same integer arithmetic.
+ * - charts [people, 10000]: five years of pay runs: the page of charts in a browser, and the call behind it against one
+ * bare aggregate over the same payslips.
+ * - find [people, 20000]: the search box over five years of pay runs, from a key to the paint of its results.
+ * - list: p99 of the wage list under 16 clients.
+ * - known: whether the time of a response reveals that a phone is known.
+ * - weight: JavaScript of the first load of three pages, as the browser fetched it.
+ * - phone: until a payslip is read on a slow connection with a slow phone, against a bare page on the same.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +52,7 @@ const ms = (value: number): string => `${Math.round(value)} ms`
 const requested = process.argv.slice(2)
 const isRequested = (name: string): boolean => requested.length === 0 || requested.includes(name)
 
-/** Header included, as Excel counts. */
+/** Numbers of rows, header included, as Excel counts. */
 const heights = [
   [1_000, 7],
   [10_000, 5],
@@ -51,7 +60,7 @@ const heights = [
 ] as const
 
 if (isRequested('tax')) notificationTax()
-// Figures of pure rules need no database.
+// Benchmarks of pure rules need no database.
 if (requested.length > 0 && requested.every((name) => name === 'tax')) process.exit(0)
 const cluster = await startTestCluster()
 if (isRequested('import')) await notificationImport()
@@ -70,7 +79,7 @@ if (isRequested('overload')) {
            inside the server ${ms(one.inside)} in the mean, refused in ${one.refused_inside.toFixed(2)} ms, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
 }
-// Minutes: only by its name. At the pace of Lark (platform/lark/messages.ts), for one minute.
+// Takes minutes, so it runs only by name: at the rate of Lark (platform/lark/messages.ts), for one minute.
 if (requested.includes('send')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const sent = await sending(people, { count: 1000, perMs: 60_000 })
@@ -79,7 +88,7 @@ if (requested.includes('send')) {
            the wage list meanwhile: p99 ${ms(sent.busy_p99)}, while nothing is sent ${ms(sent.idle_p99)}`,
   )
 }
-// A minute or two: only by its name.
+// Takes a minute or two, so it runs only by name.
 if (requested.includes('people')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 20_000)
   const { import_ms, waited } = await largeRoster(people)
@@ -91,7 +100,7 @@ if (requested.includes('people')) {
       `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${cpu.toFixed(1)} ms of the page's processor an event; ${calls} calls`,
     )
 }
-// A minute each: only by their names.
+// Take a minute each, so they run only by name.
 if (requested.includes('charts')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const one = await charting(people, 7)
@@ -111,7 +120,7 @@ if (requested.includes('find')) {
       `           ${what.padEnd(24)} ${count} keys: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)} from the key to the paint of its answer (goal of p95 ≤ 100 ms); the call alone p95 ${ms(server)}`,
     )
 }
-// Five minutes: only by its name.
+// Takes five minutes, so it runs only by name.
 if (requested.includes('mixed')) {
   const one = await mixed(Number(requested.find((word) => /^\d+$/.test(word)) ?? 300))
   const mb = (memory: Memory): string =>
@@ -169,9 +178,9 @@ async function notificationImport(): Promise<void> {
     for (const [rows, times] of heights) {
       const { bytes, round } = await of(rows - 1)
       const rounds: (Round & Reading & { parse: number; own: number; copy: number })[] = []
-      // The first round warms up and is not told.
+      // The first round warms up and is not reported.
       await round()
-      // Turn by turn, so that a busy moment of the machine falls on both sides of the ratio.
+      // Both sides alternate, so that a busy moment of the machine affects both sides of the ratio.
       while (rounds.length < times)
         rounds.push({
           parse: await bareParse(bytes, 'hucre'),
@@ -226,7 +235,7 @@ async function notificationRoster(): Promise<void> {
   const people = 20_000
   const rounds: { plan: number; carry: number; first: number; undo: number; parse: number; copy: number }[] = []
   await rostering(people, async ({ bytes, cells, round }) => {
-    // The first round warms up and is not told.
+    // The first round warms up and is not reported.
     await round()
     while (rounds.length < 3)
       rounds.push({ parse: await bareParse(bytes, 'hucre'), ...(await round()), copy: await bareCopy(cluster, cells) })

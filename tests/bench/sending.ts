@@ -1,4 +1,7 @@
-/** Ten thousand slips by a simulated chat platform: how near the documented pace, what the sending adds to the bare calls, and the web meanwhile. */
+/**
+ * Benchmarks 10,000 payslips through a simulated chat platform: how near the documented rate, what sending adds to the
+ * bare calls, and the web meanwhile.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,22 +19,28 @@ import { startWorld } from '../support/world.ts'
 
 export type Sent = {
   readonly people: number
-  /** Of the documented rate: 1 is all of it. */
+  /** Share of the documented rate: 1 is all of it. */
   readonly of_rate: number
   readonly rate: number
-  /** Without a limit: against a bare loop of the same calls right before it, round by round, each as long as it took; and by time of the processor. */
+  /**
+   * Without a rate limit: against a bare loop of the same calls right before it, round by round, by elapsed time and by
+   * CPU time.
+   */
   readonly rounds: readonly {
     readonly ratio: number
     readonly of_processor: number
     readonly bare_ms: number
     readonly full_ms: number
   }[]
-  /** Of the wage list, milliseconds: while nothing is sent, and meanwhile. */
+  /** Latency of the wage list in milliseconds: while idle, and while sending. */
   readonly idle_p99: number
   readonly busy_p99: number
 }
 
-/** Takes messages over HTTP, as a platform does: one call a message, an answer with its own id. Counts what it took. */
+/**
+ * Accepts messages over HTTP as a platform does, one call a message with a response that has its own id, and counts
+ * them.
+ */
 async function platform() {
   const accepted = new Set<string>()
   const server = createServer((request, reply) => {
@@ -51,9 +60,9 @@ async function platform() {
 }
 
 const at_once = 8
-/** So many before anything is measured. */
+/** Number of messages before the measurement. */
 const warming = 2_000
-/** One message in one call, as many at once as the sender has under way. */
+/** Sends one message in one call, with the same concurrency as the sender. */
 async function post(url: string, { id, to, text }: Pick<OutgoingMessage, 'id' | 'to' | 'text'>): Promise<SendOutcome> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -76,7 +85,7 @@ const p99 = (times: readonly number[]): number =>
 export async function sending(people: number, pace: { count: number; perMs: number }): Promise<Sent> {
   const channel = await platform()
   const world = await startWorld()
-  // The product's clock runs as the machine's does: paces and leases are about real time here.
+  // The product's clock follows real time, because rates and leases are about real time here.
   const clock = setInterval(() => world.clock.set(new Date()), 20)
   try {
     world.clock.set(new Date())
@@ -90,17 +99,17 @@ export async function sending(people: number, pace: { count: number; perMs: numb
     }
     const idle: number[] = []
 
-    /** A batch of so many people that is about to be sent. */
+    /** Creates a batch for the given number of employees that is ready to send. */
     const getBatch = async (count: number): Promise<string> => {
       const batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, count, { platform: true }))
       await send(payroll, batch_id, ['platform'])
       await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
       return batch_id
     }
-    /** Sends it; with `times` somebody looks at the wage list meanwhile. */
+    /** Sends a batch. With `times` a user requests the wage list meanwhile. */
     const run = async (batch_id: string, count: number, limit: typeof pace | null, times?: number[]): Promise<void> => {
       const line = createCarrierSender(`bench:${newId()}`, carrier(channel.url, limit), null)
-      // The same list of the same batches, while nothing of them is sent.
+      // Requests the same list of the same batches while nothing is sent.
       if (times) for (let view = 0; view < 200; view += 1) await list(idle)
       const before = channel.accepted.size
       let rest: number | null = 0
@@ -123,15 +132,16 @@ export async function sending(people: number, pace: { count: number; perMs: numb
     }
 
     const busy: number[] = []
-    // A process that has just begun does everything slower: both are warm.
+    // A new process is slower at everything, so both sides are warmed up.
     await bareLoop(channel.url, warming)
     await run(await getBatch(warming), warming, null)
     const rounds: Sent['rounds'][number][] = []
     for (let round = 0; round < 5; round += 1) {
-      // Made before both: what it leaves to be collected is neither's, and neither begins with calls that nobody has made for seconds.
+      // The batch is created before both measurements: its garbage counts for neither, and neither starts with
+      // connections idle for seconds.
       const batch_id = await getBatch(people)
       await bareLoop(channel.url, warming)
-      // Like with like: the bare loop has nobody beside it either.
+      // For a fair comparison the bare loop has no concurrent load either.
       const bare = await timed(() => bareLoop(channel.url, people))
       const full = await timed(() => run(batch_id, people, null))
       const of_processor = full.processor_ms / bare.processor_ms
@@ -142,7 +152,7 @@ export async function sending(people: number, pace: { count: number; perMs: numb
     const paced_batch = await getBatch(paced)
     const { ms: paced_ms } = await timed(() => run(paced_batch, paced, pace))
     const rate = (paced / paced_ms) * 1000
-    // The first of a pace may go at once; what counts is the gaps between.
+    // The first message may go at once; only the gaps between messages count.
     const of_rate = ((paced - 1) / paced_ms) * (pace.perMs / pace.count)
     return { people, of_rate, rate, rounds, idle_p99: p99(idle), busy_p99: p99(busy) }
   } finally {
@@ -152,7 +162,7 @@ export async function sending(people: number, pace: { count: number; perMs: numb
   }
 }
 
-/** How long it took, by the clock and by time of the processor that this process has used. */
+/** Measures elapsed time and the CPU time used by this process. */
 async function timed(work: () => Promise<void>): Promise<{ ms: number; processor_ms: number }> {
   const [began, used] = [performance.now(), process.cpuUsage()]
   await work()
@@ -160,7 +170,7 @@ async function timed(work: () => Promise<void>): Promise<{ ms: number; processor
   return { ms: performance.now() - began, processor_ms: (user + system) / 1000 }
 }
 
-/** The same calls, as many at once, and nothing around them. */
+/** Makes the same calls with the same concurrency and nothing around them. */
 async function bareLoop(url: string, count: number): Promise<void> {
   const text = '【薪函】某某公司：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/entry?page=/m/slip/0189'
   for (let from = 0; from < count; from += at_once)

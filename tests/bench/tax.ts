@@ -1,4 +1,7 @@
-/** A year of wages for many people: the engine with its steps, and a bare loop of the same integer arithmetic without them. */
+/**
+ * Benchmarks a year of wages for many employees: the engine with its steps, and a bare loop of the same integer
+ * arithmetic without them.
+ */
 import { multiplyByRate, toFen } from '../../server/contract/shared/money.ts'
 import { getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../server/rules/law/tables/law.ts'
@@ -58,7 +61,10 @@ const timed = <T>(work: () => T): { took: number; result: T } => {
   const result = work()
   return { took: performance.now() - began, result }
 }
-/** Turn by turn, so that a busy moment of the machine falls on both sides; the first round warms up and is not told. */
+/**
+ * Runs both sides alternately, so that a busy moment of the machine affects both; the first round warms up and is not
+ * reported.
+ */
 export function taxing(count: number, rounds: number): { bare: number; figures: number; engine: number; steps: number }[] {
   const all = people(count)
   return Array.from({ length: rounds + 1 }, () => {

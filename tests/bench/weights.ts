@@ -1,4 +1,4 @@
-/** JavaScript of the first load of three pages, as a real browser fetches it from a real server. */
+/** Measures the JavaScript of the first load of three pages, as a real browser fetches it from a real server. */
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type BudgetedPageName, getGzipKilobytes, pageBudgets } from '../../build/budgets.ts'
@@ -8,7 +8,10 @@ import { startServer } from '../support/run/server.ts'
 const dist = join(import.meta.dirname, '../../dist')
 const password = 'xinhan2026'
 
-/** What was asked for when the first letter could be typed, on a slow line: the rest comes when the page is quiet. */
+/**
+ * Returns what was requested by the time the first letter could be typed on a slow connection. The rest is loaded when
+ * the page is idle.
+ */
 async function typing(browser: Browser, address: string): Promise<string[]> {
   const page = await browser.newPage()
   page.setDefaultTimeout(120_000)
@@ -23,14 +26,14 @@ async function typing(browser: Browser, address: string): Promise<string[]> {
   await page.locator('#phone').pressSequentially('1')
   const { files, typed } = await page.evaluate(() => ({
     files: performance.getEntriesByType('resource').map(({ name, startTime }) => ({ path: new URL(name).pathname, startTime })),
-    // The element is there as soon as it is painted.
+    // The element exists as soon as it is painted.
     typed: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
   }))
   await page.close()
   return files.filter(({ path, startTime }) => path.endsWith('.js') && startTime < typed).map(({ path }) => path)
 }
 
-/** What a browser fetches of JavaScript, page by page, as paths below the built client. */
+/** Returns the JavaScript files that a browser fetches for each page, as paths below the built client. */
 async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
   ensureChromium()
   const server = await startServer()
@@ -54,10 +57,10 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
         [phone, password] as const,
       )
     }
-    /** A first visit, with nothing kept, by somebody who is signed in; `last` is the call that the whole page makes when all of it is there. */
+    /** Makes a signed-in user's first visit without a cache. `last` is the last call that the complete page makes. */
     const visitNode = async (phone: string | null, path: string, last: string): Promise<string[]> => {
       const page = await browser.newPage()
-      // How fast a busy machine is says nothing about weight.
+      // The speed of a busy machine does not matter for the weight.
       page.setDefaultTimeout(120_000)
       if (phone) await signIn(page, phone)
       const files = new Set<string>()
@@ -65,7 +68,7 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
         const { pathname } = new URL(response.url())
         if (pathname.endsWith('.js')) files.add(pathname)
       })
-      // A slow machine may be quiet before the page has asked for everything.
+      // A slow machine may be idle before the page has requested everything.
       const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(last))
       await page.goto(address + path)
       await answered
@@ -88,7 +91,7 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
   }
 }
 
-/** The path of one slip of whoever signs in. */
+/** Returns the path of a payslip of the user who signs in. */
 async function aSlip(browser: Browser, address: string, signIn: (page: Page) => Promise<void>): Promise<string> {
   const page = await browser.newPage()
   page.setDefaultTimeout(120_000)

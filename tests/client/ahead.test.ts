@@ -1,4 +1,7 @@
-/** What the pages of /m ask before their scripts have come: the app's own questions, taken once, by the same session. */
+/**
+ * Prefetching for the pages of /m before their scripts load: the requests equal the app's own, and each response is
+ * taken once, by the same session.
+ */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
 import { getFirstCalls, takePrefetched } from '../../src/parts/preload/first-calls.ts'
@@ -6,7 +9,7 @@ import { parsePayslipPreview } from '../../src/parts/preload/payslip-preview.ts'
 
 const slip_id = '01890000-0000-7000-8000-000000000001'
 
-describe('what a page asks first', () => {
+describe('prefetched requests of a page', () => {
   it.each([
     ['a slip', `/m/slip/${slip_id}`, '', [[getSlip.path, { slip_id }]]],
     ['a slip from an SMS', `/M/slip/${slip_id}/`, '?from=sms', [[getSlip.path, { slip_id }]]],
@@ -27,21 +30,21 @@ describe('what a page asks first', () => {
     expect(getFirstCalls(pathname, search)).toEqual(calls.map(([path, input]) => ({ path, body: JSON.stringify(input) })))
   })
 
-  it('each of them is a question that changes nothing by being asked twice', () => {
+  it('prefetches only calls that change nothing when repeated', () => {
     expect([getSlip, getSlipList, getCurrentEmployee].map((one) => [one.method, one.requestType, one.idempotent])).toEqual(
       Array.from({ length: 3 }, () => ['POST', 'json', false]),
     )
   })
 })
 
-describe('the answer that is on its way', () => {
+describe('a prefetched response', () => {
   const [path, body] = [getSlip.path, JSON.stringify({ slip_id })]
   const answer = Promise.resolve(new Response('{}'))
   const start = (startedAt: number) =>
     vi.stubGlobal('window', { asked: [{ path, body, token: 'mine', startedAt, response: answer }] })
   beforeEach(() => start(performance.now()))
 
-  it('is taken once', () => {
+  it('is taken only once', () => {
     expect(takePrefetched(path, body, 'mine')).toBe(answer)
     expect(takePrefetched(path, body, 'mine')).toBeNull()
   })
@@ -51,20 +54,20 @@ describe('the answer that is on its way', () => {
     ['the same slip, opened', [path, JSON.stringify({ slip_id, opened: true }), 'mine']],
     ['another session', [path, body, 'other']],
     ['nobody', [path, body, null]],
-  ] as const)('is not the answer to %s', (_, [address, requested, token]) => {
+  ] as const)('is not used for %s', (_, [address, requested, token]) => {
     expect(takePrefetched(address, requested, token)).toBeNull()
     expect(takePrefetched(path, body, 'mine')).toBe(answer)
   })
-  it('says nothing any more after half a minute', () => {
+  it('expires after half a minute', () => {
     start(performance.now() - 31_000)
     expect(takePrefetched(path, body, 'mine')).toBeNull()
   })
 })
 
-describe('what is seen of a slip before the app has come', () => {
+describe('payslip preview before the app has loaded', () => {
   const slip = { title: '十月工资', corp_name: '示例公司', name: '赵一', net: { label: '实发工资', fen: 1_234_567 } }
   const answer = (data: object) => ({ error_code: 0, data: { slip_id, pay_hide: false, slip, ...data } })
-  it('whose it is and the net pay, as the slip writes it', () =>
+  it('shows the owner and the net pay as the payslip formats it', () =>
     expect(parsePayslipPreview(answer({}))).toEqual({
       slip_id,
       title: '十月工资',
@@ -86,5 +89,5 @@ describe('what is seen of a slip before the app has come', () => {
     ['no slip', answer({ slip_id: undefined })],
     ['no answer', null],
     ['a page of somebody else’s', 'Sign in to this hotel'],
-  ])('nothing where %s', (_, message) => expect(parsePayslipPreview(message)).toBeNull())
+  ])('shows nothing for %s', (_, message) => expect(parsePayslipPreview(message)).toBeNull())
 })

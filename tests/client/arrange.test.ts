@@ -1,4 +1,4 @@
-/** Moving columns and groups of a slip about, and how templates are spoken of. */
+/** Moving columns and groups of a payslip layout, and how templates are described. */
 import { describe, expect, it } from 'vitest'
 import {
   getGroupPosition,
@@ -24,7 +24,7 @@ const list = [item('a', 'earning'), item('b', 'earning'), item('c', 'deduction')
 const display = (items: readonly LayoutItem[] | null) =>
   items?.map(({ key, class_id }) => `${key}:${class_id ?? '-'}`).join(' ') ?? null
 
-describe('columns', () => {
+describe('moving columns', () => {
   it.each([
     ['inside its group', 'b', -1, 'b:earning a:earning c:deduction d:-'],
     ['down inside its group', 'a', 1, 'b:earning a:earning c:deduction d:-'],
@@ -33,30 +33,32 @@ describe('columns', () => {
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],
     ['nowhere at the top', 'a', -1, null],
     ['nowhere at the end', 'd', 1, null],
-  ] as const)('one step %s', (_, key, channel, after) => expect(display(moveItemByOne(groups, list, key, channel))).toBe(after))
+  ] as const)('moves one step %s', (_, key, channel, after) =>
+    expect(display(moveItemByOne(groups, list, key, channel))).toBe(after),
+  )
 
-  it('put before another one, or at the end of a group', () => {
+  it('moves before another column or to the end of a group', () => {
     expect(display(moveItem(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
     expect(display(moveItem(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
     expect(display(moveItem(list, 'a', 'earning', 'a'))).toBe(display(list))
   })
 })
 
-describe('groups', () => {
+describe('moving groups', () => {
   it.each([
     ['deduction', 'earning', 0],
     ['earning', null, 1],
     ['earning', 'deduction', 0],
-  ] as const)('%s before %s is place %s', (class_id, before, position) =>
+  ] as const)('moves %s before %s to position %s', (class_id, before, position) =>
     expect(getGroupPosition(groups, class_id, before)).toBe(position),
   )
-  it('a new one has a name of its own', () => {
+  it('gives a new group an unused name', () => {
     expect(getUnusedGroupName(groups)).toBe('新分组1')
     expect(getUnusedGroupName([...groups, { class_id: 'x', name: '新分组1' }])).toBe('新分组2')
   })
 })
 
-it('alt with an arrow moves; an arrow alone belongs to the field', () => {
+it('moves with Alt and an arrow key and leaves a plain arrow key to the field', () => {
   const getChannel = (key: string, altKey: boolean) => getMoveDirection({ key, altKey })
   expect([
     getChannel('ArrowUp', true),
@@ -68,18 +70,18 @@ it('alt with an arrow moves; an arrow alone belongs to the field', () => {
 
 describe('templates', () => {
   const remembered = { template_id: '', name: '总部月薪', title: null, month: null, fresh: [], missing: [], renamed: [] }
-  it('are called by their name, or by where they were learned', () => {
+  it('are described by their name or by their last use', () => {
     expect(formatTemplateName({ name: '总部月薪', title: '2026年10月工资' })).toBe('总部月薪')
     expect(formatTemplateName({ name: null, title: '2026年10月工资' })).toBe('未命名（2026年10月工资）')
     expect(formatTemplateName({ name: null, title: null })).toBe('未命名')
     expect(formatLastUse({ title: null, month: null })).toBe('还没有用过')
   })
-  it('show their first columns without the groups above, and how many there are', () => {
+  it('show their first column names without the groups, and the number of columns', () => {
     const labels = ['姓名', '应发 / 基本工资', '应发 / 绩效', '个税', '实发', '备注', '签字']
     expect(formatColumnSummary({ labels, column_count: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
     expect(formatColumnSummary({ labels: ['姓名', '实发'], column_count: 2 })).toBe('姓名、实发，共 2 列')
   })
-  it('only the very same header has the name already', () => {
+  it('returns the template name only for an identical header', () => {
     expect(getSameHeaderTemplateName(remembered)).toBe('总部月薪')
     expect(getSameHeaderTemplateName({ ...remembered, fresh: ['c3'] })).toBeNull()
     expect(getSameHeaderTemplateName({ ...remembered, name: null })).toBeNull()

@@ -1,11 +1,11 @@
-/** What was just done, and what was being asked meanwhile: no answer from before stands as if it were from after. */
+/** Refetching after a mutation: a response requested before the mutation never counts as one from after it. */
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type * as Api from '../../src/api.ts'
 import { standIn } from '../support/callers/stand-in.ts'
 
 let client: typeof Api
-/** What is asked waits here for its answer, in the order of asking. */
+/** Pending requests in the order in which they were made. */
 let open: ((answer: string) => void)[]
 const question = { queryKey: ['bound'], queryFn: () => new Promise<string>((answer) => open.push(answer)) }
 
@@ -20,7 +20,7 @@ afterEach(() => void vi.unstubAllGlobals())
 it.each([
   ['looked at', true],
   ['only begun', false],
-])('the first question, %s, is asked once more; whoever waits for it hears the later answer', async (_, isLookedAt) => {
+])('repeats the first request, %s, and gives the later response to those waiting for it', async (_, isLookedAt) => {
   const requested = client.queryClient.fetchQuery(question)
   const view = isLookedAt ? new QueryObserver(client.queryClient, question).subscribe(() => undefined) : () => undefined
   void client.refreshQueries()
@@ -31,7 +31,7 @@ it.each([
   view()
 })
 
-it('what has an answer is asked once more where it is looked at', async () => {
+it('refetches a query that has data and is observed', async () => {
   client.queryClient.setQueryData(question.queryKey, 'before')
   const view = new QueryObserver(client.queryClient, { ...question, staleTime: 60_000 }).subscribe(() => undefined)
   const renewed = client.refreshQueries()
@@ -42,7 +42,7 @@ it('what has an answer is asked once more where it is looked at', async () => {
   view()
 })
 
-it('what it is not about is left alone', () => {
+it('leaves unrelated queries alone', () => {
   const requested = client.queryClient.fetchQuery(question)
   void client.refreshQueries(({ queryKey }) => queryKey[0] !== 'bound')
   expect(open).toHaveLength(1)

@@ -1,4 +1,7 @@
-/** The chat program's window around a page: what cannot be forwarded, its title, how it closes; and that nothing of it is ever in the way. */
+/**
+ * The chat program's window around a page: forwarding is disabled, the title is set, the page can be closed, and a
+ * failure of the program never affects the page.
+ */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createDingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
@@ -9,7 +12,7 @@ import type { Provider } from '../../platform/types.ts'
 
 type Meta = { name: string; content: string; setAttribute(name: string): void; on?: boolean }
 type Fake = Window & { simulatedClient?: SimulatedClientCall[]; simulatedRefusals?: string[] }
-/** As much of a page as is touched; a script that is fetched is the stand-in's, where `comes`. */
+/** A fake page with the parts that the code uses. With `comes`, a fetched script is the fake's. */
 function getPage(provider: Provider, { comes = true, before = false } = {}): Fake {
   const metas: Meta[] = []
   const window: Record<string, unknown> = { setTimeout }
@@ -40,7 +43,7 @@ function getPage(provider: Provider, { comes = true, before = false } = {}): Fak
 const request = (window: Fake) => window.simulatedClient ?? []
 const soon = () => new Promise((done) => setTimeout(done, 5))
 
-it('Lark: the menu forwards nothing, the title is told, the window closes', async () => {
+it('Lark: removes forwarding from the menu, sets the title and closes the window', async () => {
   const window = getPage('lark')
   const frame = await createLarkFrame(window)
   frame?.setTitle('工资条')
@@ -54,7 +57,7 @@ it('Lark: the menu forwards nothing, the title is told, the window closes', asyn
   expect(await frame?.close()).toBe(false)
 })
 
-it('DingTalk: the button for its menu goes, the title is told, the page closes', async () => {
+it('DingTalk: removes the menu button, sets the title and closes the page', async () => {
   const window = getPage('dingtalk')
   const frame = await createDingtalkFrame(window)
   frame?.setTitle('我的')
@@ -69,7 +72,7 @@ it('DingTalk: the button for its menu goes, the title is told, the page closes',
   expect(await frame?.close()).toBe(false)
 })
 
-it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older one, the page stays as it is', async (kind) => {
+it.each(['lark', 'dingtalk'] as const)('%s: leaves the page unchanged without its script or with an older one', async (kind) => {
   const getFrame = { lark: createLarkFrame, dingtalk: createDingtalkFrame }[kind]
   expect(await getFrame(getPage(kind, { comes: false }))).toBeNull()
   const older = { document: getPage(kind).document, tt: {}, dd: {} } as unknown as Window
@@ -81,7 +84,7 @@ it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older
 const agent =
   'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1'
 const address = 'https://pay.example.cn/m/slip/1?v=2'
-/** WeCom's own package looks at the page when it is loaded, and once for all: the next file loads it anew. */
+/** WeCom's package inspects the page once, when it is loaded; the reset lets the next test file load it again. */
 afterAll(() => void vi.resetModules())
 function inWecom(): Fake {
   const window = getPage('wecom', { before: true })
@@ -103,7 +106,7 @@ const signed = { corp_id: 'ww1', agent_id: '1000007', config: { timestamp: '1767
 beforeEach(() => void vi.resetModules())
 afterEach(() => void vi.unstubAllGlobals())
 
-it('WeCom: by its own package, signed for this address; what spreads a page goes, and if it cannot the whole menu', async () => {
+it('WeCom: uses its own package, signed for this address, and hides the sharing menu items, or the whole menu if that fails', async () => {
   const window = inWecom()
   window.simulatedRefusals = ['hideMenuItems']
   const sign = vi.fn(async () => signed)
@@ -125,7 +128,7 @@ it('WeCom: by its own package, signed for this address; what spreads a page goes
   })
 })
 
-it('WeCom: without a signature nothing is asked', async () => {
+it('WeCom: calls nothing without a signature', async () => {
   const window = inWecom()
   expect(await createWecomFrame({ sign: async () => null })).toBeNull()
   expect(await createWecomFrame({ sign: async () => ({ ...signed, config: null }) })).toBeNull()

@@ -1,4 +1,4 @@
-/** What the page of step 2 decides with values: fixes for all of a kind, what takes them back, what is said, what is found. */
+/** What the page of step 2 derives from values: bulk fixes, undo, messages and search. */
 import { describe, expect, it } from 'vitest'
 import type { IssueFix } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
@@ -47,8 +47,8 @@ const getKind = (problems: readonly Issue[], count = problems.length): IssueGrou
 const short = (problems: readonly Issue[], count = problems.length, alone = true) =>
   getBulkFixes(getKind(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
 
-describe('fixes for all of a kind', () => {
-  it('offers what all of them offer, once there are two', () => {
+describe('bulk fixes', () => {
+  it('offers a fix that all issues share once there are two', () => {
     const unknown = [4, 5, 6].map((row) => problem(row, 'unknown_person', ['create', 'match', 'skip']))
     expect(short(unknown)).toEqual([
       ['create', 3, 3],
@@ -58,25 +58,25 @@ describe('fixes for all of a kind', () => {
     expect(short(unknown.slice(0, 1))).toEqual([])
   })
 
-  it('counts people, not cells: two wrong cells of a row are one person', () => {
+  it('counts members, not cells: two wrong cells of a row are one member', () => {
     const cells = [problem(4, 'not_a_number', ['edit', 'skip']), problem(4, 'not_a_number', ['edit', 'skip'], { column: 'c2' })]
     expect(short(cells)).toEqual([['skip', 2, 1]])
   })
 
-  it('does not name a number of people it does not know', () => {
+  it('gives no number of members where it is unknown', () => {
     const some = [4, 5].map((row) => problem(row, 'unknown_person', ['create', 'skip']))
     expect(short(some, 700)[0]).toEqual(['create', 700, null])
     const [all] = getBulkFixes(getKind(some, 700), some, true)
     expect(all && getBulkFixLabels(all, getKind(some, 700)).action).toBe('创建 700 人')
   })
 
-  it('says so when only some can be fixed that way', () => {
+  it('says so when the fix applies to only some issues', () => {
     const mixed = [problem(4, 'bad_mobile', ['edit', 'skip']), problem(5, 'bad_mobile', ['edit', 'match', 'skip', 'accept'])]
     const accept = getBulkFixes(getKind(mixed), mixed, true).find(({ fix }) => fix === 'accept')
     expect(accept && getBulkFixLabels(accept, getKind(mixed)).button).toBe('接受其中 1 人')
   })
 
-  it('matches rows without a name in bulk only where the number points at one person', () => {
+  it('offers bulk matching of rows without a name only where the phone or number identifies one member', () => {
     const rows = [
       problem(4, 'no_name', ['edit', 'match'], { candidates: [person] }),
       problem(5, 'no_name', ['edit', 'match'], { candidates: [person, person] }),
@@ -87,7 +87,7 @@ describe('fixes for all of a kind', () => {
     expect(short(mismatch)).toEqual([])
   })
 
-  it('does not make somebody anew in bulk who may be one of the roster with another phone', () => {
+  it('does not offer bulk creation of a member who may be in the roster with another phone', () => {
     const rows = [
       problem(4, 'unknown_person', ['create', 'match', 'skip']),
       problem(5, 'unknown_person', ['create', 'match', 'skip']),
@@ -98,7 +98,7 @@ describe('fixes for all of a kind', () => {
     expect(create && getBulkFixLabels(create, getKind(rows)).button).toBe('创建其中 2 人')
   })
 
-  it('names the problems one by one where the kind has both levels, so that the other level is left alone', () => {
+  it('lists the issue ids where the kind has both levels, so that the other level is not affected', () => {
     const warnings = [4, 5].map((row) => problem(row, 'sum_mismatch', ['accept'], { level: 'warning' }))
     expect(getBulkFixes(getKind(warnings), warnings, false)[0]?.actions).toEqual([
       { problem_id: '4:sum_mismatch:c1', fix: 'accept' },
@@ -107,7 +107,7 @@ describe('fixes for all of a kind', () => {
   })
 })
 
-describe('what is asked before, and said after', () => {
+describe('confirmation before a fix and message after it', () => {
   const asks = (kind: Issue['kind'], fix: IssueFix, level: Issue['level']) => {
     const problems = [4, 5].map((row) => problem(row, kind, [fix], { level }))
     const [all] = getBulkFixes(getKind(problems), problems, true)
@@ -119,21 +119,21 @@ describe('what is asked before, and said after', () => {
     ['card_new', 'take', 'warning', /花名册里这 2 人的银行卡号会换成表里的/],
     ['sum_mismatch', 'accept', 'error', /这 2 人的金额.*不能撤销/],
     ['duplicate_person', 'skip', 'error', /每人留下最前面的一行/],
-  ] as const)('%s %s of %s', (kind, fix, level, labels) => expect(asks(kind, fix, level)).toMatch(labels))
-  it('asks nothing where a warning is accepted', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
+  ] as const)('asks to confirm %s %s at level %s', (kind, fix, level, labels) => expect(asks(kind, fix, level)).toMatch(labels))
+  it('asks for no confirmation to accept a warning', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
 
-  it('says of how many people, and how many were not', () => {
+  it('says how many members were fixed and how many were not', () => {
     expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
     expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
     expect(formatFixResult([{ kind: 'card_new', fix: 'take' }], 2, 2)).toBe('花名册记下了 2 人的卡号')
     expect(formatFixResult([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
     expect(formatFixResult([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
   })
-  it.each(['edit', 'swap'] as const)('says nothing of an %s: the line with its undo tells it', (fix) =>
+  it.each(['edit', 'swap'] as const)('says nothing after an %s, because the row with its undo shows it', (fix) =>
     expect(formatFixResult([{ problem_id: '4:sum_mismatch:c1', fix }], 1, 1)).toBe(''),
   )
 
-  it('two wrong cells of a row are one person who is skipped', () => {
+  it('counts two wrong cells of a skipped row as one member', () => {
     const cells = [
       problem(4, 'not_a_number', ['skip']),
       problem(4, 'not_a_number', ['skip'], { column: 'c2' }),
@@ -145,22 +145,22 @@ describe('what is asked before, and said after', () => {
   })
 })
 
-describe('taking back', () => {
+describe('undo', () => {
   const rows = [4, 4, 9].map((row, at) => problem(row, 'not_a_number', ['skip'], { column: `c${at}` }))
-  it('brings back each skipped row once', () => {
+  it('restores each skipped row once', () => {
     expect(getUndoActions([{ kind: 'not_a_number', fix: 'skip' }], rows, 3)).toEqual([
       { row: 4, fix: 'restore' },
       { row: 9, fix: 'restore' },
     ])
     expect(getUndoActions([{ problem_id: '9:not_a_number:c2', fix: 'skip' }], rows, 1)).toEqual([{ row: 9, fix: 'restore' }])
   })
-  it('offers nothing for what cannot be taken back, or where rows are not known', () => {
+  it('is not offered for irreversible fixes or unknown rows', () => {
     expect(getUndoActions([{ kind: 'not_a_number', fix: 'accept' }], rows, 3)).toEqual([])
     expect(getUndoActions([{ kind: 'not_a_number', fix: 'skip' }], rows, 700)).toEqual([])
   })
 })
 
-describe('what a card says beside its name and cell', () => {
+describe('text of an issue card', () => {
   const notify = (one: Issue, label: string, others: readonly Issue[] = [one]) =>
     getExtraMessage(
       one,
@@ -184,8 +184,8 @@ describe('what a card says beside its name and cell', () => {
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了；请核对表格，或指定人员',
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了',
     ],
-  ])('%s: %s', (label, message, expected) => expect(notify(format(message), label)).toBe(expected))
-  it('a sentence that differs from the others of its list is said, though it names nothing new', () => {
+  ])('for %s: %s', (label, message, expected) => expect(notify(format(message), label)).toBe(expected))
+  it('shows a message that differs from the others in its list even if it names nothing new', () => {
     const plain = format('花名册里没有「王晓云」；请新建、指定人员，或跳过')
     const near = format(
       '花名册里的「李强」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建',
@@ -204,11 +204,11 @@ describe('what a card says beside its name and cell', () => {
     ['9999.51', false],
     ['', false],
     ['见备注', false],
-  ])('a cell that says %j is shown by the pay already: %s', (value, expected) =>
+  ])('a cell with %j is already shown by the pay amounts: %s', (value, expected) =>
     expect(isVisibleAmount(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
   )
 
-  it('what helps most comes first; the computed value is written as one would type it', () => {
+  it('orders actions by usefulness and writes the computed value as a user would type it', () => {
     const texts = (one: Issue) => getCardActions(one).map(({ fix, text, value }) => [fix, text, value])
     expect(texts(problem(4, 'sum_mismatch', ['edit', 'accept', 'skip'], { expected_fen: 750_010 }))).toEqual([
       ['edit', '改为 7,500.10', '7500.10'],
@@ -221,10 +221,10 @@ describe('what a card says beside its name and cell', () => {
       '接受',
       '跳过此人',
     ])
-    // What the server does not offer has no button.
+    // A fix that the server does not offer has no button.
     expect(texts(problem(4, 'sum_mismatch', ['accept'], { expected_fen: 1 })).map(([, text]) => text)).toEqual(['接受'])
   })
-  it('is loud only where it stands alone and must be dealt with', () => {
+  it('uses a primary button only for a single action of an error', () => {
     const one = problem(4, 'missing_net', ['edit'])
     expect([getButtonType(one, true), getButtonType(one, false), getButtonType({ ...one, level: 'warning' }, true)]).toEqual([
       'primary',
@@ -240,11 +240,11 @@ describe('what a card says beside its name and cell', () => {
     ['a phone that is none', 'unknown_person', '王晓云', '1391111', false],
     ['his phone: another number is in the way', 'unknown_person', '王晓云', '13900000001', false],
     ['a namesake among several', 'several_persons', '王晓云', '13911112222', false],
-  ] as const)('whether the roster may take the phone: %s', (_, kind, name, mobile, expected) =>
+  ] as const)('whether the phone may be saved in the roster: %s', (_, kind, name, mobile, expected) =>
     expect(canUpdatePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
   )
 
-  it('another cell than the problem’s own is named by row and column', () => {
+  it('names a cell other than the one of the issue by row and column', () => {
     expect(toFixAction({ problem_id: '4:missing_net:c1', fix: 'edit', value: '8' })).toEqual({
       problem_id: '4:missing_net:c1',
       fix: 'edit',
@@ -259,7 +259,7 @@ describe('what a card says beside its name and cell', () => {
   })
 })
 
-it('finds by name, row, message, cell, phone and department', () => {
+it('searches by name, row, message, cell, phone and department', () => {
   const list = [
     {
       ...problem(4, 'bad_mobile', []),
@@ -282,7 +282,7 @@ it('finds by name, row, message, cell, phone and department', () => {
   ])
 })
 
-it('rows are named as their sheet numbers them', () => {
+it('numbers rows as in their sheet', () => {
   const part = (sheet: string) => ({ sheet, header_rows: [], first_data_row: 2, last_data_row: 9, last_row: 9, people_rows: 8 })
   expect(formatRowLabel(0, [part('工资')])).toBe('整张表')
   expect(formatRowLabel(12, [part('工资')])).toBe('第 12 行')

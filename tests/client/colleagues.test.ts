@@ -1,4 +1,7 @@
-/** What WeCom's own program shows of people whose names it hides from us: asked for as the application, drawn by it, chosen in it; and why it may not. */
+/**
+ * WeCom hides member names from us: its own program draws the names and lets the user choose a colleague. The tests
+ * cover signing as the application, the choice, and the reasons why names cannot be shown.
+ */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { PageSigner, SignedPage } from '../../platform/client/frame/index.ts'
@@ -11,14 +14,14 @@ type Fake = Window & {
   simulatedScript?: boolean
   simulatedPick?: () => unknown
   WWOpenData?: object
-  /** What the page has fetched; `comes`: whether it can. */
+  /** Scripts that the page has fetched; `comes` says whether a script can be loaded. */
   fetched: { src: string; referrerPolicy: string }[]
   comes: boolean
 }
 const agent = 'Mozilla/5.0 (Linux; Android 14) Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1'
 const nothing = () => undefined
 type Script = Fake['fetched'][number] & { on: Record<string, () => void> }
-/** As much of a page inside the program as is touched. */
+/** A fake page inside the program with the parts that the code uses. */
 const document = {
   title: '',
   addEventListener: nothing,
@@ -55,7 +58,8 @@ const element = (type: string, openid: string) => {
   const root = { textContent: '' }
   return { getAttribute: (name: string) => ({ type, openid })[name] ?? null, shadowRoot: root } as unknown as Element
 }
-// WeCom's package looks at the page when it is loaded, and once for all: one page, at another address each time. The next file loads it anew.
+// WeCom's package inspects the page once, when it is loaded. All tests share one page at a different address each time;
+// the reset lets the next test file load it again.
 afterAll(() => void vi.resetModules())
 let opened = 0
 beforeEach(() => {
@@ -68,7 +72,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-it('the page is signed for the application, the script is told who asks, and names are drawn by the program', async () => {
+it('signs the page for the application, passes the agent to the script and lets the program draw the names', async () => {
   const signing = vi.fn(sign)
   const colleagues = await createWecomUserPicker(window, { sign: signing })
   expect(signing).toHaveBeenCalledExactlyOnceWith('https://pay.example.cn/companyThird?1')
@@ -82,7 +86,7 @@ it('the page is signed for the application, the script is told who asks, and nam
   expect(request('bind')).toEqual([['userName', 'wo1']])
 })
 
-it('somebody chooses one colleague; one whom the application may not see is nobody known; nobody is null', async () => {
+it('returns the chosen colleague, an unknown one where the application cannot see them, and null where none is chosen', async () => {
   const colleagues = await createWecomUserPicker(window, { sign })
   window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
   expect(await colleagues.selectUser()).toEqual({ ticket: 't1', user_id: 'wo1' })
@@ -102,7 +106,7 @@ it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
   ['no company of ours', 'unsigned', {}, async () => null],
   ['a program that knows no names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
   ['its script does not come', 'old', { comes: false }, sign],
-])('not shown: %s', async (_, reason, page, signing) => {
+])('names are not shown: %s', async (_, reason, page, signing) => {
   Object.assign(window, page)
   await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', reason })
   expect(request('agentConfig')).toHaveLength(reason === 'unsigned' ? 0 : 1)

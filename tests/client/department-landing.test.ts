@@ -1,4 +1,4 @@
-/** Where a department lands when it is dropped, and what a step up or down means. */
+/** Where a dropped department lands, and what one step up or down does. */
 import { describe, expect, it } from 'vitest'
 import type { Department } from '../../server/contract/directory/members.ts'
 import {
@@ -12,14 +12,14 @@ import {
   resolveMove,
 } from '../../src/parts/member/tree/drop-target.ts'
 
-/** Names are ids here: a(b c) says that b and c hang below a. */
+/** Uses names as ids: a(b c) means that b and c are children of a. */
 const node = (NAME: string, ...child: Department[]): Department => ({ ID: NAME, NAME, count: 0, child })
 const company = [
   node('总部', node('研发', node('前端'), node('后端'), node('测试')), node('销售', node('华北'), node('华南')), node('门店')),
 ]
 const tree = buildDepartmentTree(company)
 
-describe('a drop', () => {
+describe('dropping a department', () => {
   it.each<[string, string, DropZone, string, unknown]>([
     ['门店', '研发', 'on', '在它下面，排最后', { pid: '研发', before_id: null }],
     ['门店', '前端', 'before', '在它前面', { pid: '研发', before_id: '前端' }],
@@ -37,11 +37,11 @@ describe('a drop', () => {
     ['门店', '总部', 'before', '最上级旁边', '不能移到最上级'],
     ['总部', '研发', 'on', '最上级自己', '最上级部门不能移动'],
     ['不存在', '研发', 'on', '已经删除', null],
-  ])('of %s over %s, %s: %s', (id, over, gap, _, expected) => {
+  ])('moves %s over %s, zone %s: %s', (id, over, gap, _, expected) => {
     expect(resolveDrop(tree, id, { id: over, zone: gap })).toEqual(expected)
   })
 
-  it('behind a department that is unfolded is before its first child, where the line is drawn', () => {
+  it('drops behind an expanded department as its first child, where the line is drawn', () => {
     expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({
       pid: '销售',
       before_id: '华北',
@@ -58,7 +58,7 @@ describe('a drop', () => {
     })
   })
 
-  it('is before, on or behind a row by its quarters', () => {
+  it('derives before, on or behind from the quarter of the row', () => {
     const row = { top: 100, height: 40 }
     expect([101, 109, 111, 129, 131, 139].map((y) => getDropZone(y, row))).toEqual([
       'before',
@@ -71,7 +71,7 @@ describe('a drop', () => {
   })
 })
 
-describe('a step', () => {
+describe('moving a department by keyboard', () => {
   it.each<[string, -1 | 1, unknown]>([
     ['后端', -1, { pid: '研发', before_id: '前端' }],
     ['后端', 1, { pid: '研发', before_id: null }],
@@ -79,15 +79,15 @@ describe('a step', () => {
     ['前端', -1, '已经是第一个'],
     ['测试', 1, '已经是最后一个'],
     ['总部', 1, '最上级部门不能移动'],
-  ])('of %s by %i', (id, channel, expected) => {
+  ])('moves %s by %i', (id, channel, expected) => {
     expect(resolveMove(tree, id, channel)).toEqual(expected)
   })
 })
 
-describe('a search', () => {
+describe('searching the tree', () => {
   const names = (all: readonly Department[]): string =>
     all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${names(child)})` : NAME)).join(' ')
-  it('shows what is called so with all below it, and what it belongs to', () => {
+  it('shows matching departments with all their descendants and ancestors', () => {
     expect(names(filterTree(company, '华'))).toBe('总部(销售(华北 华南))')
     expect(names(filterTree(company, '研发'))).toBe('总部(研发(前端 后端 测试))')
     expect(names(filterTree([node('A', node('Web'), node('App'))], 'wEb'))).toBe('A(Web)')
@@ -95,7 +95,7 @@ describe('a search', () => {
   })
 })
 
-it('a small tree begins open, a large one with its two highest levels', () => {
+it('expands a small tree fully and a large one to two levels', () => {
   expect(getInitiallyCollapsedIds(company)).toEqual([])
   const wide = [node('总部', ...Array.from({ length: 100 }, (_, at) => node(`部${at}`, node(`组${at}`), node(`队${at}`))))]
   expect(getInitiallyCollapsedIds(wide)).toHaveLength(100)
@@ -106,4 +106,4 @@ it.each([
   ['总部', '总部'],
   ['华南', '华南'],
   ['不存在', undefined],
-])('%s is found however deep', (id, name) => expect(findDepartment(company, id)?.NAME).toBe(name))
+])('finds %s at any depth', (id, name) => expect(findDepartment(company, id)?.NAME).toBe(name))

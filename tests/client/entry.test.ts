@@ -1,4 +1,4 @@
-/** Which program shows the page, and what each is asked; where /entry sends those who cannot be let in. */
+/** Which chat program shows the page, what each is asked for, and where /entry sends users who cannot be signed in. */
 import { describe, expect, it, vi } from 'vitest'
 import { AuthCodeError, type AuthCodeParams, type ChatHost, detectChatHost } from '../../platform/client/index.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -24,27 +24,27 @@ const getCode = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Pr
   return host.getAuthCode(requested)
 }
 
-describe('the program', () => {
+describe('chat host', () => {
   it.each([
     ['lark', 'lark'],
     ['wecom', 'wecom'],
     ['dingtalk', 'dingtalk'],
     ['wechat', 'browser'],
     ['chrome', 'browser'],
-  ] as const)('%s is %s', (agent, kind) => expect(getHost(agent).kind).toBe(kind))
+  ] as const)('detects %s as %s', (agent, kind) => expect(getHost(agent).kind).toBe(kind))
 
-  it('Lark is asked for access with the application and our state', async () => {
+  it('requests access from Lark with the application and our state', async () => {
     const requestAccess = vi.fn((request: { success(given: object): void }) =>
       request.success({ code: 'c-1', state: requested.state }),
     )
     expect(await getCode('lark', { tt: { requestAccess } })).toBe('c-1')
     expect(requestAccess).toHaveBeenCalledWith(expect.objectContaining({ appID: 'app-1', scopeList: [], state: 'lark-state' }))
   })
-  it("Lark: a code that came with somebody else's state is refused", async () => {
+  it('refuses a Lark code that comes with a foreign state', async () => {
     const requestAccess = (request: { success(given: object): void }) => request.success({ code: 'c-1', state: 'another' })
     await expect(getCode('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(AuthCodeError)
   })
-  it('an older Lark is asked in the older way', async () => {
+  it('uses the older call in an older Lark', async () => {
     const tt = {
       requestAccess: (request: { fail(error: object): void }) =>
         request.fail({ errno: 103, errMsg: 'requestAccess:fail not support' }),
@@ -53,7 +53,7 @@ describe('the program', () => {
     }
     expect(await getCode('lark', { tt, h5sdk: { ready: (then: () => void) => then() } })).toBe('old-app-1')
   })
-  it('whoever says no is told from what does not work', async () => {
+  it('distinguishes a user who declines from a call that fails', async () => {
     const no = {
       requestAccess: (request: { fail(error: object): void }) => request.fail({ errMsg: 'requestAccess:fail user cancel' }),
     }
@@ -63,12 +63,12 @@ describe('the program', () => {
     }
     await expect(getCode('lark', { tt: broken })).rejects.toMatchObject({ cancelled: false })
   })
-  it('a program without any such call goes by its sign-in page', async () => {
+  it('uses the sign-in page of a program without such a call', async () => {
     expect(await getCode('lark', { tt: {} })).toBeNull()
     expect(await getCode('dingtalk', { dd: {} })).toBeNull()
     expect(await getCode('wecom', {})).toBeNull()
   })
-  it('DingTalk is asked with the company and the application, in either spelling', async () => {
+  it('calls DingTalk with the company and the application in either spelling', async () => {
     const requestAuthCode = vi.fn((request: { onSuccess(given: object): void }) => request.onSuccess({ code: 'd-1' }))
     expect(await getCode('dingtalk', { dd: { requestAuthCode, ready: (then: () => void) => then() } })).toBe('d-1')
     expect(requestAuthCode).toHaveBeenCalledWith(expect.objectContaining({ corpId: 'corp-1', clientId: 'app-1' }))
@@ -87,11 +87,11 @@ describe('/entry', () => {
     ['the person said no on the page', '?error=access_denied&state=larkp0', 'cancelled'],
     ['a code nobody asked for', '?code=abc', 'expired'],
     ['a state of no platform', '?code=abc&state=slack0', 'expired'],
-  ] as const)('%s: to the login page, without a question to anybody', async (_what, search, why) => {
-    // There is no server here: whoever asked one would come back with `unavailable`.
+  ] as const)('%s: redirects to the login page without any request', async (_what, search, why) => {
+    // There is no server here: a request would end with `unavailable`.
     expect(await open(search)).toEqual({ kind: 'leave', to: `/pc/page/login/login.html?why=${why}` })
   })
-  it('where to go on is not lost where nobody was let in', async () => {
+  it('keeps the target page where sign-in fails', async () => {
     const page = `?page=${encodeURIComponent('/m/slip/1?v=2')}`
     const to = (await handleEntry(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page })) as {
       to: string
@@ -102,7 +102,7 @@ describe('/entry', () => {
   it.each([
     ['?page=/m/slip/1', true, '/m/slip/1'],
     ['?page=/m/slip/1', false, '/m/login?why=not_here&page=/m/slip/1'],
-    // Only pages of the phone; everything else goes the usual way.
+    // Only mobile pages count; everything else goes through sign-in.
     ['?page=https://evil.example', true, '/m/login?why=not_here&page=https://evil.example'],
     ['?page=//evil.example/m/x', true, '/m/login?why=not_here&page=//evil.example/m/x'],
     ['', true, '/m/login?why=not_here'],
@@ -122,7 +122,7 @@ describe('/entry', () => {
     ['wecom', '', true, null],
     ['wechat', '', false, null],
     ['chrome', '?page=/m/slip/1', false, null],
-  ] as const)('/m/login in %s with %j (just signed out: %s) goes on to %s', (agent, search, stays, to) =>
+  ] as const)('/m/login in %s with %j (just signed out: %s) redirects to %s', (agent, search, stays, to) =>
     expect(getEntryUrl({ userAgent: agents[agent] }, search, stays)).toBe(to),
   )
   it.each([
@@ -130,8 +130,8 @@ describe('/entry', () => {
     ['?page=%2Fm%2Fslip%2F1', 'password'],
     ['?page=%2Fm%2Fslip%2F1%3Ffrom%3Dsms', 'code'],
     ['?from=sms', 'password'],
-  ])('the login page with %j begins with the %s', (search, channel) => expect(getRequestedMethod(search)).toBe(channel))
-  it('narrow windows have a login page of their own', () => {
+  ])('the login page with %j starts with %s', (search, channel) => expect(getRequestedMethod(search)).toBe(channel))
+  it('sends narrow windows to the mobile login page', () => {
     expect([getLoginUrl('refused', 799), getLoginUrl('refused', 800)]).toEqual([
       '/m/login?why=refused',
       '/pc/page/login/login.html?why=refused',
@@ -144,10 +144,10 @@ describe('/entry', () => {
     ['platform_refused', { kind: 'temporary' }, 'unavailable'],
     ['platform_refused', { kind: 'out_of_scope' }, 'refused'],
     ['locked', {}, 'unavailable'],
-  ] as const)('%s %j is %s', (name, data, why) => {
+  ] as const)('reports %s %j as %s', (name, data, why) => {
     expect(getSignInErrorReason(new ApiError(errorCodes[name].code, '', data))).toBe(why)
   })
-  it('whose application it is comes with the address, and is kept for who comes back without', () => {
+  it('takes the application from the address and remembers it for later visits without one', () => {
     const stored = new Map<string, string>()
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => stored.get(key) ?? null,
@@ -161,5 +161,6 @@ describe('/entry', () => {
     vi.stubGlobal('localStorage', undefined)
     expect(getEntryCompany('?corp=ww1')).toEqual({ companyId: 'ww1', isRemembered: false })
   })
-  it('a lost network is none of the person’s doing', () => expect(getSignInErrorReason(new NetworkError())).toBe('unavailable'))
+  it('reports a lost network as unavailable, not as the user’s refusal', () =>
+    expect(getSignInErrorReason(new NetworkError())).toBe('unavailable'))
 })

@@ -1,4 +1,4 @@
-/** What an import says of the sheets of its file. */
+/** What an import shows about the sheets of its file. */
 import { describe, expect, it } from 'vitest'
 import type { ImportSheet } from '../../server/contract/directory/import.ts'
 import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/parts/member/import/sheet-labels.ts'
@@ -11,7 +11,7 @@ const sheet = (name: string, people: number, read: boolean, separate: ImportShee
 })
 const later = '不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。'
 
-describe('the sheets of an import', () => {
+describe('sheets of an import', () => {
   it.each<[string, ImportSheet[], Partial<ReturnType<typeof describeSheets>>]>([
     [
       'one of two',
@@ -45,7 +45,7 @@ describe('the sheets of an import', () => {
     ],
   ])('%s', (_, sheets, message) => expect(describeSheets(sheets)).toMatchObject(message))
 
-  it('carried out, what stays behind is said, or nothing', () => {
+  it('lists what was left out after the import, or nothing', () => {
     expect(formatSkippedSheets([sheet('总部', 2, true), sheet('分公司', 3, false)])).toBe(
       '这个文件里的「分公司」3 人还没有导入：再导入一次这个文件，单独读。',
     )

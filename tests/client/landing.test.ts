@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
 import { getLandingPath, parseReturnPath } from '../../src/shell/landing.ts'
 
-/** Spec §2, landing logic, for all 16 sets of powers of a normal company, written out by hand. */
+/** Spec §2, landing logic, for all 16 sets of powers of a normal company, written by hand. */
 const normal: Record<string, string> = {
   '': '/home',
   '1': '/roleWage',
@@ -22,13 +22,13 @@ const normal: Record<string, string> = {
   '1234': '/home',
 }
 
-test.each(Object.entries(normal))('powers "%s" land on %s, and an entrusted company on its list', (powers, path) => {
+test.each(Object.entries(normal))('powers "%s" land on %s, and those of an agency on the company list', (powers, path) => {
   const power = [...powers] as Power[]
   expect(getLandingPath({ power, corp: { corp_role: 10 } })).toBe(path)
   expect(getLandingPath({ power, corp: { corp_role: 20 } })).toBe('/companyList')
 })
 
-test('the page asked for is one of our own, or none', () => {
+test('accepts only a requested page of our own', () => {
   const findExisting = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
   expect(parseReturnPath('/wageDetail?batch_id=1', findExisting)).toBe('/wageDetail?batch_id=1')
   expect(parseReturnPath('/m/slips', findExisting)).toBe('/m/slips')
@@ -46,4 +46,4 @@ test.each([
   '/m/login',
   undefined,
   7,
-])('%j is never gone to, whatever exists', (page) => expect(parseReturnPath(page, () => true)).toBeNull())
+])('never redirects to %j, whether or not it exists', (page) => expect(parseReturnPath(page, () => true)).toBeNull())

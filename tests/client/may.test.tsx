@@ -1,4 +1,7 @@
-/** What pages ask of the role info: whether the signed-in administrator may. The rule is the server's (`who.ts`); here only whose powers it is asked with. */
+/**
+ * How pages check the powers of the signed-in administrator. The rule is in the contract (`server/contract/access.ts`);
+ * here only the powers passed to it are tested.
+ */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -24,7 +27,7 @@ function getMay(me: Pick<CurrentUser, 'power'> | null, corp_role: 10 | 20, ...re
   )
 }
 
-describe('whether I may', () => {
+describe('power checks of the current user', () => {
   it.each<[string, Power[] | null, 10 | 20, Power[], boolean]>([
     ['his own power', ['2'], 10, ['2'], true],
     ['one of two that are wanted', ['3'], 10, ['2', '3'], true],

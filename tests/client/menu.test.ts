@@ -57,7 +57,7 @@ const combinations = ([10, 20] as const).flatMap((corp_role) =>
   ),
 )
 
-test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of the specification', () => {
+test('shows the menu of the specification for corp_role × TYPE × platform_status × all 16 sets of powers', () => {
   expect(combinations).toHaveLength(2 * 3 * 2 * 16)
   for (const { corp_role, TYPE, platform_status, power } of combinations) {
     const who = me(power, corp_role)
@@ -72,7 +72,7 @@ test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of
   }
 })
 
-test('an entry marked 0_5_2 shows only while the company is bound to a platform', () => {
+test('shows an entry marked 0_5_2 only while the company is bound to a platform', () => {
   const marked: MenuGroup[] = [
     {
       section: 'message',
@@ -91,29 +91,29 @@ test('an entry marked 0_5_2 shows only while the company is bound to a platform'
   expect(at(0)).toEqual(['/companyInfo'])
 })
 
-test('the menu is that of product type 1, which need not be said; of another product there is none', () => {
+test('uses the menu of product type 1 by default and none for another product', () => {
   expect(getMenuGroups(me(['4']), 1)).toEqual(getMenuGroups(me(['4'])))
   expect(getMenuGroups(me(['4'], 20), 1)).toEqual(getMenuGroups(me(['4'], 20)))
   expect(getMenuGroups(me(['4']), 2)).toEqual([])
 })
 
-test('whoever holds 2 and not 1 may apply to hand payroll over; 4 hands over himself', () => {
+test('lets power 2 without 1 apply for a payroll transfer and power 4 transfer it directly', () => {
   const may = every.filter(canRequestTransfer).map((power) => power.join(''))
   expect(may.toSorted()).toEqual(['2', '23'])
 })
 
-test('what leads nowhere is not shown, and a group without entries neither', () => {
+test('hides entries that lead nowhere and groups without entries', () => {
   const groups = buildMenu(me(['2']), (path) => (path === '/wageAdmin' ? { title: '工资条管理' } : undefined))
   expect(groups.map((group) => group.title)).toEqual(['工资条'])
   expect(groups[0]?.entries).toEqual([{ path: '/wageAdmin', title: '工资条管理' }])
 })
 
-test('a page that refuses somebody is not in his menu', () => {
+test('hides pages that the user may not open', () => {
   const refusing: Parameters<typeof buildMenu>[1] = () => ({ title: '', who: { powers: ['1'], companyType: 'normal' } })
   expect(paths(me(['2']), refusing)).toEqual([])
 })
 
-/** Of everything that stands in a menu. */
+/** All menu entries. */
 test.each([
   ['/wageSend1', '/wageSend1'],
   ['/check', '/wageSend1'],
@@ -129,7 +129,7 @@ test.each([
   ['/memberFeedback', '/memberFeedback'],
   ['/rolePersonal', '/rolePersonal'],
   ['/home', '/home'],
-])('%s marks %s and nothing else', (pathname, path) => {
+])('%s marks only the entry %s', (pathname, path) => {
   const entries = buildMenu(me(['4']), everyPage).flatMap((group) => group.entries)
   expect(entries.filter((entry) => isHighlighted(entry, pathname)).map((entry) => entry.path)).toEqual([path])
 })
@@ -145,7 +145,7 @@ test.each([
   ['/memberFeedback', '/memberFeedback'],
 ])('%s highlights %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
 
-test('the news call menus, pages and buttons what they are called there', () => {
+test('the news page uses the names of menus, pages and buttons as they appear in the client', () => {
   const root = join(import.meta.dirname, '../..')
   const visible = ['src', 'server/contract']
     .flatMap((folder) =>
@@ -157,7 +157,7 @@ test('the news call menus, pages and buttons what they are called there', () => 
   const named = articles.flatMap(({ title, summary, paragraphs }) =>
     [title, summary, ...paragraphs].flatMap((text) => [...text.matchAll(/「([^」]+)」/g)].map(([, name = '']) => name)),
   )
-  // A word of its own: in quotes, between tags, or alone on a line of a page.
+  // A complete label: in quotes, between tags, or alone on a line of a page.
   const isVisible = (name: string) => new RegExp(`['"\`>]${name}['"\`<]|^\\s*${name}$`, 'm').test(visible)
   expect(named).toContain('移交薪酬管理权限')
   expect(named.filter((name) => !isVisible(name))).toEqual([])

@@ -1,9 +1,9 @@
-/** `?page=` after signing in (trust.md A17): our own pages, and never a step outside. */
+/** `?page=` after signing in (trust.md A17): only our own pages, never another site. */
 import { expect, test } from 'vitest'
 import { getUrlAfterSignIn, type SignInCompany } from '../../src/parts/sign-in/sign-in.ts'
 import { parseReturnPath } from '../../src/shell/landing.ts'
 
-/** Pages as the router matches them: whole paths, whatever their letter case. */
+/** Pages as the router matches them: whole paths, case-insensitive. */
 const isRoute = (pathname: string) =>
   /^\/(home|wageadmin|wagedetail|companylist|landing|m\/login|m\/slip\/[^/]+|)\/?$/i.test(pathname)
 
@@ -13,7 +13,7 @@ test.each([
   ['/companyList', '/companyList'],
   ['/m/slip/0190a', '/m/slip/0190a'],
   ['/home#top', '/home'],
-  // The query is carried as it is: a page that goes somewhere by it would have to ask again.
+  // The query is passed on unchanged: a page that redirects by it must validate it again.
   ['/home?next=https://evil.example', '/home?next=https://evil.example'],
   ['/x/../home', '/home'],
 ])('%j leads to %j', (page, expected) => expect(parseReturnPath(page, isRoute)).toBe(expected))
@@ -77,7 +77,7 @@ test.each([
 ])('%j leads nowhere', (page) => expect(parseReturnPath(page, isRoute)).toBeNull())
 
 const corp: SignInCompany = { corp_id: 'x', name: '云杉', corp_role: 10, as: ['admin'] }
-/** Where /landing is told to go on to, by whoever signed in on a sign-in page that was opened so. */
+/** The page to which /landing redirects after signing in with this `?page=`. */
 const goesOn = (page: string): string | null => {
   const { origin, pathname, searchParams } = new URL(
     getUrlAfterSignIn(corp, 'admin', `?page=${encodeURIComponent(page)}`),
@@ -87,8 +87,8 @@ const goesOn = (page: string): string | null => {
   return parseReturnPath(searchParams.get('page'), isRoute)
 }
 test.each(['//evil.example/home', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/m/login'])(
-  'signing in with ?page=%s stays at home',
+  'ignores ?page=%s after signing in',
   (page) => expect(goesOn(page)).toBeNull(),
 )
-test('signing in with ?page= of our own goes on there', () =>
+test('follows ?page= to our own page after signing in', () =>
   expect(goesOn('/wageAdmin?page=1&pagesize=50')).toBe('/wageAdmin?page=1&pagesize=50'))

@@ -1,4 +1,4 @@
-/** A list on a phone: what a card says, in which order, and what a tick does to what was chosen on other pages. */
+/** A list on mobile: the content and order of a card, and what a checkbox does to a selection on other pages. */
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
@@ -25,15 +25,15 @@ const text = (html: string): string[] =>
     .split('|')
     .filter((part) => part.trim() !== '')
 
-describe('a card', () => {
-  it('is headed by the first column, then says what can be done, then the others as pairs; nothing leaves no line', () => {
+describe('row card', () => {
+  it('has the first column as heading, then the actions, then the other columns as pairs, and omits empty ones', () => {
     const first = ['赵一', '编辑 赵一', '手机号', '138****0001', '岗位', '后厨']
     expect(text(render())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
     expect(render()).toMatch(/<ul class="[^"]+" aria-label="名单">/)
     expect(render()).not.toContain('checkbox')
   })
 
-  it('has a column where that says, row by row: nothing twice, and of a line without headings whoever listens hears them', () => {
+  it('places columns as configured without repeating them, and gives screen readers the hidden headings', () => {
     const html = render(undefined, [
       { title: '姓名', dataIndex: 'name' },
       { title: '备注', key: 'note', card: 'wide', render: () => '看一下' },
@@ -50,7 +50,7 @@ describe('a card', () => {
     expect(html).toMatch(/<span class="[^"]*side[^"]*">8\.00<\/span>/)
   })
 
-  it('has a tick with a name of its own, which is off where it may not be chosen', () => {
+  it('has a named checkbox that is disabled where the row may not be selected', () => {
     const html = render({
       keys: ['a'],
       onChange: () => undefined,
@@ -63,7 +63,7 @@ describe('a card', () => {
       off: box.includes('disabled=""'),
     }))
     expect(boxes).toEqual([
-      // All that can be chosen is chosen.
+      // All selectable rows are selected.
       { name: '', checked: true, off: false },
       { name: '选择 赵一', checked: true, off: false },
       { name: '选择 一个名字很长很长的人', checked: false, off: true },
@@ -72,7 +72,7 @@ describe('a card', () => {
   })
 })
 
-describe('ticks', () => {
+describe('row selection', () => {
   it.each<[what: string, keys: string[], these: string[], on: boolean, then: string[]]>([
     ['one more', ['x'], ['a'], true, ['x', 'a']],
     ['one less', ['x', 'a'], ['a'], false, ['x']],

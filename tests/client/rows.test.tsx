@@ -1,4 +1,4 @@
-/** A list at a desk: cells in their columns, what stays at a side, and what can be ticked. */
+/** A list on desktop: cells in their columns, fixed columns, and selectable rows. */
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const render = (selected?: RowSelection<Line>): string =>
   renderToStaticMarkup(
     (<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', selection: selected }} />) as ReactNode,
   )
-/** The cells of each row as they are read, with their sides. */
+/** The cells of each row in reading order, with the side to which they are fixed. */
 const getCells = (html: string): string[][] =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd]([^>]*)>(.*?)<\/t[hd]>/g)].map(([, marks = '', cell = '']) =>
@@ -28,7 +28,7 @@ const getCells = (html: string): string[][] =>
     ),
   )
 
-it('has a cell for each column, and says which stay at a side', () => {
+it('renders a cell for each column and marks the fixed ones', () => {
   expect(getCells(render())).toEqual([
     ['start 姓名', '实发', 'end 操作'],
     ['start 赵一', '12', 'end 编辑 赵一'],
@@ -45,7 +45,7 @@ it.each<[what: string, keys: string[], all: boolean]>([
   ['one', ['a'], false],
   ['all who can be', ['a', 'c'], true],
   ['all of them and one of another page', ['x', 'a', 'c'], true],
-])('%s is ticked', (_, keys, all) => {
+])('%s selected', (_, keys, all) => {
   const html = render({
     keys,
     onChange: () => undefined,

@@ -1,4 +1,4 @@
-/** What step 1 still wants, and the line beside its button: by columns and by what was answered. */
+/** What step 1 still needs, and the text beside its button, by columns and answers. */
 import { expect, test } from 'vitest'
 import type { ColumnRole, QuestionKind } from '../../server/contract/shared/schemas.ts'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
@@ -21,7 +21,7 @@ test.each<[string, WageSheetInfo, string[]]>([
   ['the sum that was taken for it is none, as was said', sheet(['name', 'info'], [['role', 'none']]), []],
 ])('%s', (_, info, missing) => expect(getMissingRoleLabels(info)).toEqual(missing))
 
-test('without a net pay nothing is to be added up', () => {
+test('checks no sum without a net column', () => {
   expect(summarizeRecognition(sheet(['name', 'earning'], [['net', 'none']]))).toEqual({
     text: '识别到 3 人 · 没有实发，不验算',
     agrees: true,

@@ -1,4 +1,4 @@
-/** Where everything of a drawn sheet stands: lines, windows, columns, and where a key leads. */
+/** Geometry of a drawn sheet: rows, windows, columns and keyboard navigation. */
 import { describe, expect, it } from 'vitest'
 import {
   createGridLines,
@@ -17,8 +17,8 @@ import {
 const one = [{ last_row: 450 }]
 const two = [{ last_row: 3 }, { last_row: 1_000_002 }]
 
-describe('lines', () => {
-  it('of one sheet are its rows', () => {
+describe('grid rows', () => {
+  it('equal the rows of a single sheet', () => {
     const lines = createGridLines(one)
     expect(lines.count).toBe(450)
     expect(lines.getLine(0)).toEqual({ sheetIndex: 0, row: 1 })
@@ -26,7 +26,7 @@ describe('lines', () => {
     expect(lines.getLineOfRow(9_000)).toBe(449)
   })
 
-  it('of several begin each with a line for the name', () => {
+  it('start with a name row for each of several sheets', () => {
     const lines = createGridLines(two)
     expect(Array.from({ length: lines.count }, (_, at) => lines.getLine(at).row)).toEqual([
       null,
@@ -41,12 +41,12 @@ describe('lines', () => {
     for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.getLine(lines.getLineOfRow(row)).row).toBe(row)
   })
 
-  it('of nothing are none', () => {
+  it('are none without a sheet', () => {
     expect(createGridLines([]).count).toBe(0)
   })
 })
 
-describe('what is asked for', () => {
+describe('requested windows', () => {
   it.each([
     [0, 40, [{ from: 1, count: 200 }]],
     [
@@ -69,11 +69,11 @@ describe('what is asked for', () => {
       ],
     ],
     [0, 0, []],
-  ])('lines %i to %i: whole windows, each once', (from, to, windows) => {
+  ])('covers rows %i to %i with whole windows, each once', (from, to, windows) => {
     expect(getRowWindows(createGridLines(one), one, from, to)).toEqual(windows)
   })
 
-  it('of several sheets: windows of each', () => {
+  it('covers the windows of several sheets', () => {
     expect(getRowWindows(createGridLines(two), two, 0, 7)).toEqual([
       { from: 1, count: 3 },
       { from: 1_000_001, count: 2 },
@@ -89,7 +89,7 @@ describe('columns', () => {
     expect([0, 99, 100, 149, 150, 900].map((x) => findColumnAt(offsets, x))).toEqual([0, 0, 1, 1, 2, 2])
   })
 
-  it('are drawn as far as they are seen, with a margin', () => {
+  it('are drawn where visible, with a margin', () => {
     const offsets = getOffsets(Array<number>(500).fill(100))
     const range = getVisibleRange({ top: 32_000, left: 10_000, width: 1_000, height: 640 }, 10_000, offsets)
     expect(range.from).toBeLessThanOrEqual(1_000)
@@ -98,7 +98,7 @@ describe('columns', () => {
     expect([range.left, range.right]).toEqual([98, 113])
   })
 
-  it('are as wide as what stands in them, within reason', () => {
+  it('are as wide as their content, within limits', () => {
     expect(getColumnWidth(['工号'])).toBe(112)
     expect(getColumnWidth(['一个很长很长很长很长很长很长的列名'])).toBe(220)
     expect(getColumnWidth(['基本工资标准（元）'])).toBe(146)
@@ -110,7 +110,7 @@ describe('columns', () => {
     [26, 'AA'],
     [701, 'ZZ'],
     [702, 'AAA'],
-  ])('%i is %s', (at, letters) => {
+  ])('names column %i %s', (at, letters) => {
     expect(formatColumnLetters(at)).toBe(letters)
   })
 
@@ -119,7 +119,7 @@ describe('columns', () => {
   })
 })
 
-describe('a key', () => {
+describe('keyboard navigation', () => {
   const size = { lines: 100, columns: 10, page: 20 }
   const at = { line: 50, col: 5 }
   const alone = { top: 50, bottom: 50, left: 5, right: 5 }
@@ -141,7 +141,7 @@ describe('a key', () => {
     expect(moveCell(key, ctrl, at, size, alone)).toEqual(to)
   })
 
-  it('leaves merged cells at their edge, and the sheet never', () => {
+  it('leaves merged cells at their edge and never leaves the sheet', () => {
     const block = { top: 48, bottom: 52, left: 4, right: 9 }
     expect(moveCell('ArrowDown', false, at, size, block)).toEqual({ line: 53, col: 5 })
     expect(moveCell('ArrowUp', false, at, size, block)).toEqual({ line: 47, col: 5 })

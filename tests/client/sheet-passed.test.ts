@@ -1,4 +1,4 @@
-/** Whether arranging is passed: only what was sent so before, under the same columns. */
+/** Whether the layout step can be skipped: only for columns that were sent in the same form before. */
 import { expect, test } from 'vitest'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
 import { hasExistingLayout } from '../../src/parts/sheet/labels.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPastedFile, fillMergedCells, isTableData, parsePastedText } from '../../src/parts/sheet/upload/pasted-cells.ts'
 
-describe('what was copied', () => {
+describe('pasted cells', () => {
   it.each([
     ['a line', '姓名\t实发', [['姓名', '实发']]],
     [
@@ -50,11 +50,11 @@ describe('what was copied', () => {
     ['two cells beside each other', '张三\t1', true],
     ['two lines', '张三\n李四', true],
     ['a word and blank lines', '张三\n\n\n', false],
-  ])('%s: a table? %s', (_what, text, table) => {
+  ])('%s is recognised as a table: %s', (_what, text, table) => {
     expect(isTableData(parsePastedText(text))).toBe(table)
   })
 
-  it('goes up as a file that reads back as the same cells', async () => {
+  it('are uploaded as a file that reads back as the same cells', async () => {
     const cells = [
       ['姓名', '基本\n工资', '他说"好"'],
       ['张三', '1', ''],
@@ -65,13 +65,13 @@ describe('what was copied', () => {
   })
 })
 
-describe('what stood over several columns', () => {
+describe('headings merged over several columns', () => {
   const rows = [
     ['十月工资', '', '', ''],
     ['姓名', '应发', '', '实发'],
     ['', '基本', '绩效', ''],
   ]
-  it('is said of each of them, but not a title that stands over all', () => {
+  it('apply to each of their columns, unlike a title over the whole table', () => {
     expect(
       fillMergedCells(rows, [
         { row: 0, left: 0, right: 3 },
@@ -84,7 +84,7 @@ describe('what stood over several columns', () => {
     ])
   })
 
-  it('takes no cell that holds something, and no row that is not there', () => {
+  it('fill neither a cell with content nor a missing row', () => {
     expect(
       fillMergedCells(
         [['a', 'b', '', 'c']],

@@ -1,4 +1,4 @@
-/** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
+/** The suggested title of a batch: from the file name, the title over the sheet, and the previous pay run. */
 import { expect, test } from 'vitest'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
 import { findMonthInFileName } from '../../server/rules/months.ts'
@@ -27,13 +27,13 @@ test.each<[string, TitleGuess]>([
   ['2026年10月年终奖工资表.xlsx', { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
 ])('%s', (file, requested) => expect(guess(file)).toEqual(requested))
 
-test('after a bonus, a wage sheet is a month of pay again', () => {
+test('suggests a monthly pay run again after a bonus', () => {
   const bonus: TitleGuess = { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }
   expect(guess('11月工资表.xlsx', bonus)).toEqual({ title: '2026年11月工资', month: '2026-11', kind: 'monthly' })
   expect(guess('11月.xlsx', bonus)).toEqual({ title: '2026年11月奖金', month: '2026-11', kind: 'bonus' })
 })
 
-/** One sheet of a file, or `more` of them chosen together. */
+/** One sheet of a file, or several selected together with `more`. */
 const read = (says: Partial<WageSheetInfo['says']>, { file_name = '工资.xlsx', more = 0 } = {}) =>
   ({
     title: null,
@@ -107,9 +107,9 @@ test.each<[string, TitleGuess, TitleGuess]>([
   ['its title goes along', september, { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
   ['a title of his own stays', { ...september, title: '门店工资' }, { title: '门店工资', month: '2026-10', kind: 'monthly' }],
   ['there was none yet', { title: '', month: '', kind: 'bonus' }, { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
-])('another month is chosen: %s', (_, before, after) => expect(changeTitleMonth(before, '2026-10')).toEqual(after))
+])('selects another month: %s', (_, before, after) => expect(changeTitleMonth(before, '2026-10')).toEqual(after))
 
-test('without a month step 1 is not done', () => {
+test('does not complete step 1 without a month', () => {
   const info = {
     ...read(both, { more: 1 }),
     columns: [

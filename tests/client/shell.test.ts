@@ -4,7 +4,7 @@ import { fitInSquare, getCenterSquare } from '../../src/parts/company/picture/re
 import { getLastCharacter } from '../../src/shell/desktop/avatar.tsx'
 import { createReportLimiter, redactPath, redactValues } from '../../src/shell/report/redaction.ts'
 
-test('five errors a minute and page are reported; the next minute has five more', () => {
+test('reports at most five errors a minute and page, and five more in the next minute', () => {
   const may = createReportLimiter()
   const answers = Array.from({ length: 7 }, (_, at) => may('/home', at * 1000))
   expect(answers).toEqual([true, true, true, true, true, false, false])
@@ -13,7 +13,7 @@ test('five errors a minute and page are reported; the next minute has five more'
   expect(may('/home', 60_001)).toBe(false)
 })
 
-test('the page of a report has neither a query string nor an id', () => {
+test('reports the page without query string and ids', () => {
   expect(redactPath('/m/slip/0192d3a0-7c1e-7bbb-8a51-0123456789ab')).toBe('/m/slip/:id')
   expect(redactPath('/wageDetail?batch_id=7#x')).toBe('/wageDetail')
 })
@@ -26,7 +26,7 @@ test.each([
   ["Cannot read properties of undefined (reading 'list')", "Cannot read properties of undefined (reading 'list')"],
   ['at f (http://x/assets/a.js?token=abc:12:340)', 'at f (http://x/assets/a.js?…:12:340)'],
   ['slip 0192d3a0-7c1e-7bbb-8a51-0123456789ab', 'slip :id'],
-])('%s leaves as %s', (message, left) => expect(redactValues(message)).toBe(left))
+])('redacts %s as %s', (message, left) => expect(redactValues(message)).toBe(left))
 
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -44,9 +44,9 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'Chrome · Linux 电脑'],
   ['curl/8.5.0', '未知设备'],
   ['', '未知设备'],
-])('%s is %s', (userAgent, labels) => expect(formatDeviceName(userAgent)).toBe(labels))
+])('names the device %s %s', (userAgent, labels) => expect(formatDeviceName(userAgent)).toBe(labels))
 
-test('the middle square of a picture', () => {
+test('crops the center square of a picture', () => {
   expect(getCenterSquare(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
   expect(getCenterSquare(96, 201)).toEqual({ x: 0, y: 52, side: 96 })
 })
@@ -55,7 +55,7 @@ test.each([
   ['high', [50, 200], { x: 36, y: 0, width: 24, height: 96 }],
   ['a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
   ['small', [10, 10], { x: 0, y: 0, width: 96, height: 96 }],
-] as const)('a mark is whole in its square: %s', (_, [width, height], position) =>
+] as const)('fits a whole logo into its square: %s', (_, [width, height], position) =>
   expect(fitInSquare(width, height, 96)).toEqual(position),
 )
 

@@ -1,6 +1,6 @@
 /**
- * The steps of signing in as the desk and /m/login draw them: what is typed, cleaned as it is when it is typed, and the sentence that then stands
- * at which field. In a browser, with the focus: tests/e2e/login.test.ts.
+ * The sign-in steps as rendered on desktop and on /m/login: input is cleaned as during typing, and each error is shown
+ * at its field. For the focus in a real browser see tests/e2e/login.test.ts.
  */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ import { cleanInput, type SignInState } from '../../src/parts/sign-in/sign-in.ts
 beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
 
 const fine = '13900139000'
-/** As a form keeps what is typed or pasted into its fields. */
+/** Cleans typed or pasted values as a form does. */
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
   Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanInput(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
@@ -36,21 +36,21 @@ const getState = (channel: SignInMethod, fields: typeof nothing, error: SignInSt
     unclearOwnerField: null,
   }) as Partial<SignInState> as SignInState
 
-/** Every sentence that is said: the field that is marked and named by it, or the form. */
+/** Lists every error: with the field that is marked invalid and described by it, or with the form. */
 function format(html: string): string[] {
   const at = [...html.matchAll(/<input[^>]*aria-invalid="true"[^>]*>/g)].map(([input]) => ({
     name: /name="([^"]+)"/.exec(input)?.[1] ?? '',
     below: /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? '',
   }))
   const alerts = [...html.matchAll(/id="([\w-]+)-said"[^>]*><p role="alert">([^<]*)/g)]
-  // What is said of no field has no name that one could point at.
+  // An error that belongs to no field has no id to refer to.
   const ofForm = [...html.matchAll(/<div class="[^"]*"><p role="alert">([^<]*)/g)].map(([, text]) => `form: ${text}`)
   for (const { name, below } of at) expect(below).toBe(`${name}-said`)
   expect(alerts.map(([, name]) => name)).toEqual(at.map(({ name }) => name))
   return [...alerts.map(([, name, text]) => `${name}: ${text}`), ...ofForm]
 }
 
-/** What this tab keeps. */
+/** The session storage of this tab. */
 function keeping(stored: Record<string, string>) {
   const store = new Map(Object.entries(stored))
   vi.stubGlobal('sessionStorage', {
@@ -59,9 +59,9 @@ function keeping(stored: Record<string, string>) {
     removeItem: (key: string) => void store.delete(key),
   })
 }
-describe('why one was signed out', () => {
+describe('the reason for signing out', () => {
   const form = () => renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="/" />)
-  test('stays on the sign-in page until somebody is signed in', () => {
+  test('stays on the sign-in page until a user is signed in', () => {
     keeping({})
     expect(form()).not.toContain('<output')
     signOutNotice.save('您的密码已修改，请重新登录')
@@ -72,7 +72,7 @@ describe('why one was signed out', () => {
   })
 })
 
-describe('signing in, on the desk and on /m/login', () => {
+describe('signing in, on desktop and on /m/login', () => {
   test.each<[typed: string, way: SignInMethod, fields: Partial<typeof nothing>, sentence: string]>([
     ['nothing', 'password', {}, 'phone: 手机号不能为空'],
     ['half a phone', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
@@ -94,20 +94,23 @@ describe('signing in, on the desk and on /m/login', () => {
   test.each([
     [{ field: 'code', text: accountMessages.signIn.codeNotSent }, 'code', 'code: 请先获取验证码'],
     [{ field: 'password', text: '手机号或密码不正确' }, 'password', 'password: 手机号或密码不正确'],
-    // What belongs to no field that is on view.
+    // An error of a field that is not visible.
     [{ field: 'code', text: '验证码不正确' }, 'password', 'form: 验证码不正确'],
-  ] as const)('what comes from elsewhere: %j by %s', (error, channel, sentence) => {
+  ] as const)('shows an error from outside the form: %j by %s', (error, channel, sentence) => {
     const rendered = renderToStaticMarkup(
       <SignInForm signIn={getState(channel, { ...nothing, phone: fine }, error)} info={null} registerAt="#register" />,
     )
     expect(format(rendered)).toEqual([sentence])
   })
 
-  test.each([...signInErrorReasons, 'whatever'])('back from a platform with ?why=%s: said as a status, and what to do', (why) => {
-    vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
-    const rendered = renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="" />)
-    expect(/<output[^>]*>([^<]*)<\/output>/.exec(rendered)?.[1]).toMatch(/手机号登录$/)
-  })
+  test.each([...signInErrorReasons, 'whatever'])(
+    'returning from a platform with ?why=%s shows a status and what to do',
+    (why) => {
+      vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
+      const rendered = renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="" />)
+      expect(/<output[^>]*>([^<]*)<\/output>/.exec(rendered)?.[1]).toMatch(/手机号登录$/)
+    },
+  )
 })
 
 describe('founding a company', () => {

@@ -22,7 +22,7 @@ import { getPasswordStrength } from '../../src/ui/form/password-strength.tsx'
 const phone = '13800138000'
 const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
 
-describe('what is wrong is said one sentence at a time, in the order of the fields (spec §5)', () => {
+describe('validation shows one error at a time, in the order of the fields (spec §5)', () => {
   const fields = { phone: '', password: '', code: '' }
   test.each([
     ['password', fields, ['phone', '手机号不能为空']],
@@ -36,7 +36,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['code', { ...fields, phone, code: '123456' }, null],
     ['code', { ...fields, phone, code: '1234567' }, ['code', '请输入 6 位验证码']],
     ['code', { ...fields, phone, code: '123456654321' }, null],
-  ] as const)('signing in by %s with %j', (channel, provided, expected) =>
+  ] as const)('sign-in by %s with %j', (channel, provided, expected) =>
     expect(format(validateSignIn(channel, provided))).toEqual(expected),
   )
 
@@ -46,7 +46,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone, code: '' }, ['code', '短信验证码不能为空']],
     [{ phone, code: '1234' }, ['code', '请输入 6 位验证码']],
     [{ phone, code: '123456' }, null],
-  ])('forgot password, the phone: %j', (provided, expected) => expect(format(validatePhoneAndCode(provided))).toEqual(expected))
+  ])('forgot password, phone: %j', (provided, expected) => expect(format(validatePhoneAndCode(provided))).toEqual(expected))
 
   test.each([
     ['', '', ['password', '请输入6-16位字母、数字或组合']],
@@ -54,7 +54,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['a', 'b', ['confirm_password', '两次输入的密码不一致']],
     ['a', '', ['confirm_password', '两次输入的密码不一致']],
     ['a', 'a', null],
-  ])('forgot password, the new one: %j and %j', (password, confirm_password, expected) =>
+  ])('forgot password, new password: %j and %j', (password, confirm_password, expected) =>
     expect(format(validateNewPassword({ password, confirm_password }))).toEqual(expected),
   )
 
@@ -63,7 +63,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['o', '', 'n', ['password', '密码不能为空']],
     ['o', 'n', 'm', ['confirm_password', '两次输入的新密码不一致，请重新输入']],
     ['o', 'n', 'n', null],
-  ])('changing a password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
+  ])('change of password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
     expect(format(validatePasswordChange({ old_password, password, confirm_password }))).toEqual(expected),
   )
 
@@ -71,7 +71,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['', '', ['password', '请输入登录密码']],
     ['n', 'm', ['confirm_password', '两次密码不一致']],
     ['n', 'n', null],
-  ])('the first password: %j and %j', (password, confirm_password, expected) =>
+  ])('first password: %j and %j', (password, confirm_password, expected) =>
     expect(format(validateEarlyPassword({ password, confirm_password }))).toEqual(expected),
   )
 
@@ -80,7 +80,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone: '138', code: '' }, ['phone', '手机号格式有误，请重新输入']],
     [{ phone, code: '' }, ['code', '验证码不能为空']],
     [{ phone, code: '123456' }, null],
-  ])('changing the phone: %j', (provided, expected) => expect(format(validatePhoneChange(provided))).toEqual(expected))
+  ])('change of phone: %j', (provided, expected) => expect(format(validatePhoneChange(provided))).toEqual(expected))
 
   const company = { corp_name: '云杉', user_name: '林一', phone, code: '123456', password: 'abcdef' }
   test.each([
@@ -92,12 +92,12 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ password: '' }, ['password', '请输入6-16位字母、数字或组合']],
     [{ password: 'abcde' }, ['password', '密码至少 6 位']],
     [{}, null],
-  ])('registering with %j', (provided, expected) =>
+  ])('registration with %j', (provided, expected) =>
     expect(format(validateRegistration({ ...company, ...provided }))).toEqual(expected),
   )
 })
 
-describe('what is pasted is cleaned', () => {
+describe('pasted input is cleaned', () => {
   test.each([
     [' +86 138-0013-8000', phone],
     ['+8613800138000', phone],
@@ -112,7 +112,7 @@ describe('what is pasted is cleaned', () => {
     ['1'.repeat(5000), '1'.repeat(11)],
   ])('phone %j', (typed, expected) => expect(cleanPhone(typed)).toBe(expected))
 
-  test('a phone with +86 typed digit by digit', () => {
+  test('phone with +86 typed digit by digit', () => {
     let value = ''
     for (const key of '+8613800138000') value = cleanPhone(value + key)
     expect(value).toBe(phone)
@@ -135,13 +135,13 @@ describe('what is pasted is cleaned', () => {
     ['【薪函】验证码 123456，5 分钟内有效。【薪函】验证码 654321，5 分钟内有效。', '123456654321'],
     ['１２３４５６６５４３２１0', '123456654321'],
     ['abc', ''],
-  ])('two codes that rang earlier %j', (typed, expected) => {
+  ])('two codes from earlier messages %j', (typed, expected) => {
     expect(cleanTwoCodes(typed)).toBe(expected)
-    // Half of them is no answer: nothing is sent by itself.
+    // One of two codes is incomplete: the form is not submitted automatically.
     expect(cleanInput('code', '', typed, true)).toEqual({ value: expected, isFull: false })
   })
 
-  test('a code that comes in one piece is complete, a typed one waits for the button', () => {
+  test('submits a pasted code at once and waits for the button after a typed one', () => {
     expect(cleanInput('code', '', '123456')).toEqual({ value: '123456', isFull: true })
     expect(cleanInput('code', '12345', '123456')).toEqual({ value: '123456', isFull: false })
     expect(cleanInput('code', '000000', '123456')).toEqual({ value: '123456', isFull: true })
@@ -150,11 +150,12 @@ describe('what is pasted is cleaned', () => {
   })
 })
 
-test('a refusal goes to its field, a lock names the time to wait', () => {
+test('shows an error at its field and the waiting time of a lock', () => {
   expect(toFormError(new ApiError(100101, '手机号或密码不正确', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
   expect(toFormError(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
   expect(toFormError(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
-  // Where the phone has been used up by others the way in is in the sentence itself, and in the number of the question.
+  // Where others have used up the phone's limit, the message explains the remaining way to sign in, and the error
+  // carries the challenge id.
   const usedUp = new ApiError(100103, '请把最近收到的两条验证码连着填写', { retry_after: 600, sms: 'q' })
   expect([toFormError(usedUp).text, getCodePairChallenge(usedUp)]).toEqual(['请把最近收到的两条验证码连着填写', 'q'])
   expect(getCodePairChallenge(new ApiError(100103, '', { retry_after: 600 }))).toBeNull()
@@ -168,7 +169,7 @@ test('a refusal goes to its field, a lock names the time to wait', () => {
   expect(toFormError(new TypeError('x'))).toEqual({ field: 'form', text: '页面出了问题，请刷新后重试' })
 })
 
-test('a platform that sent nobody is explained in our words, never in those of the address', () => {
+test('explains a failed platform sign-in in our own text, never in text from the address', () => {
   expect(getSignInErrorText('')).toBeNull()
   expect(getSignInErrorText('?why=cancelled')).toContain('没有同意授权')
   const existing = signInErrorReasons.map((why) => getSignInErrorText(`?why=${why}`))
@@ -224,7 +225,7 @@ const refused = async (input: unknown) => {
   }
 }
 
-test('a suggestion is checked in the order of the specification, one sentence at a time', async () => {
+test('validates a suggestion in the order of the specification, one error at a time', async () => {
   const good = { contact_name: '沈知遥', contact_tel: phone, type: '1', content: '想要年度报表' }
   expect(await refused({ type: '1' })).toEqual(['contact_name', '请填写姓名'])
   expect(await refused({ ...good, contact_tel: '12345' })).toEqual(['contact_tel', '手机号格式有误'])
@@ -233,7 +234,7 @@ test('a suggestion is checked in the order of the specification, one sentence at
   expect(await refused(good)).toBeNull()
 })
 
-test('a suggestion without a type wishes for a report', () => {
+test('treats a suggestion without a type as a report', () => {
   const { type: _, ...typeless } = { contact_name: '沈知遥', contact_tel: phone, type: '2', content: '想要年度报表' }
   expect(sendSuggestion.input.parse(typeless)).toEqual({ ...typeless, type: '1' })
 })

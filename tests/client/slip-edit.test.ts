@@ -1,4 +1,7 @@
-/** A correction in its dialog: amounts are spelled and signed as everywhere, and the same amount in another spelling is no change. */
+/**
+ * The correction dialog: amounts are formatted and signed as everywhere else, and the same amount in another format is
+ * no change.
+ */
 import { expect, it } from 'vitest'
 import type { AmountSign } from '../../server/contract/shared/money.ts'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
@@ -46,9 +49,9 @@ it.each<[of: Word, one: string, other: string, same: boolean]>([
   ['pay', '3950', '3951', false],
   ['pay', '', '0', false],
   ['note', '3950', '3,950.00', false],
-])('%s: %j beside %j', (of, one, other, same) => expect(isSameCellValue(labels[of], one, other)).toBe(same))
+])('%s: %j compared with %j', (of, one, other, same) => expect(isSameCellValue(labels[of], one, other)).toBe(same))
 
-it('a total follows what was typed with separators, and not what was only spelled anew', () => {
+it('updates a total for an amount typed with separators, but not for a mere change of format', () => {
   const columns = [column('earning', 'own', 'c1'), column('tax', 'turned', 'c2'), column('net', 'own', 'c3')]
   const line = {
     cells: Object.fromEntries(['3950', '50', '3900'].map((value, at) => [`c${at + 1}`, { value, kind: 'money' as const }])),

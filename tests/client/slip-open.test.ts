@@ -1,4 +1,4 @@
-/** A slip that is open: whether it is still true, what became different in it, how long it stays. */
+/** An open payslip: whether it is still valid, what has changed in it, and how long it stays open. */
 import { describe, expect, test } from 'vitest'
 import type { Payslip } from '../../server/contract/payslips/payslip.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
@@ -19,7 +19,7 @@ test.each([
   ['confirmed elsewhere, or by itself', { ...same, status: 'confirmed' }, true],
   ['closed', { ...same, closed: true }, true],
   ['answered', { ...same, answer_unread: true }, true],
-])('what is shown is not true any more: %s', (_, viewed, stale) => expect(isPayslipStale(visible, viewed)).toBe(stale))
+])('the shown payslip is outdated: %s', (_, viewed, stale) => expect(isPayslipStale(visible, viewed)).toBe(stale))
 
 type Input = [label: string, fen: number | null, text?: string][]
 const getSlip = (net_fen: number | null, cells: Input): Payslip => ({
@@ -46,7 +46,7 @@ const getSlip = (net_fen: number | null, cells: Input): Payslip => ({
   ],
   hint: '',
 })
-describe('what has become different', () => {
+describe('changes between two versions', () => {
   const before = getSlip(800_000, [
     ['基本', 800_000],
     ['备注', null, '满勤'],
@@ -88,7 +88,7 @@ describe('what has become different', () => {
   ])('%s', (_, after, lines) =>
     expect(comparePayslips(before, after, formatFen).map((one) => `${one.label} ${one.from}→${one.to}`)).toEqual(lines),
   )
-  test('the same amount in another spelling is no change', () => {
+  test('reports no change for the same amount in another format', () => {
     const after = getSlip(800_000, [
       ['基本', 800_000, '8,000.00'],
       ['备注', null, '满勤'],
@@ -112,7 +112,7 @@ test.each([
   [43_200, '30 天'],
 ])('%i minutes: %s', (minutes, text) => expect(formatMinutes(minutes)).toBe(text))
 
-describe('when a line of the list was given', () => {
+describe('time at which a list row was provided', () => {
   const line = (slip_id: string, title: string, sent_at: string | null, withdrawn_at: string | null = null) => ({
     slip_id,
     title,

@@ -1,4 +1,4 @@
-/** Where a batch of the list goes on. */
+/** The wizard step at which a batch of the list continues. */
 import { describe, expect, it } from 'vitest'
 import { getWizardPath } from '../../src/parts/slip/list/wizard-path.ts'
 
@@ -7,7 +7,7 @@ type Left = Parameters<typeof getWizardPath>[1]
 const batch = (status: string, title_id: string | null = 't'): Batch => ({ batch_id: 'mine', status, title_id })
 const left = (step: NonNullable<Left>['step'], batch_id = 'mine'): Left => ({ step, batch_id })
 
-describe('the step of the wizard at which a batch goes on', () => {
+describe('wizard step at which a batch continues', () => {
   it.each<[string, Batch, Left, string]>([
     ['where one left it', batch('draft'), left('wageSend2'), '/wageSend2'],
     ['where one left it, though it is checked', batch('checked'), left('check'), '/check'],

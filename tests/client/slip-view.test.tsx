@@ -1,4 +1,4 @@
-/** The slip as it is drawn: what adds up, which sign stands where, what hidden amounts take with them. */
+/** The payslip as rendered: amounts that add up, their signs, and what is hidden together with hidden amounts. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { Payslip } from '../../server/contract/payslips/payslip.ts'
@@ -40,19 +40,19 @@ const getText = (node: React.ReactElement) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-describe('a slip', () => {
-  test('adds up to the eye: gross less deductions is the net pay; deductions have a minus sign, in the line and in the sum', () => {
+describe('payslip', () => {
+  test('adds up visibly: gross less deductions is net, and deductions have a minus sign in the row and in the sum', () => {
     const text = getText(<PayslipView slip={slip} />)
     expect(text).toContain('应发 10,000.00 − 扣款 1,200.00 = 实发工资 8,800.00')
     expect(text).toContain('扣款 −1,200.00')
     expect(text).toContain('社保 基数 6,326 −1,200.00')
     expect(getText(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
   })
-  test('says when it was given', () => {
+  test('shows when it was provided', () => {
     expect(getText(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
     expect(getText(<PayslipView slip={slip} />)).not.toContain('发放')
   })
-  test('with hidden amounts tells none: not in sums, notes, remarks, the word to all, nor in what was corrected', () => {
+  test('shows no amount while amounts are hidden: not in sums, notes, remarks, the announcement or corrections', () => {
     const corrected = {
       at: '2026-11-06T02:00:00Z',
       reason: '补发 300 元',
@@ -73,4 +73,4 @@ test.each([
   ['2026-11-20 前', '2026-11-20 前'],
   ['出勤 21.5 天', '出勤 21.5 天'],
   ['没有数字', '没有数字'],
-])('%j beside hidden amounts is %j', (text, hidden) => expect(maskAmounts(text)).toBe(hidden))
+])('shows %j next to hidden amounts as %j', (text, hidden) => expect(maskAmounts(text)).toBe(hidden))

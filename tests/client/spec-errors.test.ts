@@ -1,4 +1,7 @@
-/** Spec §8, every row: what the client does with an answer. The client's own code, the real app over HTTP; only the window is a stand-in. */
+/**
+ * Spec §8, every row: how the client handles a response. Uses the client's own code and the real app over HTTP; only
+ * `window` is a fake.
+ */
 import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -24,7 +27,7 @@ import { type Caller, type Person } from '../support/world.ts'
 let head: Person
 let address = ''
 let page: StandIn
-/** The client as a page that was just opened: it remembers that it is leaving. */
+/** The client as on a freshly opened page, because it remembers that it is navigating away. */
 let client: typeof Api & Pick<typeof Core, 'setTransport'>
 let messages: string[]
 
@@ -34,7 +37,7 @@ beforeAll(async () => {
   address = (await world.listen()).origin
 })
 beforeEach(async () => {
-  // A page's seconds go by when a test says so.
+  // Timers of the page advance only when a test says so.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.unstubAllGlobals()
   vi.resetModules()
@@ -46,7 +49,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-/** Where the page goes by itself: when its time has come, and not a moment before. */
+/** Returns where the page navigates by itself: exactly at the given time, not before. */
 async function remove(after_ms = 1500): Promise<string[]> {
   vi.advanceTimersByTime(after_ms - 1)
   expect(page.left).toEqual([])
@@ -54,7 +57,7 @@ async function remove(after_ms = 1500): Promise<string[]> {
   await vi.waitFor(() => expect(page.left).not.toEqual([]), { timeout: 60_000 })
   return page.left
 }
-/** As a button does it: what comes of it, in words. */
+/** Runs a mutation as a button does and describes its effect. */
 async function press<C extends Call>(call: C, input: CallRequest<C>, meta?: MutationMeta): Promise<string> {
   const { MutationObserver } = await import('@tanstack/react-query')
   const button = new MutationObserver(client.queryClient, {
@@ -73,7 +76,7 @@ const signedIn = async (person: Person = head): Promise<Caller> => {
 const anonymous = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
 
 describe('0: success', () => {
-  test('nothing is said by itself, the answer is kept, and everything on the page is asked anew', async () => {
+  test('shows no message, keeps the response and refetches everything on the page', async () => {
     await signedIn()
     const first = await client.queryClient.fetchQuery(client.callQuery(getIndex, {}))
     expect(client.queryClient.getQueryData(client.callQuery(getIndex, {}).queryKey)).toEqual(first)
@@ -85,7 +88,7 @@ describe('0: success', () => {
   })
 })
 
-describe('100018: the session is over', () => {
+describe('100018: session expired', () => {
   test.each([
     ['the desk', '/home', '/pc/page/login/login.html?page=%2Fhome'],
     [
@@ -97,28 +100,28 @@ describe('100018: the session is over', () => {
     ['the phone', '/m/slips', '/m/login?page=%2Fm%2Fslips'],
     ['the phone, whatever its letters', '/M/slips', '/m/login?page=%2FM%2Fslips'],
     ['the front page has nothing to come back to', '/', '/pc/page/login/login.html'],
-  ])('%s: the sentence of the server, then the sign-in page', async (_, at, to) => {
+  ])('%s: shows the server’s message, then the sign-in page', async (_, at, to) => {
     page.at(at)
     page.stored.set('user-token', 'no session has this')
     expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 登录已失效，请重新登录')
     expect(await remove()).toEqual([to])
     expect([messages, page.stored.has('user-token')]).toEqual([['fail 登录已失效，请重新登录'], false])
-    // The toast is gone by then: the sign-in page says it again.
+    // The toast is gone by then: the sign-in page repeats the message.
     expect(page.tab.get('signed-out')).toBe('登录已失效，请重新登录')
   })
-  test('is said once, however many questions were on their way', async () => {
+  test('shows the message once for any number of pending requests', async () => {
     await Promise.all([1, 2, 3].map(() => press(getMemberInfo, { id: anonymous })))
     expect(await remove()).toHaveLength(1)
     expect(messages).toEqual(['fail 登录已失效，请重新登录'])
   })
-  test('is nobody’s own business: a button that shows refusals itself does not keep it', async () => {
+  test('is handled globally even for a button that shows its errors itself', async () => {
     await press(getMemberInfo, { id: anonymous }, { handles: () => true })
     expect(await remove()).toHaveLength(1)
     expect(messages).toEqual(['fail 登录已失效，请重新登录'])
   })
 })
 
-test('100038: 移交成功, then the sign-in page', async () => {
+test('100038: shows 移交成功, then the sign-in page', async () => {
   const [from, to] = [await corp.person({ name: '孙工资', power: ['2'] }), await corp.person({ name: '周接手' })]
   await signedIn(from)
   await (await world.signIn(head)).must(transferManagerBySystemManager, { id: from.admin_id ?? '', member_id: to.member_id })
@@ -129,7 +132,7 @@ test('100038: 移交成功, then the sign-in page', async () => {
 })
 
 describe('any other code', () => {
-  test('the action’s own handler, where it has one', async () => {
+  test('calls the error handler of the action if it has one', async () => {
     await signedIn()
     expect(await press(getMemberInfo, { id: anonymous }, { handles: (error) => error.is('not_found') })).toMatch(/^error: /)
     expect([messages, page.left]).toEqual([[], []])
@@ -137,7 +140,7 @@ describe('any other code', () => {
   test.each([
     ['no handler', undefined],
     ['a handler for another refusal', { handles: (error: { is(name: 'wrong_state'): boolean }) => error.is('wrong_state') }],
-  ])('%s: a toast titled 失败 with the server’s sentence', async (_, meta) => {
+  ])('%s: shows a toast titled 失败 with the server’s message', async (_, meta) => {
     await signedIn()
     const answer = await press(getMemberInfo, { id: anonymous }, meta)
     expect(messages).toEqual([`fail 失败 ${answer.replace('error: ', '')}`])
@@ -146,8 +149,8 @@ describe('any other code', () => {
   })
 })
 
-describe('no answer', () => {
-  test('网络异常, with what to do; what failed keeps its error', async () => {
+describe('no response', () => {
+  test('shows 网络异常 with what to do, and keeps the error of the failed request', async () => {
     address = 'http://127.0.0.1:9'
     try {
       expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 网络错误，请刷新后重试…')
@@ -159,7 +162,7 @@ describe('no answer', () => {
       address = (await world.listen()).origin
     }
   })
-  test('turned away by a full server, it is asked again by itself, with the same key', async () => {
+  test('retries a request rejected by an overloaded server automatically with the same key', async () => {
     const keys: (string | null)[] = []
     const shed = { error_code: errorCodes.too_often.code, error_msg: '服务繁忙', data: { shed: true, retry_after: 1 } }
     await signedIn()
@@ -173,13 +176,13 @@ describe('no answer', () => {
       type: '1',
       content: '想要年报',
     })
-    // It waits in between; its seconds go by here.
+    // The client waits between attempts; the fake clock is advanced here.
     while (keys.length < 3) await vi.advanceTimersByTimeAsync(1_000)
     await requested
     expect(keys[0]).toMatch(/.{16}/)
     expect(new Set(keys).size).toBe(1)
   })
-  test('a page of somebody else’s in place of an answer is no answer', async () => {
+  test('treats a foreign page in place of a response as no response', async () => {
     const { sendRequest } = await import('../../src/api-core.ts')
     const strange = { ...getIndex, method: 'GET', path: '/healthz' } as unknown as typeof getIndex
     await expect(sendRequest(strange, {})).rejects.toThrow('网络错误，请刷新后重试…')
@@ -198,7 +201,7 @@ describe('建议反馈: only 0 is recognised', () => {
   })
 })
 
-describe('the sign-in pages, /m/login among them, say it in place', () => {
+describe('sign-in pages, including /m/login, show errors in place', () => {
   test.each([
     ['a phone nobody has, by password', { phone: '19900000001', password: 'kqzwvm73' }, 'password', '手机号或密码不正确'],
     ['a password of nothing but emojis', { phone: '19900000001', password: '😀'.repeat(32) }, 'password', '手机号或密码不正确'],
@@ -211,8 +214,8 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
     expect(error.text).toMatch(text)
     expect([messages, page.left]).toEqual([[], []])
   })
-  test('a code that is wrong', async () => {
-    // The server sends it in its own time.
+  test('shows a wrong code at its field', async () => {
+    // The server needs real time to send it.
     vi.useRealTimers()
     page.at('/m/login')
     const { requestCode, signInWithCode, toFormError } = await import('../../src/parts/sign-in/calls.ts')
@@ -227,7 +230,7 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
 })
 
 describe('transfer and the current administrator', () => {
-  test('proceed only where the code is 0: somebody without the right gets neither', async () => {
+  test('proceed only with code 0: a user without the power gets neither', async () => {
     const clerk = await corp.person({ name: '许员工', power: ['3'] })
     await signedIn(clerk)
     for (const answer of [
@@ -237,7 +240,7 @@ describe('transfer and the current administrator', () => {
       expect(answer).toBe('error: 没有权限进行此操作')
     expect(messages).toEqual(['fail 失败 没有权限进行此操作', 'fail 失败 没有权限进行此操作'])
   })
-  test('and the server says the sentence of the specification', async () => {
+  test('show the server’s message from the specification', async () => {
     const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
     await signedIn(from)
     expect((await client.callApi(applyTransferWageManager, { member_id: to.member_id })).message).toBe(
@@ -246,14 +249,14 @@ describe('transfer and the current administrator', () => {
   })
 })
 
-test('signing out ends the session: what comes next is 100018', async () => {
+test('sign-out ends the session: the next request returns 100018', async () => {
   await signedIn()
   await client.callApi(account.logout, {})
   expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 登录已失效，请重新登录')
   expect(await remove()).toHaveLength(1)
 })
 
-test('after a new password the sign-in page follows by itself in three seconds, and the session is over on the server', async () => {
+test('opens the sign-in page three seconds after a change of password and ends the session on the server', async () => {
   await signedIn()
   page.at('/settings')
   const { signOutAfter } = await import('../../src/parts/account/sign-out.ts')
@@ -264,7 +267,7 @@ test('after a new password the sign-in page follows by itself in three seconds, 
 
 describe('single flight (§4)', () => {
   const options = { contact_name: '林总', contact_tel: '13800138000', content: '好用' }
-  /** A button as a page has it, and the suggestions that leave it. */
+  /** A button as on a page, and the suggestions that it sends. */
   const getButton = (options?: Parameters<typeof Api.useCallMutation>[1]) => {
     const requested: string[] = []
     client.setTransport(async (path, request) => {
@@ -283,7 +286,7 @@ describe('single flight (§4)', () => {
     return { press, requested }
   }
 
-  test('the same press while the first is under way sends nothing, and hears the same', async () => {
+  test('a second press during the request sends nothing and gets the same result', async () => {
     await signedIn()
     const { press, requested } = getButton()
     expect(await Promise.all([press(options), press({ ...options }), press(options)])).toEqual([{}, {}, {}])
@@ -291,7 +294,7 @@ describe('single flight (§4)', () => {
     await press(options)
     expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
-  test('a refusal frees it', async () => {
+  test('an error allows the next press', async () => {
     const { press, requested } = getButton()
     const both = await Promise.allSettled([press(options), press(options)])
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -299,13 +302,13 @@ describe('single flight (§4)', () => {
     await press(options)
     expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
-  test('another wish waits for the first one’s answer', async () => {
+  test('a different request waits for the response to the first one', async () => {
     await signedIn()
     const { press, requested } = getButton()
     await Promise.all([press(options), press({ ...options, content: '再快些' })])
     expect(requested).toEqual(['好用', '答', '再快些', '答'])
   })
-  test('who opts out sends with every press', async () => {
+  test('an action that opts out sends with every press', async () => {
     await signedIn()
     const { press, requested } = getButton({ parallel: true })
     await Promise.all([press(options), press(options)])

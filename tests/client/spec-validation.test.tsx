@@ -1,4 +1,7 @@
-/** Spec §5, every row: what is typed where, and the sentence that stands there then. The forms are drawn as both sign-in pages draw them. */
+/**
+ * Spec §5, every row: the input in each field and the resulting error. The forms are rendered as both sign-in pages
+ * render them.
+ */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyTransferWageManager } from '../../server/contract/approvals/approvals.ts'
@@ -25,7 +28,7 @@ import { type SignInState } from '../../src/parts/sign-in/sign-in.ts'
 
 const phone = '13800138000'
 const code = '123456'
-/** Field and sentence; null where nothing is wrong. */
+/** Returns the field and the error, or null where nothing is wrong. */
 const format = (problem: { field: string; text: string } | null): string | null => problem && `${problem.field}: ${problem.text}`
 const getError = async (requested: Promise<void>): Promise<string | null> =>
   requested.then(
@@ -33,7 +36,7 @@ const getError = async (requested: Promise<void>): Promise<string | null> =>
     (error: unknown) => (error instanceof ApiError ? `${error.field}: ${error.message}` : String(error)),
   )
 
-describe('the phone, wherever one is typed', () => {
+describe('phone fields', () => {
   const places: [where: string, problem: (phone: string) => { field: string; text: string } | null][] = [
     [
       '/pc/page/login/login.html and /m/login, by password',
@@ -60,12 +63,12 @@ describe('the phone, wherever one is typed', () => {
     ['19900000000', null],
   ]
   test.each(places.flatMap(([where, problem]) => phones.map(([typed, sentence]) => [where, typed, sentence, problem] as const)))(
-    '%s: %j says %s',
+    '%s: %j shows %s',
     (_, typed, sentence, problem) => expect(format(problem(typed))).toBe(sentence),
   )
 })
 
-describe('the code', () => {
+describe('code', () => {
   test.each([
     ['changing the phone', '', 'code: 验证码不能为空', validatePhoneChange],
     ['changing the phone', '12345', 'code: 请输入 6 位验证码', validatePhoneChange],
@@ -73,7 +76,7 @@ describe('the code', () => {
     ['forgot password', '', 'code: 短信验证码不能为空', validatePhoneAndCode],
     ['forgot password', '12345a', 'code: 请输入 6 位验证码', validatePhoneAndCode],
     ['forgot password', code, null, validatePhoneAndCode],
-  ] as const)('%s: %j says %s', (_, typed, sentence, problem) => expect(format(problem({ phone, code: typed }))).toBe(sentence))
+  ] as const)('%s: %j shows %s', (_, typed, sentence, problem) => expect(format(problem({ phone, code: typed }))).toBe(sentence))
 })
 
 describe('passwords', () => {
@@ -130,7 +133,7 @@ describe('passwords', () => {
   ])('%s', (_, problem, sentence) => expect(format(problem)).toBe(sentence))
 
   test.each(['a', 'abcde', 'a'.repeat(17), 'a'.repeat(64), '六个字的密码', '!@#$%^&*()'])(
-    '6-16 letters or digits is a hint: %j is not refused by the form',
+    '6-16 letters or digits is only a hint: the form accepts %j',
     (typed) => {
       const twice = { password: typed, confirm_password: typed }
       expect([
@@ -148,8 +151,8 @@ describe('transfer', () => {
     ['nobody', [], '请选择移交对象'],
     ['one', ['a'], null],
     ['two', ['a', 'b'], '请选择移交对象'],
-  ])('%s is chosen', (_, selected, sentence) => expect(validateTransfer(selected)).toBe(sentence))
-  test('the contract takes exactly one, by his id', async () => {
+  ])('checks the selection: %s', (_, selected, sentence) => expect(validateTransfer(selected)).toBe(sentence))
+  test('the contract takes exactly one member id', async () => {
     expect(await getError(validateInput(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
     expect(await getError(validateInput(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
     expect(
@@ -158,7 +161,7 @@ describe('transfer', () => {
   })
 })
 
-describe('searching a member', () => {
+describe('member search', () => {
   const space = '姓名中间不能有空格，请去掉空格再搜索'
   test.each([
     [undefined, null, ''],
@@ -167,7 +170,7 @@ describe('searching a member', () => {
     ['张 三', undefined, space],
     ['张　三', undefined, space],
     [' ', undefined, space],
-  ])('%j searches %j', (typed, search, sentence) => expect(parseMemberSearch(typed)).toEqual({ search, message: sentence }))
+  ])('%j searches for %j', (typed, search, sentence) => expect(parseMemberSearch(typed)).toEqual({ search, message: sentence }))
 })
 
 describe('建议反馈, in the order of its fields', () => {
@@ -194,14 +197,14 @@ describe('建议反馈, in the order of its fields', () => {
   test.each([
     ['contact_name', 11],
     ['content', 201],
-  ])('%s of %i characters is refused at its field', async (field, length) =>
+  ])('refuses %s of %i characters at its field', async (field, length) =>
     expect(await getError(validateInput(sendSuggestion, { ...good, [field]: '字'.repeat(length) }))).toMatch(
       new RegExp(`^${field}: .*[一-龥]`),
     ),
   )
 })
 
-describe('as the sign-in form shows it, on the desk and on /m/login', () => {
+describe('sign-in form on desktop and on /m/login', () => {
   beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
   const nothing: SignInFields = { phone: '', password: '', code: '' }
   const render = (channel: SignInMethod, fields: SignInFields): string => {
@@ -215,7 +218,7 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
     }
     return renderToStaticMarkup(<SignInForm signIn={signIn as SignInState} info={null} registerAt="#register" />)
   }
-  /** Which input is marked, and what the words below it say. */
+  /** The marked inputs and the error text below each. */
   const display = (html: string): string[] =>
     [...html.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {
       if (!input.includes('aria-invalid="true"')) return []

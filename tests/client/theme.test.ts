@@ -4,9 +4,9 @@ import { buildThemeVariables, type ColorName, colors, fontFamily } from '../../s
 
 const css = readFileSync(new URL('../../src/theme.css', import.meta.url), 'utf8')
 
-test('theme.css says what theme.ts says', () => {
+test('theme.css matches theme.ts', () => {
   expect(css).toContain(buildThemeVariables())
-  // The formatter may break the list of fonts into lines.
+  // The formatter may wrap the list of fonts.
   expect(css.replace(/\s+/g, ' ')).toContain(fontFamily)
 })
 

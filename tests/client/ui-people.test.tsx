@@ -1,4 +1,7 @@
-/** Who is searched, and what may be done with an administrator, a slip, a month of tax and a plan, with the reason. */
+/**
+ * Member search, and whether an action on an administrator, a payslip, a tax period or a send plan is available, with
+ * the reason.
+ */
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
 import type { Channel, PayslipStatus } from '../../server/contract/shared/schemas.ts'
@@ -21,20 +24,20 @@ import { isAmountText } from '../../src/ui/value/money.tsx'
 test.each([
   ['王晓云', '王晓云', ''],
   ['王', '王', ''],
-  // Ignored: what was found stays as it is.
+  // Ignored: the previous result stays.
   ['王 晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
   ['王　晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
-  // Cleared: the whole list again, and no search.
+  // Cleared: the whole list again, without a search.
   ['', null, ''],
   [undefined, null, ''],
-])('searching for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message: message }))
+])('searches for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message: message }))
 
 test.each<[string, number | undefined, string[]]>([
   ['10 appends', 10, ['王', '李', '张']],
   ['another one takes its place', 20, ['张']],
   ['and none, too', undefined, ['张']],
-])('a paged list, flag %s', (_, flag, visible) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(visible))
-test('the pages of a list are one list', () => {
+])('merges a page into a list, flag %s', (_, flag, visible) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(visible))
+test('joins the pages of a list', () => {
   expect(flattenPages([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
   expect(flattenPages([])).toEqual([])
 })
@@ -47,12 +50,12 @@ test.each<[string, unknown, object | undefined]>([
   ['without what is no filter', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
   ['none', {}, undefined],
   ['from an address that somebody wrote', 'month', undefined],
-])('the way back to a list: %s', (_, raw, list) => expect(parseOriginList(raw)).toEqual(list))
+])('restores the list to return to: %s', (_, raw, list) => expect(parseOriginList(raw)).toEqual(list))
 test.each(['8000', '8,000.00', '-12.5', '−12.50', '(300.00)', '¥1，000'])('%s is an amount', (text) =>
   expect(isAmountText(text)).toBe(true),
 )
-test.each(['', '2026-10', '合计', '1号店', '3人', '12.5%'])('%j is none', (text) => expect(isAmountText(text)).toBe(false))
-test('figures of spec §9', () => {
+test.each(['', '2026-10', '合计', '1号店', '3人', '12.5%'])('%j is no amount', (text) => expect(isAmountText(text)).toBe(false))
+test('uses the values of spec §9', () => {
   expect([getSearchLimit(2), getSearchLimit()]).toEqual([20, 30])
   expect([getToastSeconds({ kind: 'tip' }), getToastSeconds({ kind: 'done' }), getToastSeconds({ kind: 'fail' })]).toEqual([
     1.2, 3, 3,
@@ -89,7 +92,7 @@ test.each<[string, true | string, true | string]>([
   ['handing pay over with power 4', canTransfer(['4']), true],
 ])('%s', (_, result, requested) => expect(result).toBe(requested))
 
-test('what an address says wrongly is left out', () => {
+test('ignores invalid values in the address', () => {
   expect(parseAdminSearch({ power: 2, name: ' 王 ', page: '2' })).toMatchObject({ power: '2', name: '王', page: 2 })
   expect(parseAdminSearch({ power: '9', page: -1 })).toEqual({
     power: undefined,
@@ -111,9 +114,11 @@ test.each<[PayslipStatus, Channel, true | string]>([
   ['viewed', 'sms', notNow],
   ['confirmed', 'email', notNow],
   ['queued', 'platform', notNow],
-])('a slip that is %s by %s, once more: %s', (status, channel, result) => expect(canResend({ status, channel })).toBe(result))
+])('a payslip that is %s by %s can be resent: %s', (status, channel, result) =>
+  expect(canResend({ status, channel })).toBe(result),
+)
 
-test('of a batch each person stands in one part', () =>
+test('counts each recipient of a batch in one progress segment', () =>
   expect(
     getListProgressSegments({ sent: 9, viewed: 5, confirmed: 2, failed: 1 }).map(({ label, value }) => `${label} ${value}`),
   ).toEqual(['已确认 2', '已查看，未确认 3', '未查看 4', '失败 1']))
@@ -123,7 +128,7 @@ test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
   ['with people who are not mine', 'computed', false, [], /不管理的部门/],
   ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
   ['not computed', 'draft', true, [], /请先计算/],
-])('a month %s is locked', (_, status, isFull, stale, result) => {
+])('a tax period %s can be locked', (_, status, isFull, stale, result) => {
   const match = checkCanLock({ status, covers_everyone: isFull, needs_recompute: stale })
   if (result === true) expect(match).toBe(true)
   else expect(match).toMatch(result)
@@ -139,7 +144,7 @@ test.each<[string, Partial<Parameters<typeof checkCanSend>[0]>, true | string]>(
   ['somebody else has chosen otherwise', { overtaken: 'x' }, '先看一下别人改的选项'],
   ['it was refused', { error: new Error('短信已用完') }, '短信已用完'],
   ['nobody is chosen', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
-])('a plan may leave: %s', (_, now, result) => expect(checkCanSend({ ...settled, ...now })).toBe(result))
+])('whether a plan can be sent: %s', (_, now, result) => expect(checkCanSend({ ...settled, ...now })).toBe(result))
 
 const selected = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof getNoPlanReason>[0]
 test.each<[string, Partial<typeof selected>, number, string | null]>([
@@ -148,13 +153,15 @@ test.each<[string, Partial<typeof selected>, number, string | null]>([
   ['nobody of those on it', { rows: [] }, 3, '请至少选择一个人'],
   ['no way', { channels: [] }, 3, '请至少选择一种发送方式'],
   ['a time that is over', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
-])('what is chosen: %s', (_, change, people, why) => expect(getNoPlanReason({ ...selected, ...change }, people)).toBe(why))
+])('the reason why there is no plan: %s', (_, change, people, why) =>
+  expect(getNoPlanReason({ ...selected, ...change }, people)).toBe(why),
+)
 
 test.each([
   ['2026-11-20T09:00:00+08:00', '2026-11-20 09:00'],
   ['2026-11-20T16:30:00Z', '2026-11-21 00:30'],
   [null, null],
-])('%s is asked as %s of the clock in Shanghai', (instant, clock) => expect(formatWallClock(instant)).toBe(clock))
+])('formats %s as %s in Shanghai time', (instant, clock) => expect(formatWallClock(instant)).toBe(clock))
 
 test.each<[boolean, string | null, string | null, string]>([
   [false, null, null, '发送'],
@@ -163,6 +170,6 @@ test.each<[boolean, string | null, string | null, string]>([
   [true, null, 'waiting', '重新提交审批'],
   [true, null, 'approved', '重新提交审批'],
   [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
-])('with approval %s, at %s, asked for: %s: %s', (needs_approval, when, state, verb) =>
+])('send label with approval %s, at %s, approval %s: %s', (needs_approval, when, state, verb) =>
   expect(getSendLabel({ ...plan, needs_approval }, { ...selected, when }, state === null ? null : { status: state })).toBe(verb),
 )

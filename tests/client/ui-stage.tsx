@@ -10,7 +10,7 @@ import { Drawer } from '../../src/ui/overlay/layers.tsx'
 import '../../src/theme.css'
 
 const busy = { rendered: 0 }
-/** Takes a while to draw, so that a key is pressed before it stands. */
+/** Takes a while to render, so that a key is pressed before it is shown. */
 function draw(): void {
   const until = performance.now() + 8
   while (performance.now() < until);
@@ -30,7 +30,7 @@ const Late = lazy(async () => ({
   ),
 }))
 
-/** A dialog that comes over a drawer. */
+/** A dialog that opens over a drawer. */
 function Over() {
   const [open, setOpen] = useState(false)
   const [isRequested, setRequested] = useState(false)
@@ -50,7 +50,7 @@ function Over() {
   )
 }
 
-/** A form that is refused twice: at a field of its own, and at one that it has not. */
+/** A form that fails twice: at a field of its own, and at a field that it does not have. */
 const refused = (field: string, text: string) => Object.assign(new Error(text), { field })
 const sent: { name?: string | undefined }[] = []
 function Requested() {

@@ -1,4 +1,4 @@
-/** The shared widgets of spec §2 as people use them: a real browser, a clock that is set. */
+/** The shared widgets of spec §2 as users use them, in a real browser with a fake clock. */
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import type { Browser, Page } from 'playwright-core'
@@ -16,7 +16,7 @@ let stage: { code: string; style: string }
 beforeAll(async () => {
   ensureChromium()
   browser = await openBrowser()
-  // As people get it: under test antd gives every dialog one and the same id.
+  // As in production: in test mode antd gives all dialogs the same id.
   vi.stubEnv('NODE_ENV', 'production')
   const built = await build({
     configFile: false,
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** One address for all tests: from the second time on the browser has the scripts compiled. */
+/** Uses one address for all tests, so that the browser has the scripts compiled from the second time on. */
 async function opened(): Promise<typeof page> {
   const tab = await newPage(browser, origin)
   await tab.route(`${origin}/**`, (route) => {
@@ -51,7 +51,7 @@ async function opened(): Promise<typeof page> {
     if (pathname === '/stage.css') return route.fulfill({ contentType: 'text/css; charset=utf-8', body: stage.style })
     return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
   })
-  // High enough for all of it, so that nothing scrolls by itself.
+  // High enough for the whole page, so that nothing scrolls by itself.
   await tab.setViewportSize({ width: 1440, height: 2400 })
   tab.setDefaultTimeout(patience_ms)
   return tab
@@ -69,12 +69,12 @@ afterEach(() => {
 
 const story = (name: string) => page.getByRole('region', { name, exact: true })
 const format = (name: string) => page.getByRole('status', { name: `${name}的结果` })
-/** Content of a story, when it says so. */
+/** Expects a story to show this text. */
 const says = async (name: string, text: string) =>
   expect.poll(() => format(name).innerText(), { timeout: patience_ms }).toBe(text)
 
 describe('buttons', () => {
-  it('an icon stands before the word; loading and refused ones do nothing', async () => {
+  it('show the icon before the label and do nothing while loading or disabled', async () => {
     for (const name of ['添加', '保存', '下载', '上传'])
       expect(await story('按钮').getByRole('button', { name, exact: true }).locator('svg').count(), name).toBe(1)
     await page.getByRole('button', { name: '按不动' }).click({ force: true })
@@ -84,21 +84,21 @@ describe('buttons', () => {
     await says('按钮', '添加')
   })
 
-  it('what a row does not allow says why', async () => {
+  it('explain why an action is not available for a row', async () => {
     await page.getByRole('button', { name: '示例的更多操作' }).click()
     await page.getByText('已经发送，不能删除').click({ force: true })
     await says('按钮', '')
     await page.getByRole('menuitem', { name: '修改' }).click()
     await says('按钮', '修改')
-    // The menu is gone, the focus is where it came from.
+    // The menu is closed and the focus is back on its button.
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('示例的更多操作')
   })
 
-  it('a code can be asked for again after 60 seconds, not before', async () => {
+  it('allow a new code after 60 seconds, not earlier', async () => {
     const alone = await opened()
     await alone.clock.install({ time: new Date('2026-11-21T09:00:00+08:00') })
     await alone.goto(origin)
-    // It stands still but for what is let pass: a slow machine sees every second, too.
+    // The clock stands still except where it is advanced, so that a slow machine sees every second, too.
     await alone.clock.pauseAt(new Date('2026-11-21T09:10:00+08:00'))
     const button = alone.getByRole('region', { name: '按钮', exact: true }).locator('button', { hasText: /验证码|重发|重新发送/ })
     await button.click()
@@ -117,10 +117,10 @@ describe('buttons', () => {
   })
 })
 
-describe('dialogs', () => {
+describe('dialog', () => {
   const width = (name: string) => page.getByRole('dialog', { name }).evaluate((box) => (box as HTMLElement).offsetWidth)
 
-  it('520 px; done, one button for the result stands alone; focus returns', async () => {
+  it('is 520 px wide, shows a single button for the result when done, and returns the focus', async () => {
     await page.getByRole('button', { name: '对话框', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: '更换手机号' })
     await dialog.waitFor()
@@ -130,7 +130,7 @@ describe('dialogs', () => {
     expect(await dialog.isVisible()).toBe(true)
     await dialog.getByRole('button', { name: '更换', exact: true }).click()
     await dialog.getByText('手机号已更换。').waitFor()
-    // The button that was pressed is gone, and the focus is not behind the dialog.
+    // The pressed button is gone, and the focus must not be behind the dialog.
     await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true)
     expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '用新手机号登录'])
     await dialog.getByRole('button', { name: '用新手机号登录' }).click()
@@ -138,7 +138,7 @@ describe('dialogs', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
   })
 
-  it('whose content is replaced keeps the focus', async () => {
+  it('keeps the focus when its content is replaced', async () => {
     await page.getByRole('button', { name: '对话框', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: '更换手机号' })
     await dialog.getByRole('button', { name: '就地更换' }).click()
@@ -149,7 +149,7 @@ describe('dialogs', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
   })
 
-  it('a confirmation is 416 px wide and closes with Esc', async () => {
+  it('is 416 px wide as a confirmation and closes with Esc', async () => {
     await page.getByRole('button', { name: '确认框' }).click()
     const dialog = page.getByRole('dialog', { name: '撤回整批工资条？' })
     await dialog.waitFor()
@@ -159,8 +159,8 @@ describe('dialogs', () => {
   })
 })
 
-describe('one above the other', () => {
-  it('a dialog that is given up by Esc before it stands leaves the drawer below its Esc', async () => {
+describe('stacked dialogs', () => {
+  it('closing a dialog with Esc before it is shown leaves Esc to the drawer below', async () => {
     await page.getByRole('button', { name: '抽屉' }).click()
     const drawer = page.getByRole('dialog', { name: '下面的抽屉' })
     await drawer.getByText('没有对话框').waitFor()
@@ -174,13 +174,13 @@ describe('one above the other', () => {
   })
 })
 
-describe('a form in a dialog', () => {
-  it('is sent once a press, says a refusal at its field until it is changed, and closes when it is done', async () => {
+describe('form in a dialog', () => {
+  it('is sent once per press, shows an error at its field until it changes, and closes when done', async () => {
     await page.getByRole('button', { name: '填表' }).click()
     const dialog = page.getByRole('dialog', { name: '表单' })
     const field = dialog.getByLabel('名称')
     await field.fill('甲')
-    // Twice, before anything is drawn.
+    // Twice, before anything is rendered.
     await field.evaluate((input: HTMLInputElement) => {
       input.form?.requestSubmit()
       input.form?.requestSubmit()
@@ -191,7 +191,7 @@ describe('a form in a dialog', () => {
     expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
     await field.fill('乙')
     await wrong.waitFor({ state: 'detached' })
-    // What belongs to a field that is not here is said all the same.
+    // An error of a field that is not in the form is shown all the same.
     await field.press('Enter')
     await page.getByText('另一栏不对').waitFor()
     await field.press('Enter')
@@ -200,8 +200,8 @@ describe('a form in a dialog', () => {
   })
 })
 
-describe('choosing', () => {
-  it('the default option stands first and has the value -1', async () => {
+describe('selects and checkboxes', () => {
+  it('list the default option first with the value -1', async () => {
     const dropdown = page.getByRole('combobox', { name: '水果', exact: true })
     await dropdown.click()
     await page.getByTitle('香梨').click()
@@ -212,7 +212,7 @@ describe('choosing', () => {
     await says('选择', '单选 -1，多选 无')
   })
 
-  it('several of many are found by typing', async () => {
+  it('find several of many options by typing', async () => {
     await page.getByRole('combobox', { name: '选择几种水果' }).fill('葡')
     await page.getByTitle('葡萄').click()
     await page.getByRole('combobox', { name: '选择几种水果' }).fill('石')
@@ -220,7 +220,7 @@ describe('choosing', () => {
     await says('选择', '单选 未动，多选 2、3')
   })
 
-  it('a line has a limit, a box says whether it is ticked, a calendar speaks Chinese', async () => {
+  it('limit the length of an input, show whether a checkbox is ticked and use Chinese in the calendar', async () => {
     await page.getByRole('textbox', { name: '姓名', exact: true }).fill('一二三四五六七八九十多')
     await page.getByRole('checkbox', { name: '发给全公司' }).click()
     await says('输入', '一二三四五六七八九十 已勾选 2026-10-08')
@@ -234,7 +234,7 @@ describe('choosing', () => {
 describe('departments', () => {
   const branches = ['云杉科技', '研发部', '测试组', '销售部', '华东大区']
 
-  it('a tree is all open; a branch can be folded; choosing again lets go', async () => {
+  it('a tree is fully expanded, can be collapsed by branch, and deselects on a second click', async () => {
     const tree = story('部门').getByRole('tree')
     expect(await tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches)
     await tree.getByText('测试组').click()
@@ -245,7 +245,7 @@ describe('departments', () => {
     await expect.poll(() => tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches.filter((name) => name !== '测试组'))
   })
 
-  it('a tree-select is all open and at most 400 px high; what is ticked covers what is below', async () => {
+  it('a tree select is fully expanded, at most 400 px high, and selects descendants with their parent', async () => {
     await page.getByRole('combobox', { name: '选择管理范围' }).click()
     const list = page.locator('.ant-select-dropdown:visible')
     expect(await list.locator('.ant-select-tree-title').allInnerTexts()).toEqual(branches)
@@ -257,8 +257,8 @@ describe('departments', () => {
   })
 })
 
-describe('searching', () => {
-  it('fires on Enter and on the icon, not while typing; clearing fires too', async () => {
+describe('search and lists', () => {
+  it('search on Enter, on the icon and on clearing, not while typing', async () => {
     const box = page.getByRole('textbox', { name: '按姓名查找' })
     await box.pressSequentially('王')
     await says('搜索与筛选', '还没有搜索')
@@ -272,7 +272,7 @@ describe('searching', () => {
     expect(await box.inputValue()).toBe('')
   })
 
-  it('the next page comes within 30 px of the bottom, not at 31', async () => {
+  it('load the next page within 30 px of the bottom, not at 31', async () => {
     const list = page.getByRole('region', { name: '很长的名单' })
     const toBottom = (left: number) =>
       list.evaluate((box, left) => box.scrollTo({ top: box.scrollHeight - box.clientHeight - left }), left)
@@ -289,7 +289,7 @@ describe('searching', () => {
   })
 })
 
-it.each(['light', 'dark'] as const)('nothing serious for accessibility, %s', async (colorScheme) => {
+it.each(['light', 'dark'] as const)('has no serious accessibility violations, %s', async (colorScheme) => {
   await page.emulateMedia({ colorScheme })
   await page.waitForTimeout(200)
   await mustBeAccessible(page)

@@ -1,11 +1,11 @@
-/** Which files the page takes before they are sent anywhere. */
+/** Which files the page accepts before they are uploaded. */
 import { describe, expect, it } from 'vitest'
 import { acceptedFileTypes, validateFile } from '../../src/parts/sheet/upload/upload-area.tsx'
 
 const mb = 1024 * 1024
 const getError = (name: string, size = 100) => validateFile({ name, size }, 20 * mb)
 
-describe('files of tables', () => {
+describe('spreadsheet files', () => {
   it.each(['xlsx', 'xlsm', 'xltx', 'xls', 'xlt', 'et', 'ett', 'ods', 'ots', 'csv', 'tsv', 'txt', 'xml', 'html', 'htm'])(
     'takes .%s',
     (extension) => {
@@ -16,7 +16,7 @@ describe('files of tables', () => {
   )
 
   it.each(['工资.pdf', '工资.docx', '工资.numbers', '工资.xlsb', '工资', 'et', '工资.'])(
-    'refuses %s and names the way out',
+    'refuses %s and names an alternative',
     (name) => {
       expect(getError(name)).toBe(`「${name}」这种文件读不了，请把表格另存为 .xlsx 再上传`)
     },

@@ -1,4 +1,4 @@
-/** The contract as a document; calls of other spellings; what the transport refuses. */
+/** Tests the contract as a document, calls with other spellings, and requests that the transport rejects. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allCalls } from '../../server/contract/index.ts'
@@ -14,14 +14,14 @@ it('the OpenAPI document names every call', async () => {
   for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.route).toBeDefined()
 })
 
-it('the readable page stands beside it', async () => {
+it('the readable page is served next to the document', async () => {
   const response = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
   expect(response.headers['content-type']).toContain('text/html')
   for (const call of allCalls) expect(response.body).toContain(call.path)
 })
 
 describe('calls beyond the specification', () => {
-  it('each is a call, and stands in both documents with its reason', async () => {
+  it('are calls, and both documents give the reason for each', async () => {
     const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
     const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
     const existing = new Map(allCalls.map((call) => [call.route, call]))
@@ -48,7 +48,10 @@ describe('calls beyond the specification', () => {
   })
 })
 
-/** Paths in the list of calls; some sections write only the last word, and name the way to it in their title. */
+/**
+ * Returns the paths in the list of calls. Some sections write only the last part of a path, and name its prefix in
+ * their title.
+ */
 function namedIn(text: string): Set<string> {
   const named = new Set<string>()
   let channel: string | undefined
@@ -65,7 +68,7 @@ function namedIn(text: string): Set<string> {
 it.each([
   ['other case', 'POST', '/API/INDEX/GETVERIFYCODE'],
   ['a slash at the end', 'POST', '/api/index/getVerifyCode/'],
-])('the same call under %s', async (_why, method, url) => {
+])('routes %s to the same call', async (_why, method, url) => {
   const response = await world.product.app.inject({ method: method as 'POST', url, payload: { phone: 'x', type: 'login' } })
   expect(response.json()).toMatchObject({ error_code: 100001, data: { field: 'phone' } })
 })
@@ -94,7 +97,7 @@ it.each([
     },
     400,
   ],
-])('%s keeps its HTTP status and still carries the envelope', async (_why, request, status) => {
+])('%s keeps its HTTP status and has the envelope', async (_why, request, status) => {
   const response = await world.product.app.inject(request as never)
   expect(response.statusCode).toBe(status)
   expect(response.json()).toMatchObject({
@@ -104,7 +107,7 @@ it.each([
   })
 })
 
-it("another site's page may not make a call", async () => {
+it('a page of another site cannot make a call', async () => {
   const response = await world.product.app.inject({
     method: 'POST',
     url: '/api/index/login',

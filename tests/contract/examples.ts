@@ -1,4 +1,4 @@
-/** For every call an input that is right for company A, with A's real ids: the line that a new call adds here. */
+/** A valid input of company A for every call, with A's real ids. A new call adds its entry here. */
 
 export type Ids = {
   batch_id: string
@@ -20,16 +20,16 @@ export type Ids = {
   period_id: string
   webhook_id: string
   event_id: string
-  /** The payroll administrator who owns the batches, and his application. */
+  /** The payroll administrator who owns the batches, and their application. */
   user_id: string
   approval_no: string
-  /** An order that waits to be paid. */
+  /** An unpaid order. */
   order_no: string
   row: number
 }
 
 export const anonymous = '00000000-0000-7000-8000-000000000000'
-/** Of nothing that is there: a test names what it has. */
+/** Ids of nothing that exists: a test overrides those that it has. */
 export const idsOfNothing: Ids = {
   batch_id: anonymous,
   draft_id: anonymous,
@@ -55,14 +55,14 @@ export const idsOfNothing: Ids = {
   order_no: 'XH000000000000000000000000',
   row: 2,
 }
-/** Everybody, now, by a link. */
+/** Sends to all employees at once, by a link. */
 const sendOptions = {
   rows: null,
   channels: ['link'],
   when: null,
   rules: { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true },
 }
-/** One item, of a city that nobody publishes. */
+/** One item of a city that publishes nothing. */
 const insuranceScheme = {
   city: '某市',
   valid_from: '2026-07',
@@ -133,7 +133,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     corp_id: 'tenant_of_nobody',
     app_id: 'cli_of_nobody',
     secret: 'not-the-secret',
-    // Refused before anybody outside is asked.
+    // Rejected before any external call.
     mode: 'store',
   }),
   'POST /api/corp/installPlatform': () => ({ provider: 'wecom', how: 'install' }),

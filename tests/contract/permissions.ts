@@ -1,7 +1,8 @@
 /**
- * Who may make which call, written down a second time by hand from calls.md, so that a slip of the pen in the contract fails a test.
- * P anybody · H signed in, company chosen or not · S any administrator · M signed in to a company (administrator or employee)
- * · E employee · O whoever runs the server · digits: powers of a normal company (4 always) · A: digits of an agency · B: digits of either.
+ * Who may make which call, written a second time by hand from calls.md, so that a mistake in the contract fails a test.
+ * P public · H signed in, company selected or not · S any administrator · M signed in to a company (administrator or
+ * employee) · E employee · O operator of the server · digits: powers of a normal company (4 always) · A: digits of an
+ * agency · B: digits of either.
  */
 export const permissions: Record<string, string> = {
   'POST /api/index/login': 'P',

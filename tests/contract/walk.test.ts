@@ -1,4 +1,7 @@
-/** Every call × every kind of person, and every call of a stranger with A's real ids. Generated from the contract. */
+/**
+ * Tests every call with every kind of user, and every call of a stranger with A's real ids. Generated from the
+ * contract.
+ */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
@@ -25,7 +28,7 @@ let other: Corp
 let ids: Ids
 let nets: string[]
 const callers: Record<string, Caller> = {}
-/** Persons by the letters of permissions.ts. */
+/** Kinds of users by the letters of permissions.ts. */
 const persons = ['out', 'power1', 'power2', 'power3', 'power4', 'employee', 'agency1', 'agency2', 'half'] as const
 type Kind = (typeof persons)[number]
 
@@ -53,7 +56,7 @@ beforeAll(async () => {
   ids = await makeIds(people, owner)
 })
 
-/** Signed in to two companies, none chosen yet. */
+/** Returns a caller that is signed in and belongs to two companies but has selected none. */
 async function halfSignedIn(person: Person): Promise<Caller> {
   const { createSession, createXsrfToken } = await import('../../server/http/sessions.ts')
   const pair = await createSession(world.database, {
@@ -133,16 +136,16 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   }
 }
 
-/** What permissions.ts says of this person and call: may, or the refusal. */
+/** Returns what permissions.ts expects for this user and call: access or the error. */
 function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitted' {
   if (who === 'P') return 'may'
-  // Nobody of a company is an operator: his session is of another kind, and they have none.
+  // No company user is an operator: operator sessions are of another kind, and these users have none.
   if (who === 'O') return 'signed_out'
   if (kind === 'out') return 'signed_out'
   if (who === 'H') return 'may'
   if (kind === 'half') return 'signed_out'
   if (who === 'M') return 'may'
-  // The administrators of these companies are on the roster too: they are employees.
+  // The administrators of these companies are on the roster too, so they are employees.
   if (who === 'E') return 'may'
   if (who === 'S') return kind === 'employee' ? 'not_permitted' : 'may'
   const agency = kind.startsWith('agency')
@@ -153,11 +156,14 @@ function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitte
 }
 
 const codeMap = { signed_out: errorCodes.signed_out.code, not_permitted: errorCodes.not_permitted.code }
-/** Calls whose success would end the walk's own session, take from the world, or wait for a job that nobody does here; only the refusals of these are walked. */
+/**
+ * Calls whose success would end the session of the test, remove test data, or wait for a job that does not run here.
+ * Only their errors are tested.
+ */
 const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 'POST /api/Test/testObserver'])
-/** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
+/** Calls where a foreign id is a filter or something to dismiss: their result is empty. */
 const nothingThere = new Set([
-  // What is sold is nobody's.
+  // Products belong to no company.
   'POST /api/Pay/getChangePrice',
   'POST /api/Pay/changeEdition',
   // The company that it names is the platform's.
@@ -168,7 +174,7 @@ const nothingThere = new Set([
   'POST /api/wage/getUploadProgress',
   'POST /api/Member/getInviteStates',
 ])
-/** Fields that name something of A's without ending in `_id`. */
+/** Fields that identify something of company A without ending in `_id`. */
 const naming = new Set(['id', 'pid', 'remind_member', 'approval_no', 'member_ids', 'order_no', 'order_nos'])
 const strangers: [string, Kind][] = [
   ['stranger4', 'power4'],
@@ -176,7 +182,7 @@ const strangers: [string, Kind][] = [
   ['strangerE', 'employee'],
 ]
 const isNothing = (data: unknown): boolean => ((data as { list?: unknown[] }).list ?? []).length === 0
-/** The digest of each table with something of company A's, but for evidence, notices and idle times. */
+/** Returns a digest of each table with data of company A, except the audit log, notifications and idle times. */
 async function digest(): Promise<Record<string, string | null>> {
   const tables = [
     'company',
@@ -214,7 +220,7 @@ async function digest(): Promise<Record<string, string | null>> {
     'receipt_key',
     'receipt',
   ]
-  // One question instead of twenty: the database digests each table itself, and the whole walk asks four hundred times.
+  // One query instead of twenty: the database computes each digest itself, and the whole test asks four hundred times.
   const each = tables.map(
     (table) => sql`select ${table} as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.table(table)} t`,
   )
@@ -225,7 +231,7 @@ async function digest(): Promise<Record<string, string | null>> {
 }
 
 describe('every call of the contract', () => {
-  it('has its line in permissions.ts, its example, and a handler', async () => {
+  it('has an entry in permissions.ts, an example and a handler', async () => {
     expect(allCalls.map((call) => call.route).sort()).toEqual(Object.keys(permissions).sort())
     expect(Object.keys(examples).sort()).toEqual(Object.keys(permissions).sort())
     for (const call of allCalls)
@@ -233,7 +239,7 @@ describe('every call of the contract', () => {
   })
 
   it.each(allCalls.map((call) => [call.route, call] as const))(
-    '%s: refused to everybody else, before anything is looked at',
+    '%s: rejects all other kinds of users before it reads any data',
     async (at, call) => {
       const who = permissions[at] ?? 'nobody'
       for (const kind of persons) {
@@ -248,13 +254,13 @@ describe('every call of the contract', () => {
   )
 
   it.each(allCalls.filter((call) => !ending.has(call.route)).map((call) => [call.route, call] as const))(
-    "%s: a stranger's call with A's ids finds nothing and changes nothing",
+    "%s: finds and changes nothing for a stranger who sends A's ids",
     async (at, call) => {
       const input = examples[at]?.(ids) ?? {}
       const before = await digest()
       for (const [name, kind] of strangers) {
         const answer = await (callers[name] as Caller).call(call as Call, input)
-        // What is null names nothing: it asks for something new, in the stranger's own company.
+        // A null id refers to nothing: it asks for something new in the stranger's own company.
         const names = Object.entries(input).some(([key, value]) => value !== null && (key.endsWith('_id') || naming.has(key)))
         const may = expected(permissions[at] ?? 'nobody', kind) === 'may'
         if (names && may && !nothingThere.has(at))
@@ -278,7 +284,7 @@ describe('every call of the contract', () => {
           ),
       )
       .map((call) => [call.route, call] as const),
-  )("%s: another payroll administrator of the same company does not reach the owner's batch", async (at, call) => {
+  )("%s: keeps the owner's batch from another payroll administrator of the same company", async (at, call) => {
     const input = examples[at]?.(ids) ?? {}
     const before = await digest()
     const answer = await (callers.power2 as Caller).call(call as Call, input)
@@ -287,7 +293,7 @@ describe('every call of the contract', () => {
     expect(await digest()).toEqual(before)
   })
 
-  it("an employee does not reach a colleague's slip", async () => {
+  it("an employee cannot open a colleague's payslip", async () => {
     for (const call of [employee.getSlip, employee.confirmSlip, employee.feedbackSlip, employee.getFeedback]) {
       const answer = await (callers.employee as Caller).call(call as Call, examples[call.route]?.(ids) ?? {})
       expect([call.route, answer.code]).toEqual([call.route, errorCodes.not_found.code])

@@ -1,4 +1,7 @@
-/** After the plan: what is scheduled says so on every row and gets another time; a correction adds up; what was taken back goes out again. */
+/**
+ * After the plan: a scheduled batch shows its time on every row and can be rescheduled; the amounts of a correction add
+ * up; withdrawn payslips can be sent again.
+ */
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
@@ -30,7 +33,7 @@ beforeAll(async () => {
   }))
   page = await journey.enter(payroll, {}, '/home')
 })
-/** Nothing stands in its way: what may not be pressed says so instead of going grey. */
+/** Waits until a button is enabled. A disabled action shows its reason instead of turning grey. */
 const mayPress = (button: Locator) => until(async () => (await button.getAttribute('aria-disabled')) ?? 'false').toBe('false')
 
 async function planned(title: string, month: string, when?: string): Promise<string> {
@@ -41,7 +44,7 @@ async function planned(title: string, month: string, when?: string): Promise<str
   await caller.must(doSend, { plan_id, looked: true })
   return batch_id
 }
-/** At a desk, on a small one, on a phone; by day and by night. */
+/** Takes pictures on a large and a small desktop and on a phone, light and dark. */
 async function view(name: string): Promise<void> {
   for (const width of [1440, 1024, 360])
     for (const scheme of ['light', 'dark'] as const) {
@@ -61,7 +64,7 @@ describe('a scheduled batch', () => {
     batch_id = await planned('定时的一批', '2027-03', inDays(3))
   })
 
-  it('says so on every row, and in the list', async () => {
+  it('shows its time on every row and in the list', async () => {
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('row').nth(1).waitFor()
     await until(() =>
@@ -72,7 +75,7 @@ describe('a scheduled batch', () => {
     ).toBe(people.length)
     expect(await page.getByText('发送中', { exact: true }).count()).toBe(0)
     await view('90-scheduled')
-    // At a small desk the pay is seen without moving the table.
+    // On a small desktop the net pay is visible without scrolling the table.
     await dress(page, { width: 1024 })
     const pay = await page.getByRole('columnheader', { name: '实发' }).boundingBox()
     const acts = await page.getByRole('columnheader').last().boundingBox()
@@ -86,7 +89,7 @@ describe('a scheduled batch', () => {
       .waitFor()
   })
 
-  it('gets another time', async () => {
+  it('can be rescheduled', async () => {
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('button', { name: '改时间' }).click()
     const field = dialog().getByRole('textbox', { name: /发送时间/ })
@@ -98,7 +101,7 @@ describe('a scheduled batch', () => {
     await until(() => page.getByRole('row').filter({ hasText: '定时 01-20 08:30' }).count()).toBe(people.length)
   })
 
-  it('undone, everything is as it was chosen', async () => {
+  it('restores all selected options when undone', async () => {
     await page.getByRole('button', { name: '取消定时' }).click()
     await dialog()
       .getByRole('button', { name: `停止发给 ${people.length} 人` })
@@ -109,7 +112,7 @@ describe('a scheduled batch', () => {
     await until(() => page.getByRole('checkbox', { name: /短信/ }).isChecked()).toBe(false)
   })
 
-  it('step 4: a department is chosen, the plan follows, and it is still chosen after going back', async () => {
+  it('step 4 updates the plan for a selected department and keeps the selection after going back', async () => {
     await page.getByRole('radio', { name: /只发给一部分人/ }).check()
     await page.getByRole('combobox', { name: '按部门选择' }).click()
     await page.locator('.ant-select-item-option').first().click()
@@ -126,8 +129,8 @@ describe('a scheduled batch', () => {
   })
 })
 
-describe('the minute in which it can be undone', () => {
-  it('is chosen where sending is set', async () => {
+describe('the minute in which a send can be undone', () => {
+  it('is selected in the send settings', async () => {
     await visitNode(page, '/wageSet')
     const field = page.getByRole('spinbutton', { name: /撤销/ })
     await field.fill('600')
@@ -136,7 +139,7 @@ describe('the minute in which it can be undone', () => {
     await view('93-undo-setting')
   })
 
-  it('counts down; undone, nothing has left and all is as it was; begun at once, it is out', async () => {
+  it('counts down; undo sends nothing and restores the options; send now sends the batch', async () => {
     const batch_id = await planned('可以撤销的一批', '2027-05')
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('heading').getByText('即将发送').waitFor()
@@ -168,7 +171,7 @@ describe('the minute in which it can be undone', () => {
   })
 })
 
-describe('what is out', () => {
+describe('a sent batch', () => {
   let batch_id: string
   beforeAll(async () => {
     batch_id = await planned('发出的一批', '2027-04')
@@ -183,7 +186,7 @@ describe('what is out', () => {
     await page.getByRole('menuitem', { name: act }).click()
   }
 
-  it('by the keys: what is closed gives the focus back to what opened it; ‹ leads to the list as it was filtered', async () => {
+  it('returns the focus after closing overlays by keyboard, and ‹ returns to the filtered list', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
     await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     await page.getByText(`${people.length} 人的工资条都已发出`).waitFor()
@@ -191,7 +194,7 @@ describe('what is out', () => {
     await page.getByRole('button', { name: '发出的一批', exact: true }).press('Enter')
     const back = page.getByRole('link', { name: '返回工资条管理' })
     await back.waitFor()
-    // A full reload forgets what was only kept in the window.
+    // A full reload drops state that is only stored in the window.
     await page.reload()
     await back.waitFor()
     const name = people[0]?.name ?? ''
@@ -212,16 +215,16 @@ describe('what is out', () => {
       await opener.press('Enter')
       if (act) {
         await menu.waitFor()
-        // The menu takes the focus when it has opened; the arrows walk through it.
+        // The menu takes the focus when it has opened; the arrow keys move through it.
         await until(async () => (await at()).startsWith(act) || (await page.keyboard.press('ArrowDown'), false)).toBe(true)
         await page.keyboard.press('Enter')
       }
       await opened.waitFor()
-      // Pressed until it is gone: what is only just opening does not hear it yet.
+      // Pressed until it closes, because an overlay that is still opening ignores the key.
       await until(async () => (await opened.isVisible()) && (await page.keyboard.press('Escape'), true)).toBe(false)
       await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
     }
-    // Through a filter and a reload of the batch, too.
+    // Also with a filter and a reload of the batch.
     const context = new URL(page.url())
     context.searchParams.set('status', 'sent')
     await visitNode(page, `${context.pathname}${context.search}`)
@@ -230,7 +233,7 @@ describe('what is out', () => {
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ month: '2027-04', name: '发出' })
   })
 
-  it('an item is corrected: gross, deductions and net move along', async () => {
+  it('updates gross, deductions and net when an item is corrected', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await getMenu(people[0]?.name ?? '', '修改')
@@ -245,7 +248,7 @@ describe('what is out', () => {
         .getByLabel(/实发工资$/)
         .inputValue(),
     ).toBe(formatFen((parseFen(was.replaceAll(',', '')) ?? 0) + 20_000))
-    // Amounts in one spelling, however the sheet wrote them.
+    // Amounts have one format, however the wage sheet wrote them.
     const changes = dialog().getByRole('list', { name: '将要更正' }).getByRole('listitem')
     await until(() => changes.count()).toBe(3)
     for (const text of await changes.allInnerTexts())
@@ -258,7 +261,7 @@ describe('what is out', () => {
     await toasted(page, '已更正')
   })
 
-  it('a net pay that is not its items asks why', async () => {
+  it('asks for a reason when the net pay does not equal its items', async () => {
     await getMenu(people[1]?.name ?? '', '修改')
     await dialog()
       .getByLabel(/实发工资$/)
@@ -270,7 +273,7 @@ describe('what is out', () => {
     await dialog().getByRole('button', { name: '取消' }).click()
   })
 
-  it('taking all of it back is not the first button; then it offers what is next', async () => {
+  it('does not offer withdrawal as the first button, and suggests the next step after it', async () => {
     const acts = page.locator('.ui-page').getByRole('button', { name: /导出|撤回全部|提醒未读/ })
     await until(async () => (await acts.allInnerTexts()).map((text) => text.trim().slice(0, 2))).toEqual(['导出', '撤回', '提醒'])
     await page.getByRole('button', { name: '撤回全部' }).click()

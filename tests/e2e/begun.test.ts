@@ -1,6 +1,6 @@
 /**
- * What the server's own demo has not: a sheet that is begun and not sent, and people whose invitations stand at something. Nothing goes elsewhere below a hand
- * while the page comes, and on a narrow one nothing is too small for a thumb.
+ * Pages with data that the server's own demo lacks: an unfinished wage sheet, and members with several invitation
+ * statuses. No action moves while the page loads, and on a narrow page every target is large enough for a thumb.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
@@ -15,17 +15,14 @@ import { isSelected, pickOne } from '../support/run/trial.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(pickOne('roster', [360, 1440]))(
-  'the roster, where how the invitations stand comes behind the people, at %i px',
-  async (width) => {
-    const caller = await journey.caller(payroll)
-    for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
-    const page = await watched(journey, payroll)
-    expect(await movedOn(page, { path: '/companyMember?status=invited', viewed: '未邀请', width })).toEqual([])
-  },
-)
+it.each(pickOne('roster', [360, 1440]))('the roster keeps its layout while invitation statuses load, at %i px', async (width) => {
+  const caller = await journey.caller(payroll)
+  for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
+  const page = await watched(journey, payroll)
+  expect(await movedOn(page, { path: '/companyMember?status=invited', viewed: '未邀请', width })).toEqual([])
+})
 
-describe('a sheet that is begun', () => {
+describe('an unfinished wage sheet', () => {
   let batch_id: string
   beforeAll(async () => {
     const caller = await journey.caller(payroll)
@@ -42,7 +39,7 @@ describe('a sheet that is begun', () => {
   ] as const
   const views = steps.flatMap(([path, viewed]) => [360, 1440].map((width) => [path, viewed, width] as const))
   it.each(views.filter(([path, , width]) => isSelected(`${path} ${width}`, 4)))(
-    '%s: %s, at %i px',
+    '%s shows %s without moving actions, at %i px',
     async (path, viewed, width) => {
       const page = await watched(journey, payroll)
       expect(await movedOn(page, { path: path.replace('BATCH', batch_id), viewed, width })).toEqual([])

@@ -1,4 +1,7 @@
-/** The page of charts: what is drawn says the same as its table, a department is opened by a press, months are compared, a year comes as a sheet. */
+/**
+ * The page of charts: chart and table agree, a click opens a department, months are compared, and a year is exported as
+ * a spreadsheet.
+ */
 import { expect, it } from 'vitest'
 import { getCurrentUser } from '../../server/contract/auth/sign-in.ts'
 import * as chart from '../../server/contract/reports/charts.ts'
@@ -11,7 +14,7 @@ const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
 it.each(pickOne('charts', dayAtDesk))(
-  'charts of a year, a department, averages and two months beside each other, at $width',
+  'shows a year, a department, averages and the comparison of two months, at $width',
   async (view) => {
     const caller = await journey.caller(head)
     const { list, departments } = await caller.must(chart.getYearList, {})
@@ -30,14 +33,14 @@ it.each(pickOne('charts', dayAtDesk))(
     await mustFit(page)
     await card('人数与入离职').scrollIntoViewIfNeeded()
     await examine(page, `83-charts-below-${view.width}`)
-    // The hint of the first visit is put away for good.
+    // Dismisses the hint of the first visit for good.
     const away = page.getByRole('button', { name: '知道了，不再提示' })
     if (view.width > 800) {
       await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
       await until(async () => (await caller.must(getCurrentUser, {})).dismissed_hints).toEqual(['charts'])
       await until(() => away.count()).toBe(0)
     }
-    // A press on a department leads into it.
+    // A click on a department opens it.
     const drill = card('各部门').locator('.chart-drill').first()
     const name = (await drill.textContent()) ?? ''
     expect(departments.map((one) => one.name)).toContain(name.trim())

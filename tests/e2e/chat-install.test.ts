@@ -1,4 +1,7 @@
-/** Through a platform's store and back, in a browser: installed where the page begins it, claimed where the store does, and a key that a stranger has. */
+/**
+ * Installs through a platform's store in a browser: started from our page, claimed after the store, and with
+ * credentials that a stranger has typed.
+ */
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -67,7 +70,7 @@ async function getDesk(caller: Caller, view: View = {}): Promise<Tab> {
   await page.goto('/companyThird')
   return page
 }
-/** For people who look: the page as it stands, wide and narrow, by day and by night. */
+/** Takes pictures of the page, wide and narrow, light and dark. */
 async function looked(caller: Caller, name: string, stands: (page: Tab) => Promise<void>): Promise<void> {
   if (process.env.XINHAN_PICTURES !== '1') return
   for (const width of [1440, 360])
@@ -80,7 +83,7 @@ async function looked(caller: Caller, name: string, stands: (page: Tab) => Promi
     }
 }
 
-it('WeCom begins on our page, DingTalk in its store; a key that a stranger has is proved', async () => {
+it('installs WeCom from our page and DingTalk from its store, and reclaims credentials that a stranger has bound', async () => {
   const [one, two, outsider] = [await head(), await head(), await head()]
   const suites = { wecom: getSuite('wecom'), dingtalk: getSuite('dingtalk') }
   const wecom = chatCompany(simulator, 'wecom', {
@@ -91,7 +94,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   })
   for (const { app, both } of [wecom, dingtalk]) simulator.changeApp(app, { installer: both.user_id })
 
-  // Nothing was pushed yet: said, and tried again.
+  // No event has been pushed yet: the page says so, and the user tries again.
   const page = await getDesk(one)
   await page.getByRole('button', { name: '安装到企业微信' }).click()
   await toasted(page, '还没有收到平台推送给应用的凭据')
@@ -109,7 +112,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   await mustFit(page)
   await looked(one, 'bound', (each) => each.getByText('企业微信不向应用提供姓名、手机号').waitFor())
 
-  // A stranger has typed this company's key, and an application of his own that may not read whose it is.
+  // A stranger has typed this company's credentials and those of an application that may not read its owner.
   const unread = { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'], origin: address }
   const theirs = chatCompany(simulator, 'lark', { app: unread })
   const ours = chatCompany(simulator, 'lark', { app: unread })
@@ -129,11 +132,11 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   await examine(real, 'install-prove-1440')
   await proof.getByRole('button', { name: '去飞书登录证实' }).click()
   await real.getByRole('link', { name: /张三/ }).click()
-  // What the company is called there is among what this application may not read.
+  // The company name is among what this application may not read.
   await until(async () => (await two.must(binding.getPlatformInfo)).bound !== null).toBe(true)
   await looked(outsider, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
 
-  // In the store first, then here, by whoever installed it there.
+  // Installed in the store first, then here by the same administrator.
   const third = await head()
   await simulator.callbackSender.sendChange(dingtalk.app, { kind: 'app', action: 'enabled' })
   await until(() =>

@@ -1,6 +1,6 @@
 /**
- * A company whose people's names WeCom hides, by its administrator: in a browser there are accounts, a search by name and a file; inside WeCom the names
- * stand on the page and people are chosen. A person decides every time.
+ * A company whose member names are hidden by WeCom, as its administrator sees it: a browser shows accounts, a search by
+ * name and a file; inside WeCom the page shows names and members can be picked. A user decides every match.
  */
 import { fileURLToPath } from 'node:url'
 import { readXlsx } from 'hucre'
@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 
 type Office = ChatCompany & { readonly corp: Corp; readonly head: Caller }
-/** Has installed ours, and its directory has been read. */
+/** Creates a company that has installed the application and whose directory has been read. */
 async function office(): Promise<Office> {
   const corp = await world.createCompany({ provider: null })
   const person = await corp.person({ name: '沈知遥', power: ['1'] })
@@ -92,7 +92,7 @@ const row = (page: Tab, text: string) => page.getByRole('listitem').filter({ has
 const views: readonly Required<View>[] = [1440, 360].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 )
-/** The part that is meant, in every look. */
+/** Takes pictures of one part of the page in every view. */
 async function looked(page: Tab, name: string, some = views): Promise<void> {
   for (const { width, scheme } of some) {
     await page.setViewportSize({ width, height: 900 })
@@ -105,7 +105,7 @@ async function looked(page: Tab, name: string, some = views): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-it('in a browser: accounts, a search by name, a file that the platform writes names into', async () => {
+it('in a browser shows accounts, a search by name and a file that the platform fills with names', async () => {
   const company = await office()
   const [zhang] = [await company.corp.person({ name: '张三' }), await company.corp.person({ name: '周宁' })]
   const id = (one: { user_id: string }) => toOpenUserId(company.corp_id, one.user_id)
@@ -124,7 +124,7 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
   await page.getByRole('button', { name: '按姓名查找' }).click()
   await page.getByRole('alert').filter({ hasText: '没有查到' }).waitFor()
-  // By keyboard: once more.
+  // Again by keyboard.
   await page.getByRole('button', { name: '按姓名查找' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText(/查了 3 个姓名，找到 1 个账号/).waitFor()
@@ -149,7 +149,7 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   const link = page.getByRole('link', { name: '从企业微信下载' })
   await link.waitFor()
   await examine(page, 'names-file-ready-1440')
-  // Who has not signed in to the platform here is told so there; whoever has gets the file.
+  // A user who is not signed in to the platform gets its error; a signed-in user gets the file.
   const at = (await link.getAttribute('href')) ?? ''
   expect(await (await page.request.get(at)).text()).toContain('参数错误')
   await page.context().addCookies([{ name: 'simulated_wecom', value: company.corp_id, url: simulated }])
@@ -161,12 +161,12 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   await page.context().close()
 })
 
-it('inside WeCom: names stand on the page, somebody is chosen by face and said to be somebody of the roster', async () => {
+it('inside WeCom shows names, and matches a picked user with a member', async () => {
   const company = await office()
   await company.corp.person({ name: '李思', employee_no: 'A-17' })
   const { page, chooses } = await wecomTab(browser, address, simulator, company)
   await signedIn(page, company.head)
-  // From another page of the desk: what a document may load was said when it was opened.
+  // From another desktop page, because the content security policy is fixed when a document is opened.
   await page.goto('/companyInfo')
   await page.getByRole('link', { name: '办公平台' }).last().click()
   await page.getByText('姓名和部门由企业微信直接画在页面上').waitFor()
@@ -174,7 +174,7 @@ it('inside WeCom: names stand on the page, somebody is chosen by face and said t
   await row(page, '王五').filter({ hasText: '财务' }).waitFor()
   await looked(page, 'inside')
 
-  // Nobody was chosen: nothing happens.
+  // When no user is selected, nothing happens.
   await page.getByRole('button', { name: '在企业微信里选人' }).click()
   await page.getByRole('button', { name: '在企业微信里选人' }).and(page.locator(':not(.ant-btn-loading)')).waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -190,13 +190,13 @@ it('inside WeCom: names stand on the page, somebody is chosen by face and said t
   await row(page, '李四').waitFor({ state: 'detached' })
   expect((await company.head.must(binding.getCorpCombineInfo, { kind: 'same' })).same).toBe(1)
 
-  // Chosen once more it is said who he is.
+  // Selecting a user again shows the current match.
   await page.getByRole('button', { name: '在企业微信里选人' }).click()
   await dialog.getByText('现在对应').waitFor()
   await settle(page)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
-  // Another way to the same: from his row.
+  // The same action from the row.
   await row(page, '王五')
     .getByRole('button', { name: /从花名册选/ })
     .click()
@@ -206,12 +206,12 @@ it('inside WeCom: names stand on the page, somebody is chosen by face and said t
   await page.context().close()
 })
 
-it('whoever the application may not see cannot be chosen; a program that knows no names says so, and is asked once more', async () => {
+it('rejects users whom the application may not see, and asks again when the client returns no names', async () => {
   const company = await office()
   const lastSync = async () => (await company.head.must(binding.getSyncStatus)).sync
   const first = await lastSync()
   simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
-  // The directory is read again for that, and the page begins anew when it has been.
+  // The directory is read again for that, and then the page reloads.
   const isRead = async () => {
     const last = await lastSync()
     return last?.sync_id === first?.sync_id ? null : last?.state

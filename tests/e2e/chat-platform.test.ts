@@ -1,6 +1,7 @@
 /**
- * A company's whole way through its chat client, against the client's simulator: bound, read, two conflicts put right, sent, the card, the first sign-in,
- * the slip, confirmed, withdrawn, parted. One client in every run, all three whole.
+ * A company's whole path through its chat client, against the client's simulator: bind, sync, resolve two conflicts,
+ * send, open the card, first sign-in, open the payslip, confirm, withdraw, unbind. Every run covers one client, trials
+ * all three.
  */
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -54,7 +55,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 
-/** A tab on the desk of somebody who has signed in. */
+/** Opens a desktop tab for a signed-in caller. */
 async function getDesk(caller: Caller): Promise<Tab> {
   const page = await newPage(browser, address)
   const cookies = (caller.headers.cookie ?? '').split('; ').map((one) => one.split('='))
@@ -63,7 +64,7 @@ async function getDesk(caller: Caller): Promise<Tab> {
   await page.addInitScript((token) => localStorage.setItem('user-token', token), half)
   return page
 }
-/** A tab as the client shows it to this person. */
+/** Opens a tab as the chat client shows it to this user. */
 async function getClient({ provider, app, both }: ChatCompany): Promise<Tab> {
   const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
   const { host, body } = getClientScript(provider)
@@ -73,12 +74,12 @@ async function getClient({ provider, app, both }: ChatCompany): Promise<Tab> {
   return page
 }
 
-/** What the page has asked of the program around it. */
+/** Returns the calls that the page made to the client. */
 const requestedOf = (page: Tab): Promise<SimulatedClientCall[]> =>
   page
     .evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedClientCall[] | undefined)
     .then((requested) => requested ?? [])
-/** Nothing of a slip can be passed on; back to the chat. */
+/** The client calls that prevent forwarding a payslip and return to the chat. */
 const window_of = {
   lark: { hides: '"hideMenuItems","sendToChat,shareViaOtherApp,copyLink"', shuts: '"closeWindow"' },
   wecom: { hides: '"menuItem:share:appMessage"', shuts: '"closeWindow"' },
@@ -99,16 +100,16 @@ const texts = {
 } as const
 
 describe.each(played)('%s', (provider) => {
-  it('from binding to parting', async () => {
-    // One phone for all three: whoever asked for a code a moment ago waits.
+  it('supports the whole path from binding to unbinding', async () => {
+    // All three share one phone, and codes have a waiting time.
     clock.advance(3_600_000)
     const chat = chatCompany(simulator, provider, { app: { origin: address } })
     const corp = await world.createCompany({ provider: null })
     const head = await corp.person({ name: '沈知遥', power: ['1', '2'] })
-    // The same phone or the same number, and another name: somebody has to look.
+    // The same phone or number with another name is a conflict that a user must resolve.
     const zhang = await corp.person({ name: '张三丰', mobile: chat.both.mobile ?? '', joined: false })
     const li = await corp.person({ name: '李思', employee_no: chat.plain.employee_no ?? '' })
-    // Who has no password is asked for one first.
+    // A user without a password would be asked to set one first.
     await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', head.account_id).execute(),
     )
@@ -156,14 +157,14 @@ describe.each(played)('%s', (provider) => {
       'accepted',
     ])
 
-    // His chat: the card, which leads in and asks for the phone once.
+    // The employee's chat: the card leads to the payslip and asks for the phone once.
     const inbox = `${simulated}/${provider}/_/inbox?corp=${chat.corp_id}&user=${chat.both.user_id}`
     const phone = await getClient(chat)
     await phone.goto(inbox)
     await mustFit(phone)
     await examine(phone, `chat-${provider}-card-360`)
     await phone.getByRole('link', { name: '查看' }).click()
-    // WeCom gives codes on its page only.
+    // WeCom issues codes on its page only.
     if (provider === 'wecom') await phone.getByRole('link', { name: /张三/ }).click()
     await phone.getByRole('heading', { name: `关联${name}账号` }).waitFor()
     await examine(phone, `chat-${provider}-first-360`)
@@ -202,7 +203,7 @@ describe.each(played)('%s', (provider) => {
     await page.getByRole('button', { name: '提交申请' }).click()
     await page.getByRole('button', { name: `绑定${name}` }).waitFor()
     await examine(page, `chat-${provider}-parted-1440`)
-    // What came in through the platform is signed out.
+    // A session that came from the platform is signed out.
     await phone.goto(`${address}/m/slips`)
     await phone.waitForURL(/login|entry/)
     expect([...page.complaints, ...phone.complaints.filter((one) => !one.includes('401'))]).toEqual([])

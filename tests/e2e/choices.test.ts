@@ -1,4 +1,4 @@
-/** What one chooses on a page is what the page then shows: filters, shortcuts, what is open and what is done. */
+/** Pages show what the user selects: filters, shortcuts, what is open and what is done. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { getCurrentEmployee, getSlipList } from '../../server/contract/payslips/employee.ts'
@@ -20,20 +20,20 @@ beforeAll(async () => {
 it.each([
   [payroll, ['发工资条', '花名册', '工资条管理', '工资条设置']],
   ['企业管理员', ['花名册']],
-])('home: %s gets the shortcuts that lead somewhere for him', async (who, shortcuts) => {
+])('home: shows %s only shortcuts to permitted pages', async (who, shortcuts) => {
   const home = who === payroll ? page : await journey.enter(who, {}, '/home')
   const links = home.getByRole('region', { name: '快捷操作' }).getByRole('link')
   await until(() => links.allInnerTexts()).toEqual(shortcuts)
 })
 
-it('the list of batches: a name that none has', async () => {
+it('the list of batches shows an empty result for an unknown name', async () => {
   await visitNode(page, '/wageAdmin?name=没有这样的一批')
   await page.getByText('没有符合条件的工资条，换个条件试试。').waitFor()
   await page.getByRole('button', { name: '清除筛选' }).click()
   await page.getByRole('table').getByRole('row').nth(1).waitFor()
 })
 
-it('the roster: who has left', async () => {
+it('the roster lists terminated members on request', async () => {
   const { total } = (await (await journey.caller(payroll)).must(getMemberList, { status: 'left' })).page
   expect(total).toBeGreaterThan(0)
   await visitNode(page, '/companyMember')
@@ -43,7 +43,7 @@ it('the roster: who has left', async () => {
   await page.getByText(`共 ${total} 人`).waitFor()
 })
 
-it('questions: what waits for an answer comes first, what is resolved when it is asked for', async () => {
+it('the feedback inbox lists open threads first and resolved ones on request', async () => {
   const caller = await journey.caller(payroll)
   const count = async (status?: 'open' | 'resolved') =>
     (await caller.must(getFeedBackList, { page: 1, pagesize: 20, ...(status ? { status } : {}) })).page.total
@@ -55,7 +55,7 @@ it('questions: what waits for an answer comes first, what is resolved when it is
   await page.getByText(`共 ${all} 条`).waitFor()
 })
 
-it('the page that was asked for before signing in', async () => {
+it('sign-in leads to the requested page', async () => {
   await page.goto(`/landing?page=${encodeURIComponent('/wageAdmin?status=sent')}`)
   await page.waitForURL(/\/wageAdmin\?status=sent$/)
   await page.goto(`/landing?page=${encodeURIComponent('https://elsewhere.example/')}`)
@@ -67,7 +67,7 @@ const getSheet = (rows: readonly (readonly (string | number)[])[]) => ({
   bytes: Buffer.from(`\ufeff${[['姓名', '手机号', '补贴', '实发'], ...rows].map((row) => row.join(',')).join('\n')}\n`),
 })
 
-it('a sheet with warnings: it is asked once more before one goes on', async () => {
+it('a wage sheet with warnings asks for confirmation before the next step', async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 3 })
   const file = getSheet(list.map(({ NAME, MOBILE }, at) => [NAME, MOBILE, 310 + at, 310 + at]))
@@ -92,12 +92,12 @@ it('a sheet with warnings: it is asked once more before one goes on', async () =
 describe('an employee', () => {
   const employee = '，员工'
   const narrow = { width: 360 }
-  /** One batch a title, for him alone; nobody is asked to confirm. */
+  /** Sends one batch for each title to this employee only, without asking for confirmation. */
   async function pay(titles: readonly string[]): Promise<string[]> {
     const clerk = await journey.caller(payroll)
     const { name } = await caller.must(getCurrentEmployee, {})
     const row = [name, journey.getPhone(employee), 260, 260]
-    // One file after the other, as a company has it.
+    // Uploads one file after another, as a company does.
     const uploaded: [string, string][] = []
     for (const title of titles) uploaded.push([title, (await clerk.must(uploadWageExcel, {}, getSheet([row]))).batch_id])
     return Promise.all(
@@ -114,11 +114,11 @@ describe('an employee', () => {
     caller = await journey.caller(employee)
   })
   const slips = async () => (await caller.must(getSlipList, { page: 1, pagesize: 24 })).page.total
-  /** What was sent has come. */
+  /** Waits until the sent payslips have arrived. */
   const come = (count: number) => expect.poll(slips, { timeout: patience_ms, interval: 500 }).toBe(count)
 
-  // Twenty-two sheets are sent for it.
-  it.runIf(isFull)('with more slips than come at once: the others come when he scrolls there', async () => {
+  // Sends twenty-two wage sheets for it.
+  it.runIf(isFull)('loads more payslips when scrolling to the end of the list', async () => {
     const [first, total] = [await slips(), 25]
     await pay(Array.from({ length: total - first }, (_, at) => `补贴 ${at + 1}`))
     await come(total)
@@ -130,7 +130,7 @@ describe('an employee', () => {
     await phone.getByText(`共 ${total} 张工资条`).waitFor()
   })
 
-  it('of whom no confirmation is asked is offered none; what he has asked is no longer in the field', async () => {
+  it('is offered no confirmation where none is asked, and gets an empty field after sending a question', async () => {
     const before = await slips()
     const [slip_id = ''] = await pay(['不用确认'])
     await come(before + 1)

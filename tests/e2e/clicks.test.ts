@@ -1,4 +1,4 @@
-/** What one job costs: clicks from home to sent, each counted. Only the counts are asserted; the seconds are this machine's. */
+/** Counts the clicks of one job from home to sent. Only the counts are asserted; the seconds depend on the machine. */
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { getVerifyCode, registerCorp } from '../../server/contract/auth/sign-in.ts'
@@ -16,7 +16,7 @@ const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 type Sheet = { name: string; buffer: Buffer }
 type Press = (what: Locator) => Promise<void>
-/** As a hand that drags a file from the desktop. */
+/** Drops a file like a user who drags it from the desktop. */
 async function dropOn(page: Tab, { name, buffer }: Sheet): Promise<void> {
   const data = await page.evaluateHandle(
     ({ bytes, called, type }) => {
@@ -29,7 +29,7 @@ async function dropOn(page: Tab, { name, buffer }: Sheet): Promise<void> {
   await page.locator('.home-drop').dispatchEvent('drop', { dataTransfer: data })
 }
 
-/** Counts what is pressed; a file that is dropped counts, too. Answers what was pressed and how long it took here. */
+/** Runs a job and counts its clicks, with a dropped file as one. Returns what was clicked and prints the time. */
 async function counted(page: Tab, job: (press: Press, pressed: string[]) => Promise<void>): Promise<string[]> {
   const pressed: string[] = []
   const began = performance.now()
@@ -46,7 +46,7 @@ async function counted(page: Tab, job: (press: Press, pressed: string[]) => Prom
 const button = (page: Tab, name: RegExp) => page.getByRole('button', { name })
 const inDialog = (page: Tab, name: RegExp) => page.getByRole('dialog').getByRole('button', { name })
 
-it('next month, when nothing has changed but some amounts', { timeout: 200_000 }, async () => {
+it('the next month takes few clicks when only some amounts have changed', { timeout: 200_000 }, async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
   const typical = { base: 350_000, post: 50_000, performance: 30_000 }
@@ -59,7 +59,8 @@ it('next month, when nothing has changed but some amounts', { timeout: 200_000 }
   }))
   const risen = people.map((one, at) => (at === 3 ? { ...one, terms: { ...typical, performance: 31_000 } } : one))
   const kind = 'monthly'
-  // What is remembered of a form is the last one's of this clerk: nobody else brings this one.
+  // The template comes from the last wage sheet of this payroll administrator with this form; no other test uploads
+  // this form.
   const remark = '备注栏'
   const { batch_id } = await caller.must(
     uploadWageExcel,
@@ -69,7 +70,7 @@ it('next month, when nothing has changed but some amounts', { timeout: 200_000 }
   await caller.must(insertBatchTitle, { batch_id, title: '2027年1月全员工资', month: '2027-01', kind })
   const { plan_id } = await caller.must(sendPaySheet, { batch_id, channels: ['link'] })
   await caller.must(doSend, { plan_id, looked: true })
-  // A month that is still going out is no month to compare with.
+  // A month that is still being sent is not used for the comparison.
   const sent = async () =>
     (await caller.must(getWageDetail, { batch_id, pagesize: 60 })).list.filter(({ status }) => status === 'sent')
   await until(async () => (await sent()).length).toBe(people.length)
@@ -92,7 +93,7 @@ it('next month, when nothing has changed but some amounts', { timeout: 200_000 }
   expect(pressed).toHaveLength(5)
 })
 
-it('the first sheet of a new company', { timeout: 200_000 }, async () => {
+it('the first wage sheet of a new company takes few clicks', { timeout: 200_000 }, async () => {
   const phone = journey.freePhone(41)
   const secret = '月落乌啼 霜满天'
   const guest = new HttpCaller(journey.address)
@@ -107,11 +108,11 @@ it('the first sheet of a new company', { timeout: 200_000 }, async () => {
     mobile: journey.freePhone(100 + at),
   }))
   const file = { name: '2026年10月工资表.xlsx', buffer: demoWageSheet(people) }
-  // The greeting of the trial stands before everything.
+  // The trial dialog opens before everything else.
   await page.getByRole('dialog').waitFor()
   const pressed = await counted(page, async (press, all) => {
     await press(inDialog(page, /^开始使用$/))
-    // By the buttons it is one more: 上传工资表, 选择文件.
+    // By buttons it takes one more click: 上传工资表, 选择文件.
     all.push('/home (a sheet is dropped)')
     await dropOn(page, file)
     await press(button(page, /^核对 12 人$/))

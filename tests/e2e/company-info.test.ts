@@ -1,4 +1,4 @@
-/** The page of the company itself: corrected by one administrator while another has it open. */
+/** The page of company information, corrected by one administrator while another has it open. */
 import { it } from 'vitest'
 import * as company from '../../server/contract/company/company.ts'
 import { dayAtDesk, examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
@@ -9,7 +9,7 @@ const journey = useJourney()
 const head = '系统管理员（全部权限）'
 
 it.each(pickOne('business info', dayAtDesk))(
-  'business info: a slip of the pen is shown at its field, and nobody is overwritten, at $width',
+  'business information shows input errors at the field and prevents overwriting, at $width',
   async (view) => {
     const page = await journey.enter(head, view, '/companyInfo')
     const dialog = page.getByRole('dialog', { name: '修改企业信息' })
@@ -44,7 +44,7 @@ it.each(pickOne('business info', dayAtDesk))(
 )
 
 it.each(pickOne('webhook', nightAtDesk))(
-  'an address that is told: kept with its secret, tried, and deleted, at $width',
+  'a webhook address is saved with its secret, tested and deleted, at $width',
   async (view) => {
     const page = await journey.enter(head, view, '/companyInfo')
     await page.getByRole('button', { name: '添加接收地址' }).click()

@@ -1,4 +1,4 @@
-/** The tree of departments at the desk and on a phone: made, renamed, dragged, ordered, deleted with a move of its people. */
+/** The department tree on desktop and phone: create, rename, drag, sort, and delete with a move of the members. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getDepartList, insertDepartment, insertMember } from '../../server/contract/directory/members.ts'
@@ -30,17 +30,17 @@ async function act(page: Page, name: string, what: string): Promise<void> {
   await page.getByRole('button', { name: `${name}的更多操作` }).click()
   await page.getByRole('menuitem', { name: what }).click()
 }
-/** The names below 实验室, as the server has them. */
+/** Returns the names below 实验室 from the server. */
 async function inLab(): Promise<string[]> {
   const [root] = (await caller.must(getDepartList, {})).list
   return (root?.child.find(({ ID }) => ID === lab)?.child ?? []).map(({ NAME }) => NAME)
 }
-/** As the server has them and as the page draws them: what is done next is done with the rows as they are then. */
+/** Waits until server and page show these names, so that the next step uses current rows. */
 async function labIs(page: Page, names: string[]): Promise<void> {
   await until(inLab).toEqual(names)
   await until(async () => (await page.locator('.tree-dept-name').allTextContents()).slice(-names.length)).toEqual(names)
 }
-/** Holds the name of one and goes over another, to this part of its row. */
+/** Drags a node by its name over another node, to the given part of its row, without dropping it. */
 async function hold(page: Page, name: string, over: string, part = 0.5): Promise<void> {
   await page.mouse.up()
   const from = await getNode(page, name).locator('.tree-dept-name').boundingBox()
@@ -56,8 +56,8 @@ async function hold(page: Page, name: string, over: string, part = 0.5): Promise
   await page.mouse.move(to.x + 80, to.y + to.height * part, { steps: 4 })
 }
 
-describe('the tree at the desk', () => {
-  it('a department is made, with a long name, and renamed; a second one of its name is refused at the field', async () => {
+describe('the tree on desktop', () => {
+  it('creates a department with a long name, renames it, and rejects a duplicate name at the field', async () => {
     await act(desk, '实验室', '新建下级部门')
     const dialog = desk.getByRole('dialog')
     await dialog.getByLabel('部门名称').fill('光学组')
@@ -76,7 +76,7 @@ describe('the tree at the desk', () => {
     await labIs(desk, ['光学组', '声学组', '材料组'])
   })
 
-  it('it is dragged before another, and into one that opens while it is held above; not into its own', async () => {
+  it('drags a department before another and into one that opens on hover, but not into its own subtree', async () => {
     await hold(desk, '材料组', '光学组', 0.1)
     await desk.getByText('调整「材料组」的顺序').waitFor()
     await desk.mouse.up()
@@ -89,7 +89,7 @@ describe('the tree at the desk', () => {
     await desk.keyboard.press('Escape')
     await desk.mouse.up()
 
-    // Folded, it opens while one waits above it, and takes what is dropped on its child.
+    // A collapsed node opens while a drag hovers over it, and accepts a drop on its child.
     const folded = desk.locator('.ant-tree-treenode').filter({ has: getNode(desk, '实验室') })
     await folded.locator('.ant-tree-switcher').click()
     await getNode(desk, '声学组').waitFor({ state: 'hidden' })
@@ -100,7 +100,7 @@ describe('the tree at the desk', () => {
     await labIs(desk, ['材料组', '光学组', '声学组', '市场部'])
   })
 
-  it('the same by the menu, without a mouse: elsewhere, up and down', async () => {
+  it('moves a department by menu without a mouse: elsewhere, up and down', async () => {
     await getNode(desk, '市场部').hover()
     const menu = desk.getByRole('button', { name: '市场部的更多操作' })
     await menu.focus()
@@ -118,7 +118,7 @@ describe('the tree at the desk', () => {
     await labIs(desk, ['材料组', '光学组', '声学组'])
   })
 
-  it('people who are ticked go along; a department is deleted when its people have somewhere to go', async () => {
+  it('moves selected members, and deletes a department once its members have a destination', async () => {
     await getNode(desk, '实验室').locator('.tree-dept-name').click()
     await desk.getByText('负责人 未设置').waitFor()
     for (const name of ['白露', '夏至']) await desk.getByRole('checkbox', { name: `选择 ${name}` }).check()
@@ -142,12 +142,12 @@ describe('the tree at the desk', () => {
     await desk.getByRole('row', { name: /夏至/ }).getByText('实验室').waitFor()
   })
 
-  it('and on a phone the tree is a drawer, whose menu does what a drag does', async () => {
+  it('is a drawer on a phone, whose menu replaces dragging', async () => {
     const page = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember')
     await page.getByRole('button', { name: '部门管理' }).click()
     const drawer = page.getByRole('dialog', { name: '部门' })
     await getNode(page, '声学组').waitFor()
-    // The page behind it is not inert to `smallTargets`: what belongs to the drawer is measured here.
+    // `smallTargets` does not treat the page behind as inert, so the drawer's targets are measured here.
     for (const target of await drawer.locator('.row-more, .ant-drawer-close').all()) {
       const { width = 0, height = 0 } = (await target.boundingBox()) ?? {}
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(40)
@@ -163,7 +163,7 @@ describe('the tree at the desk', () => {
     await examine(page, 'departments-leader-360')
     await leads.getByRole('button', { name: '取消' }).click()
     await leads.waitFor({ state: 'hidden' })
-    // The focus is on ⋯ again; from there Esc closes the drawer, and gives the focus back to what opened it.
+    // The focus returns to ⋯; from there Esc closes the drawer and returns the focus to its opener.
     await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('声学组的更多操作')
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })

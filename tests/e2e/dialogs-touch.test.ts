@@ -1,4 +1,7 @@
-/** The dialogs, drawers and sheets that people open on a phone, each by its button at 360 px: nothing in them that a thumb would miss, nothing wider than the window. */
+/**
+ * Dialogs, drawers and sheets on a phone, each opened by its button at 360 px: every target is large enough for a
+ * thumb, and nothing is wider than the window.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { getWageList } from '../../server/contract/payslips/send.ts'
@@ -13,14 +16,14 @@ import { isSelected } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
-/** The bar calls whoever is signed in by his name, behind the first letter of it. */
+/** The header shows the user's name after its first letter. */
 const user = /林晚秋$/
 const dialogs = '[role=dialog], dialog[open], .ant-popover-container'
 const menu = '.ant-dropdown'
 let batch_id = ''
-/** On its way through the wizard: two sheets of one file. */
+/** A batch in the middle of the wizard: two worksheets of one file. */
 let draft_id = ''
-/** One in which people are missing, or have another phone; one that stands there twice, and is only asked about. */
+/** A batch with missing employees and changed phones, and one with a duplicate row that only raises a question. */
 let faulty_id = ''
 let warned_id = ''
 beforeAll(async () => {
@@ -57,7 +60,7 @@ beforeAll(async () => {
   warned_id = await bring('又一份', existing)
 })
 
-/** What is pressed one after the other: a button, then an entry of the menu or a button of the dialog that it opened. */
+/** The clicks in their order: a button, then a menu entry or a button of the dialog that it opened. */
 type Channel = readonly (string | RegExp)[]
 const more = /的更多操作$/
 const places: readonly { who: string; path: string; viewed: string | RegExp; ways: readonly Channel[] }[] = [
@@ -122,16 +125,16 @@ const places: readonly { who: string; path: string; viewed: string | RegExp; way
 const getPath = (path: string) =>
   path.replace('BATCH', batch_id).replace('DRAFT', draft_id).replace('FAULTY', faulty_id).replace('WARNED', warned_id)
 
-/** Some of them in each run; all of them are a trial. */
+/** Each run covers some of them; the trial covers all. */
 const selected = places.filter(({ path }) => isSelected(path, 2))
-describe.each([...new Set(selected.map(({ who }) => who))])('what "%s" opens', (who) => {
+describe.each([...new Set(selected.map(({ who }) => who))])('dialogs opened by "%s"', (who) => {
   let page: Tab
   beforeAll(async () => {
     page = await journey.enter(who, { width: 360 }, '/dev/outbox')
   })
   afterAll(() => journey.close(page))
 
-  it.each(selected.filter((one) => one.who === who))('on $path', async ({ path, viewed, ways }) => {
+  it.each(selected.filter((one) => one.who === who))('are usable by touch on $path', async ({ path, viewed, ways }) => {
     await page.goto(getPath(path))
     await page.getByText(viewed).filter({ visible: true }).first().waitFor()
     const small: Record<string, string[]> = {}
@@ -150,7 +153,7 @@ describe.each([...new Set(selected.map(({ who }) => who))])('what "%s" opens', (
         const drawers = await page.locator('.ant-drawer-close:visible').count()
         const before = await display()
         await next.click()
-        // What it opens is looked at, and not the drawer that it is opened from.
+        // Examines the opened dialog and not the drawer that opened it.
         if (at === steps.length - 1 && drawers > 0) await until(display).toBeGreaterThan(before)
       }
       await open.waitFor()
@@ -167,9 +170,9 @@ describe.each([...new Set(selected.map(({ who }) => who))])('what "%s" opens', (
         true,
         true,
       ])
-      // One that was opened by another closes first.
+      // A dialog that another one opened closes first.
       await until(async () => {
-        // What opens beside its button is closed by it.
+        // A popover is closed by its button.
         const comparison = page.locator('.ant-popover-container:visible')
         if (await comparison.count()) await page.getByRole('button', { name: first }).click()
         else await page.keyboard.press('Escape')

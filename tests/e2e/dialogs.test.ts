@@ -1,6 +1,6 @@
 /**
- * The dialogs of the shell as people meet them, on the real server: spec §5 as tables of what is typed, what is said and in which order;
- * the ends of spec §4; accessibility and pictures of each. Codes are read where the demo's messages lie.
+ * The dialogs of the shell on the real server: spec §5 as tables of input, message and order; the outcomes of spec §4;
+ * accessibility and pictures of each. Codes are read from the demo's outbox.
  */
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
@@ -43,15 +43,15 @@ const toProfile = async (page: Page) => {
 const dialog = (page: Page) => page.getByRole('dialog')
 let pressed_at = 0
 const press = async (page: Page, name: string) => {
-  // A dialog takes one press a moment (0.4 s): a person is slower than that.
+  // A dialog accepts one click every 0.4 s; users are slower than that.
   await page.waitForFunction((last) => Date.now() - last > 400, pressed_at)
   await dialog(page).getByRole('button', { name, exact: true }).click()
   pressed_at = Date.now()
 }
-/** The sentences that stand at fields now: one at a time, in the order of the specification. */
+/** Returns the current field errors: one at a time, in the order of the specification. */
 const format = (page: Page) => dialog(page).locator('.ant-form-item-explain-error, .sign-in-said [role=alert]').allInnerTexts()
 const mustReport = (page: Page, text: string) => until(() => format(page)).toEqual([text])
-/** A dialog listens for Esc from the frame after the one that showed it. */
+/** Presses Esc. A dialog listens for it from the frame after the one that showed it. */
 const escape = async (page: Page) => {
   await settle(page)
   await page.keyboard.press('Escape')
@@ -61,16 +61,19 @@ const fill = async (page: Page, fields: Record<string, string>) => {
   for (const [label, text] of Object.entries(fields)) await dialog(page).getByLabel(label, { exact: true }).fill(text)
 }
 
-/** Sentences that need no server are tests/client/spec-validation.test.tsx, every one; of each dialog some are said here, at their fields. */
+/**
+ * tests/client/spec-validation.test.tsx covers every message that needs no server; here some of each dialog are checked
+ * at their fields.
+ */
 describe('修改密码', () => {
-  it('one sentence at a time, at its field; done, it says so, and 3 seconds later the sign-in page takes the new one only', async () => {
+  it('shows one message at a time at its field, and after success leads within 3 seconds to the sign-in page, which accepts only the new password', async () => {
     const page = await enter('代理企业管理员', { clock: true })
     await fromMenu(page, '修改密码')
     for (const [old, fresh, again, sentence, field] of [
       ['', '', '', '密码不能为空', '原密码'],
       [password, 'kettle42', 'kettle43', '两次输入的新密码不一致，请重新输入', '确认新密码'],
       ['wrong-one', 'kettle42', 'kettle42', '原密码不正确', '原密码'],
-      // How long it must be is the server's to say (spec §5).
+      // The server decides the minimum length (spec §5).
       [password, 'ab', 'ab', '密码至少 6 位', '新密码'],
     ] as const) {
       await fill(page, { 原密码: old, 新密码: fresh, 确认新密码: again })
@@ -86,7 +89,7 @@ describe('修改密码', () => {
 
     await fill(page, { 原密码: password, 新密码: 'Kettle-42 壶', 确认新密码: 'Kettle-42 壶' })
     await dialog(page).getByText('密码强度：强').waitFor()
-    // From here the page's time goes on only when it is told to.
+    // From here the page's clock only advances on request.
     await page.clock.pauseAt(Date.now() + 60_000)
     const requested: string[] = []
     page.on('request', (request) => request.url().endsWith('/updatePassword') && requested.push(request.url()))
@@ -96,7 +99,7 @@ describe('修改密码', () => {
     await settle(page, { frames: false })
     expect(new URL(page.url()).pathname).not.toBe(desk)
     await page.clock.runFor(1_000)
-    // Where the log-out was turned away it waits by the page's clock, too.
+    // A sign-out that was shed by the server also waits by the page's clock.
     await ticking(page, () => new URL(page.url()).pathname).toBe(desk)
     await page.waitForURL(`**${desk}`)
     expect(requested).toHaveLength(1)
@@ -105,7 +108,7 @@ describe('修改密码', () => {
     await page.waitForURL(/companyList/i)
   })
 
-  it('refused while one types on in another field: it is said, and the hand stays where it is', async () => {
+  it('shows a server error without moving the focus from the field in which the user is typing', async () => {
     const page = await enter('薪酬管理员（全公司）')
     await fromMenu(page, '修改密码')
     await fill(page, { 原密码: 'wrong-one', 新密码: 'kettle42', 确认新密码: 'kettle42' })
@@ -122,7 +125,7 @@ describe('修改密码', () => {
 })
 
 describe('修改密码 on a phone', () => {
-  it('the order and the sentences of the desk; done, it leads to the sign-in page by itself', async () => {
+  it('shows the messages in the same order as the desktop, then leads to the sign-in page', async () => {
     const page = await journey.enter('朱立新', { width: 360 }, '/m/me')
     await page.getByRole('button', { name: '修改密码' }).click()
     for (const [old, fresh, again, sentence] of [
@@ -143,7 +146,7 @@ describe('修改密码 on a phone', () => {
 })
 
 describe('试用说明', () => {
-  it('opens by itself while trail_status is 10; closing it is told to the server, and it does not come back', async () => {
+  it('opens by itself while trail_status is 10, and does not return after it was closed', async () => {
     const page = await enter('老板')
     await dialog(page).getByText('免费试用说明').waitFor()
     await dialog(page).getByText('30 天').waitFor()
@@ -160,14 +163,14 @@ describe('试用说明', () => {
 })
 
 describe('切换公司', () => {
-  it('stands in the menu of whoever has several; the other one begins anew as what one is there', async () => {
+  it('is in the menu of users with several companies, and restarts the app in the selected company', async () => {
     const page = await journey.open(desk)
     await page.getByLabel('手机号').fill(journey.getPhone('薪酬管理员（同时'))
     await page.getByLabel('密码', { exact: true }).fill(password)
     await page.getByRole('button', { name: '登录', exact: true }).click()
     await page.getByRole('button', { name: /小满餐饮/ }).click()
     await page.waitForURL('**/home')
-    // The trial of 小满餐饮 is explained first; Esc reads it, too.
+    // The trial dialog of 小满餐饮 opens first; Esc dismisses it, too.
     await dialog(page).getByText('免费试用说明').waitFor()
     await escape(page)
     await fromMenu(page, '切换公司')
@@ -183,10 +186,10 @@ describe('切换公司', () => {
   })
 })
 
-describe('a new administrator: the first password, another phone', () => {
+describe('a new administrator who sets the first password and another phone', () => {
   const selected = 'kettle and 2 pots'
 
-  it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
+  it('gets the password dialog automatically, sees the messages of both dialogs, and changes the phone in four steps', async () => {
     const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
     const head = await journey.caller('系统管理员')
     const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone })
@@ -194,7 +197,7 @@ describe('a new administrator: the first password, another phone', () => {
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await page.getByLabel('手机号').fill(first_phone)
     await page.getByRole('button', { name: '获取验证码' }).click()
-    // A whole code goes on by itself, when the page knows that it asked for one.
+    // A complete code submits itself, once the page knows that it requested one.
     await page.getByRole('button', { name: /秒后重发/ }).waitFor()
     await page.getByLabel('短信验证码').fill(await lastCode(journey.address, first_phone))
     await page.waitForURL('**/m/slips')
@@ -262,7 +265,7 @@ describe('a payroll administrator', () => {
   })
   afterAll(() => journey.close(page))
 
-  it('hands over to exactly one person, ten at a time, the present holder not among them; then it waits', async () => {
+  it('transfers payroll authority to one member from a list of ten at a time without the current holder, and then waits for approval', async () => {
     const sizes: [number, number, string | undefined][] = []
     page.on('request', (request) => {
       if (!request.url().endsWith('/getManagerMemberList')) return
@@ -275,7 +278,7 @@ describe('a payroll administrator', () => {
     await press(page, '申请移交')
     await dialog(page).getByText('请选择移交对象').waitFor()
     await examine(page, 'dialog-transfer')
-    // Within 30 px of the bottom the next ten come; not before.
+    // The next ten load within 30 px of the bottom, not before.
     const list = dialog(page).getByRole('region', { name: '移交给' })
     const scroll = (left: number) =>
       list.evaluate((box, rest) => {
@@ -313,7 +316,7 @@ describe('a payroll administrator', () => {
     await escape(page)
   })
 
-  it('whoever forgot the password goes round by the wizard, which leads to the sign-in page', async () => {
+  it('resets a forgotten password in the wizard, which leads to the sign-in page', async () => {
     await toProfile(page)
     const phone_of_his = journey.getPhone('薪酬管理员（市场部')
     await page.getByRole('button', { name: '更换', exact: true }).click()
@@ -330,7 +333,7 @@ describe('a payroll administrator', () => {
     await dialog(page)
       .getByText(/秒后重发$/)
       .waitFor()
-    // A code that comes in one piece goes on by itself, as on the sign-in page.
+    // A pasted code submits itself, as on the sign-in page.
     await fill(page, { 短信验证码: await lastCode(journey.address, phone_of_his) })
     await dialog(page).getByLabel('新密码', { exact: true }).waitFor()
     await fill(page, { 新密码: 'other pots 3', 确认新密码: 'x' })
@@ -339,21 +342,21 @@ describe('a payroll administrator', () => {
     await examine(page, 'dialog-wizard-2')
     await fill(page, { 新密码: 'other pots 3', 确认新密码: 'other pots 3' })
     await press(page, '重置密码')
-    // What it says stands for three seconds; that it is so is seen by signing in.
+    // The message is shown for three seconds; signing in proves the change.
     await page.waitForURL('**/pc/page/login/login.html')
     await signInAtDesk(page, phone_of_his, 'other pots 3')
     await page.locator('.shell-bar-user').waitFor()
   })
 })
 
-describe('an enterprise administrator and his account', () => {
+describe("an enterprise administrator's account", () => {
   let page: Tab
   beforeAll(async () => {
     page = await enter('，企业管理员', {}, '/profile')
   })
   afterAll(() => journey.close(page))
 
-  it('建议反馈 is checked in its order, keeps what is to be kept, and cannot be closed by the mask', async () => {
+  it('建议反馈 validates in order, keeps its draft and does not close by a click on the mask', async () => {
     const opener = page.getByRole('button', { name: '建议反馈' })
     await opener.click()
     await dialog(page).waitFor()
@@ -407,7 +410,7 @@ describe('an enterprise administrator and his account', () => {
     await escape(page)
   })
 
-  it('a picture of any size becomes 96 × 96 before it leaves; name and picture stand in the header', async () => {
+  it('a picture of any size is scaled to 96 × 96 before upload, and the header shows name and picture', async () => {
     await page.getByText('上传头像').waitFor()
     const rendered = await page.evaluate(async () => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 400 })
@@ -430,7 +433,7 @@ describe('an enterprise administrator and his account', () => {
     await face.waitFor({ state: 'detached' })
   })
 
-  it('the second factor: on with a first code and ten recovery codes, asked for at the next sign-in, off again', async () => {
+  it('the second factor is enabled with a first code and ten recovery codes, required at the next sign-in, and disabled again', async () => {
     await page.getByRole('button', { name: '开启' }).click()
     await press(page, '下一步')
     await mustReport(page, '请输入登录密码')
@@ -459,7 +462,7 @@ describe('an enterprise administrator and his account', () => {
 })
 
 describe('devices', () => {
-  it('this one is marked, another one can be ended and is out at its next step', async () => {
+  it('the current device is marked, and another one can be ended and is signed out at its next request', async () => {
     const other = await journey.caller('员工管理员')
     const context = await enter('员工管理员', {}, '/profile')
     await context.getByText('这台设备').waitFor()
@@ -475,7 +478,7 @@ describe('devices', () => {
 describe.each<View>(some<View>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 0))(
   'at $width px $scheme',
   (access) => {
-    it('every dialog and the profile page: accessible, nothing wider than the window', async () => {
+    it('every dialog and the profile page are accessible and fit the window', async () => {
       const page = await enter('薪酬管理员（全公司）', access)
       const name = `${access.width}${access.scheme === 'dark' ? '-dark' : ''}`
       const observe = async (which: string) => {

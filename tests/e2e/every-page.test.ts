@@ -1,7 +1,9 @@
 /**
- * Every page, as the route tree lists them, at 1440, 800 and 360 px, light and dark: nothing serious for accessibility, nothing wider than
- * the window, nothing in the console, no dead link; at 360 px nothing that a thumb would miss. Each run shows every page in one look, the next page in the next one, and asks
- * half of them about accessibility; trials all in all looks. Every other visit comes by a link within the app, the others by the address: over all looks each page is reached both ways.
+ * Every page of the route tree at 1440, 800 and 360 px, light and dark: no serious accessibility violation, nothing
+ * wider than the window, no console message, no dead link, and at 360 px no target too small for a thumb. Each run
+ * shows every page in one view, the next page in the next one, and checks the accessibility of half of them; trials
+ * check all in all views. Every second page is reached by a link within the app, the others by address: over all views
+ * each page is reached both ways.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,16 +29,16 @@ const views: View[] = [
   { width: 360, scheme: 'dark' },
 ]
 
-/** The routed pages: what the router itself was generated to know. */
+/** The routed pages, read from the router's generated file. */
 const tree = readFileSync(join(import.meta.dirname, '../../src/routed/routes.gen.ts'), 'utf8')
 const routes = [...(/ fullPaths:\n((?: +\| '.*'\n)+)/.exec(tree)?.[1] ?? '').matchAll(/'(.*)'/g)].map((match) => match[1] ?? '')
 
-it('no page of the route tree is forgotten, and none is looked for that is not there', () => {
+it('the tests cover exactly the pages of the route tree', () => {
   expect(routes.length).toBeGreaterThan(20)
   expect([...new Set(routedPlaces.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
 
-/** A page of ours has this address. Files, calls and telephones are not pages. */
+/** Returns whether a link leads to no page of the product. Files, calls and phone numbers are not pages. */
 function isDead(href: string): boolean {
   const { pathname, origin } = new URL(href, 'http://here')
   if (origin !== 'http://here' || /^\/(api|assets)\//i.test(pathname)) return false
@@ -47,7 +49,7 @@ function isDead(href: string): boolean {
     '/api/openapi.json',
     // The chats of the demo's platform.
     '/dev/platform/lark/_/inbox',
-    // Short addresses, which the server leads on to pages; the outbox holds what other journeys were sent.
+    // Short addresses that the server redirects to pages; the outbox contains messages of other journeys.
     `${linkPaths.slip}$id`,
     `${linkPaths.rehearsal}$id`,
     `${invitePath}$half/$rest`,
@@ -60,14 +62,14 @@ const visits: Ctx[] = places.flatMap((one, at) =>
   views.flatMap((view, slot) => {
     const isSelected = isFull || slot === at % views.length
     const name = `${one.path} ${one.who}`.trim()
-    // By address for five pages, from within for the next five; in trials in turn.
+    // Five pages by address, the next five from within the app; trials alternate.
     return isSelected ? [{ ...one, ...view, name, within: one.who !== '' && (at + slot) % 2 === 1 }] : []
   }),
 )
 
 describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', (who) => {
   let page: Tab
-  /** Whether it stands in the app, so that a link could lead on. */
+  /** Whether the tab shows the app, so that a link within it can be followed. */
   let stands = false
   beforeAll(async () => {
     page = await (who ? journey.enter(who, {}, '/dev/outbox') : journey.open())
@@ -75,7 +77,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
   afterAll(() => journey.close(page))
 
   it.each(visits.filter((one) => one.who === who))(
-    '$name at $width px $scheme',
+    'shows $name at $width px $scheme',
     async ({ viewed, name, width, scheme, ...one }) => {
       const path = getPath(one)
       const isWithin = one.within && stands
@@ -83,7 +85,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
       await dress(page, { width, scheme })
       await (isWithin ? visitNode(page, path) : page.goto(path))
       if (viewed) await page.getByText(viewed).filter({ visible: true }).first().waitFor()
-      // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
+      // Content that is still loading is drawn as skeletons; the page of all components shows some of its own.
       if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
       await settle(page)
       await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
@@ -92,7 +94,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
       const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
       expect(links.filter(isDead), `${name} has dead links`).toEqual([])
       expect(page.complaints.splice(0), 'the console complained').toEqual([])
-      // Whatever the look was: what a thumb can hit on a phone.
+      // In every view: the size of touch targets on a phone.
       await dress(page, { width: 360, scheme })
       await settle(page)
       await until(() => smallTargets(page)).toEqual([])

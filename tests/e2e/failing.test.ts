@@ -1,4 +1,7 @@
-/** Pages with nothing to show, on a phone: one whose call fails, and a roster without anybody. Of the first: what they say and offer instead is as high as a thumb, and pressing it brings the page. */
+/**
+ * Pages with nothing to show, on a phone: one whose call fails, and an empty roster. On the first the retry button is
+ * large enough for a thumb and loads the page.
+ */
 import { describe, expect, it } from 'vitest'
 import { getUserList } from '../../server/contract/access/administrators.ts'
 import { getMemberList } from '../../server/contract/directory/members.ts'
@@ -11,7 +14,7 @@ import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
-/** They do the same: one of them in each run. */
+/** They behave alike, so each run covers one of them. */
 const pages = pickOne('a page that fails', [
   { who: payroll, path: '/wageAdmin', call: getWageList, viewed: '2026年10月工资' },
   { who: payroll, path: '/companyMember', call: getMemberList, viewed: /^\d+ 人$/ },
@@ -20,7 +23,7 @@ const pages = pickOne('a page that fails', [
 ])
 
 describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for "%s"', (who) => {
-  it('offers to try again under a thumb, and comes', async () => {
+  it('offers a retry that is large enough for a thumb and loads the page', async () => {
     const page = await journey.enter(who, { width: 360 }, '/healthz')
     for (const { path, call, viewed } of pages.filter((one) => one.who === who)) {
       const address = `**${call.path}`
@@ -42,7 +45,7 @@ describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for 
   })
 })
 
-it('a roster without anybody says how to begin, and offers it', async () => {
+it('an empty roster explains how to begin and offers the action', async () => {
   const page = await journey.enter(payroll, { width: 360 }, '/healthz')
   const anonymous = { list: [], page: { page: 1, pagesize: 20, total: 0 } }
   await page.route(`**${getMemberList.path}`, (route) =>

@@ -1,4 +1,4 @@
-/** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
+/** The search box on every page: by keyboard to a member and a pay run, to a setting and to help. */
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
@@ -8,7 +8,7 @@ import { pickOne } from '../support/run/trial.ts'
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
-it.each(pickOne('find', nightAtDesk))('found by typing, opened with Enter, remembered, at $width', async (view) => {
+it.each(pickOne('find', nightAtDesk))('finds by typing, opens with Enter and remembers the query, at $width', async (view) => {
   const caller = await journey.caller(head)
   const { list } = await caller.must(getMemberList, { page: 2 })
   const [name, id] = [list[0]?.NAME ?? '', list[0]?.ID ?? '']
@@ -22,7 +22,7 @@ it.each(pickOne('find', nightAtDesk))('found by typing, opened with Enter, remem
   await person.waitFor()
   await examine(page, `84-find-${view.width}`)
   await mustFit(page)
-  // While it is composed, Enter takes the letters and opens nothing.
+  // During composition Enter accepts the letters and opens nothing.
   await box.fill('')
   const write = await composing(page, name)
   await person.waitFor()

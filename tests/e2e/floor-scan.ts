@@ -1,4 +1,4 @@
-/** What of built files is newer than the floor, by MDN's tables of which browser has what since when. */
+/** Finds features in built files that are newer than the oldest supported browsers, by MDN's compatibility tables. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { CompatData } from '@mdn/browser-compat-data'
@@ -7,11 +7,11 @@ import { parseAst } from 'vite'
 import { oldestBrowsers } from '../../build/browser-targets.ts'
 
 type Statement = { version_added?: string | false | 'preview' | null; flags?: unknown; prefix?: string }
-/** Names, and under `__compat` who has what is named. */
+/** Names, with browser support under `__compat`. */
 type Entry = { [key: string]: Entry }
 type Compat = { support: Record<string, Statement | Statement[] | undefined> }
 
-/** The part of a table under a name; an empty one where there is none. */
+/** Returns the part of a table under a name, or an empty one. */
 const under = (entry: Entry | undefined, name: string): Entry => (entry && Object.hasOwn(entry, name) && entry[name]) || {}
 const getCompat = (entry: Entry | undefined) => entry?.__compat as unknown as Compat | undefined
 
@@ -20,7 +20,7 @@ function isNewer(entry: Entry | undefined): boolean {
   if (!support) return false
   return Object.entries(oldestBrowsers).some(([browser, version]) => {
     const statements = [support[browser]].flat().filter((one) => one !== undefined)
-    // With a prefix counts, because the build writes it; with a flaw counts, behind a switch does not.
+    // Prefixed support counts, because the build adds prefixes; partial support counts; support behind a flag does not.
     const since = statements
       .filter((one) => !one.flags)
       .map((one) => Number.parseFloat(String(one.version_added || Number.POSITIVE_INFINITY).replace('≤', '')))
@@ -28,15 +28,16 @@ function isNewer(entry: Entry | undefined): boolean {
   })
 }
 
-/** Read, not imported: 17 MB that the transformer of the tests would chew for seconds. */
+/** Read and not imported, because the test transformer would take seconds for 17 MB. */
 const tables = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8')) as CompatData
-
-// Scripts ---------------------------------------------------------------------------------------------------------------
 
 const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript
 const { api, css } = tables as unknown as { api: Entry; css: Entry }
 const getType = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) })
-/** Whose methods may stand behind a dot in a page. Others share names with everything (`use`, `check`, `run`) and never come here. */
+/**
+ * Types whose methods are checked after a dot in a page. Others share names with everything (`use`, `check`, `run`) and
+ * are never used here.
+ */
 const nearby =
   /^(HTML|DOM)|^(Element|Node|Document|Window|Navigator|History|AbortSignal|Blob|File|Response|Request|Headers|URL|URLSearchParams|Crypto)$/
 const types = [
@@ -50,7 +51,7 @@ const methods = (newer: boolean): Set<string> =>
     ),
   )
 const older = methods(false)
-/** Names of methods that no old type has. */
+/** Names of methods that no older type has. */
 const newMethods = new Set([...methods(true)].filter((name) => !older.has(name)))
 const isNewGlobal = (name: string): boolean =>
   isNewer(under(builtins, name)) || isNewer(under(api, name)) || isNewer(under(under(api, 'Window'), name))
@@ -59,7 +60,10 @@ type Node = { type: string; [key: string]: unknown }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 const nameIn = (node: unknown): string => (isNode(node) && node.type === 'Identifier' ? String(node.name) : '')
 
-/** Newer functions that a script uses: `URL.canParse`, `.findLast()`, `structuredClone`. What it asks for first (`?.()`) is left out. */
+/**
+ * Returns the newer functions that a script uses: `URL.canParse`, `.findLast()`, `structuredClone`. Functions behind a
+ * check (`?.()`) are left out.
+ */
 export function newerInScript(code: string): Set<string> {
   const matches = new Set<string>()
   const visitNode = (node: Node, parent: Node | null, key: string): void => {
@@ -79,9 +83,7 @@ export function newerInScript(code: string): Set<string> {
   return matches
 }
 
-// Styles ----------------------------------------------------------------------------------------------------------------
-
-/** Functions and units stand in the tables below the type that they make. */
+/** The tables list functions and units below their type. */
 const newInTypes = new Set<string>()
 const collect = (entry: Entry): void => {
   for (const [name, one] of Object.entries(entry)) {
@@ -111,7 +113,10 @@ function newerInValue({ prop, value }: Declaration): string[] {
   return [...functions.map((name) => `${name}()`), ...units, ...labels.map((word) => `${prop}: ${word}`)]
 }
 
-/** Whether one before it says the same for browsers that do not read this one. A variable makes any value readable. */
+/**
+ * Returns whether a declaration before it gives a fallback for browsers that cannot read this one. A variable makes any
+ * value parseable.
+ */
 function hasFallback(declaration: Declaration): boolean {
   if (declaration.value.includes('var(')) return false
   for (let before = declaration.prev(); before; before = before.prev())
@@ -119,7 +124,10 @@ function hasFallback(declaration: Declaration): boolean {
   return false
 }
 
-/** Newer properties, functions, units, words, selectors and at-rules of a style sheet, as far as nothing older stands before them. */
+/**
+ * Returns the newer properties, functions, units, keywords, selectors and at-rules of a style sheet that have no
+ * fallback before them.
+ */
 export function newerInStyle(text: string): Set<string> {
   const matches = new Set<string>()
   postcss.parse(text).walk((node) => {

@@ -1,4 +1,7 @@
-/** The oldest browsers that are served (`build/browser-targets.ts`): nothing newer in the built files, and a sign-in and a slip without what they lack. */
+/**
+ * The oldest supported browsers (`build/browser-targets.ts`): the built files use nothing newer, and sign-in and
+ * payslips work without newer functions.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +14,7 @@ const built = (ending: string): string[] =>
     .filter((name) => name.endsWith(ending))
     .map((name) => readFileSync(join(assets, name), 'utf8'))
 
-/** Newer than the floor and used all the same, each with what an older browser does. */
+/** Features that are newer and used all the same, each with the behaviour of an older browser. */
 const existing: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'src/shell/polyfills.ts brings them',
@@ -51,7 +54,7 @@ const existing: readonly (readonly [why: string, ...names: string[]])[] = [
     '.union()',
   ],
 ]
-/** Only looks, never whether something can be read or pressed. */
+/** Features that only affect the look, never whether something can be read or clicked. */
 const existingLooks: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'another pointer; phones have none',
@@ -86,7 +89,7 @@ describe('the built files', () => {
     ['AbortSignal.timeout(5)', ['AbortSignal.timeout']],
     ['Promise.withResolvers()', ['.withResolvers()']],
     ['a.showPicker?.(); b.map(c); JSON.parse(d)', []],
-  ])('the scan of scripts: %s', (code, expected) => expect([...newerInScript(code)]).toEqual(expected))
+  ])('the script scan reads %s correctly', (code, expected) => expect([...newerInScript(code)]).toEqual(expected))
 
   it.each([
     ['a{color:color-mix(in srgb,red 9%,blue)}', ['color-mix()']],
@@ -95,14 +98,14 @@ describe('the built files', () => {
     ['a{width:10vw;width:calc(10cqw + var(--x))}', ['cqw']],
     ['a:has(b){color:red}', [':has']],
     ['a{min-height:100dvh}', ['dvh']],
-  ])('the scan of styles: %s', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
+  ])('the style scan reads %s correctly', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
 
-  it('scripts call nothing newer than the floor but what is known', () => {
+  it('scripts call nothing newer than the oldest browsers except known exceptions', () => {
     const matches = new Set(built('.js').flatMap((code) => [...newerInScript(code)]))
     expect([...matches].toSorted()).toEqual(names(existing))
   })
 
-  it('styles say nothing newer than the floor but what is known', () => {
+  it('styles use nothing newer than the oldest browsers except known exceptions', () => {
     const matches = new Set(built('.css').flatMap((text) => [...newerInStyle(text)]))
     expect([...matches].toSorted()).toEqual(names(existingLooks))
   })
@@ -116,7 +119,7 @@ describe('a browser without the newer functions', () => {
     ['an administrator comes home', desk, '薪酬管理员（全公司）'],
   ])('%s', async (_, path, who) => {
     const page = await journey.open(undefined, { width: path === mobile ? 360 : 1440 })
-    // The next one who gets this tab has them again.
+    // The next test that gets this tab has them again.
     await using _older = await page.addInitScript(() => {
       const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
       const removed: [object, ...string[]][] = [

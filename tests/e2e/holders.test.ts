@@ -1,4 +1,7 @@
-/** A phone passes on, or the company writes another one for somebody: what he and his administrators see of it, on a phone. */
+/**
+ * A phone changes its owner, or the company changes an employee's phone: what the employee and the administrators see
+ * of it, on a phone.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sendInviteCode } from '../../server/contract/directory/invite.ts'
@@ -34,10 +37,10 @@ async function giveCode(page: Page, phone: string, label = '短信验证码'): P
 async function byCode(page: Page, phone: string): Promise<void> {
   await page.getByRole('tab', { name: '验证码登录' }).click()
   await page.getByLabel('手机号').fill(phone)
-  // Six digits at once need no button.
+  // A complete six-digit code submits itself.
   await giveCode(page, phone)
 }
-/** The roster of another company waits for somebody else under the phone of this person. */
+/** Creates a roster of another company that has another member under this employee's phone. */
 async function claimed(name: string, by: string): Promise<{ phone: string; invite: () => Promise<string> }> {
   const { MOBILE: phone } = await getMember(name)
   const boss = await journey.caller('老板')
@@ -57,7 +60,7 @@ async function claimed(name: string, by: string): Promise<{ phone: string; invit
 }
 
 describe('a phone that the company has changed', () => {
-  it('is told in the roster, and confirmed by a code to the old one; then there are the slips', async () => {
+  it('is shown in the roster and confirmed by a code to the old phone, after which the payslips open', async () => {
     const [old, fresh, name] = [journey.getPhone('朱予安'), journey.freePhone(71), '朱予安']
     const roster = await journey.enter(clerk, narrow, `/companyMember?name=${encodeURIComponent(name)}`)
     await roster.getByRole('button', { name: `编辑 ${name}` }).click()
@@ -70,14 +73,14 @@ describe('a phone that the company has changed', () => {
     await byCode(page, fresh)
     await page.getByRole('heading', { name: '请确认是您本人' }).waitFor()
     await view(page, 'confirm-360')
-    // Nobody else's phone gets a code.
+    // No other phone gets a code.
     await page.getByLabel(/^原手机号（/).fill(journey.freePhone(72))
     await page.getByRole('button', { name: '获取验证码' }).click()
     await page.getByText('这不是公司原来登记的手机号').waitFor()
     await page.getByLabel(/^原手机号（/).fill(old)
     await page.getByRole('button', { name: '获取验证码' }).click()
     await page.getByRole('button', { name: /秒后重发/ }).waitFor()
-    // Looking for the code in another window asks for the slips again; what was typed outlives it.
+    // Switching windows to read the code reloads the payslips; typed input survives.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await settle(page)
     await until(() => page.getByLabel(/^原手机号（/).inputValue()).toBe(old)
@@ -89,7 +92,7 @@ describe('a phone that the company has changed', () => {
     expect(await roster.getByText('待确认新手机号').count()).toBe(0)
   })
 
-  it('or by another administrator, whom the first one asks', async () => {
+  it('is confirmed by a second administrator at the request of the first', async () => {
     const member = await getMember('汤思远')
     await caller.must(editMemberInfo, { id: member.ID, mobile: journey.freePhone(73) })
     const roster = await journey.enter(clerk, narrow, '/companyMember?name=汤思远')
@@ -107,8 +110,8 @@ describe('a phone that the company has changed', () => {
   })
 })
 
-describe('a phone that passes on', () => {
-  it('at /m/login: the next one starts with nothing of the one before', async () => {
+describe('a phone with a new owner', () => {
+  it('at /m/login: gives the new owner nothing of the former one', async () => {
     const who = '同时是云杉科技的员工'
     const [phone, name] = [journey.getPhone(who), journey.getName(who)]
     await caller.must(clearMember, { id: (await getMember(name)).ID })
@@ -132,7 +135,7 @@ describe('a phone that passes on', () => {
     await before.getByText('手机号或密码不正确').waitFor()
   })
 
-  it('by an invite: whose account it is, then a password of his own', async () => {
+  it('by an invitation: asks whose account it is, then for a new password', async () => {
     const { phone, invite } = await claimed('罗望舒', '罗小新')
     const page = await journey.open(await invite(), narrow)
     await page.getByLabel('手机号').fill(phone)
@@ -147,7 +150,7 @@ describe('a phone that passes on', () => {
     await page.getByRole('heading', { name: /^已加入 小满餐饮/ }).waitFor()
   })
 
-  it('at the desk, resetting the password: it cannot be reset, it can be begun anew', async () => {
+  it('on desktop: offers a new account instead of a password reset', async () => {
     const { phone } = await claimed('熊国庆', '熊小新')
     const page = await journey.open(`${desk}#forgot`, narrow)
     await page.getByLabel('手机号').fill(phone)
@@ -159,7 +162,7 @@ describe('a phone that passes on', () => {
     await view(page, 'reset-360')
     await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
     await page.getByRole('button', { name: '确认，重新开始' }).click()
-    // It stands for three seconds, and then it is the page for signing in.
+    // The message is shown for three seconds before the sign-in page returns.
     await page
       .getByText('密码修改成功')
       .or(page.getByRole('heading', { name: '登录薪函' }))

@@ -1,4 +1,4 @@
-/** A roster with mistakes at the desk, put right, carried out, its people invited; and one of them joins on his phone. */
+/** A roster with mistakes on desktop: corrected, executed, members invited; one of them joins on a phone. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList, insertMember } from '../../server/contract/directory/members.ts'
@@ -55,8 +55,8 @@ async function matches(page: Tab, name: string): Promise<void> {
 }
 const figure = (page: Page, word: string) => page.getByRole('group', { name: '数字概览' }).getByRole('button', { name: word })
 
-describe('at the desk', () => {
-  it('what is no roster is refused in words, and the place to drop another one stays', async () => {
+describe('on desktop', () => {
+  it('explains why a file is no roster and keeps the drop area', async () => {
     await desk.getByRole('button', { name: '导入', exact: true }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
     await matches(desk, 'empty')
@@ -67,7 +67,7 @@ describe('at the desk', () => {
     await matches(desk, 'refused')
   })
 
-  it('a roster with mistakes: what would become of each row, and what is asked', async () => {
+  it('shows the outcome and the question for each row of a roster with mistakes', async () => {
     await bring(desk, getRows())
     await figure(desk, '新增').waitFor()
     await until(() => figure(desk, '新增').textContent()).toContain('2')
@@ -86,7 +86,7 @@ describe('at the desk', () => {
     await desk.getByText('手机号应为 11 位，这里是 4 位').first().waitFor()
   })
 
-  it('each column is what one says it is', async () => {
+  it('uses the column roles that the user selects', async () => {
     await desk.getByRole('button', { name: '列的含义' }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'F 列 内部等级' }).waitFor()
@@ -94,7 +94,7 @@ describe('at the desk', () => {
     await dialog.getByRole('button', { name: '取消' }).click()
   })
 
-  it('of several lists of staff one is read and the others are said; by the keyboard they are read as one', async () => {
+  it('reads one of several staff lists, names the others, and combines them by keyboard', async () => {
     await desk.getByRole('button', { name: '换一份文件' }).click()
     await desk.getByLabel('花名册文件').setInputFiles({
       name: '各公司花名册.xlsx',
@@ -134,7 +134,7 @@ describe('at the desk', () => {
     await desk.getByText('把花名册拖到这里').waitFor()
   })
 
-  it('says what people without a phone miss, asks what a status means, and confirms by name who leaves', async () => {
+  it('explains what members without a phone miss, asks what a status means, and confirms terminations by name', async () => {
     const caller = await journey.caller(clerk)
     const leavers = ['岑一', '岑二', '岑三', '岑四']
     for (const [at, name] of leavers.entries())
@@ -170,7 +170,7 @@ describe('at the desk', () => {
     await desk.getByText('把花名册拖到这里').waitFor()
   })
 
-  it('put right and brought again, it is carried out, and its people are invited', async () => {
+  it('executes the corrected roster and invites its members', async () => {
     const rows = getRows().filter(([name]) => name !== '秦越')
     await bring(
       desk,
@@ -180,7 +180,7 @@ describe('at the desk', () => {
     await desk.getByRole('button', { name: '导入 4 人', exact: true }).click()
     await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
     await toasted(desk, '已安排邀请 3 人')
-    // They are not offered to be invited once more.
+    // They are not offered for another invitation.
     await until(() => desk.getByRole('button', { name: /^邀请新增的/ }).count()).toBe(0)
     await matches(desk, 'done')
     const caller = await journey.caller(clerk)
@@ -192,7 +192,7 @@ describe('at the desk', () => {
   })
 })
 
-it('on a phone: by the link that came', async () => {
+it('a member joins on a phone by the link', async () => {
   const mobile = phone(5)
   const find = async () =>
     /\/m\/invite\?code=[\w-]+/.exec(
@@ -210,7 +210,7 @@ it('on a phone: by the link that came', async () => {
   await page.getByRole('button', { name: /^加入/ }).click()
   await page.getByRole('heading', { name: /^已加入/ }).waitFor()
   await mustFit(page)
-  // The one thing he came for: his slip, on the same phone.
+  // The purpose of joining: the employee's payslip, on the same phone.
   const slip_id = await paid()
   await page.goto(`/m/slip/${slip_id}`)
   await page.locator('.slip-net').getByText('5,432.10').first().waitFor()
@@ -218,7 +218,7 @@ it('on a phone: by the link that came', async () => {
   await examine(page, 'import-slip-360')
 })
 
-it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may be, and an import under way', async () => {
+it.runIf(process.env.XINHAN_PICTURES)('accepts names and departments of maximum length, and shows a running import', async () => {
   const long = '阿卜杜热西提·买买提依明江·托合提努尔·艾力·古丽巴哈尔·再努尔汗·阿布都克里木'
   const channel = Array.from({ length: 6 }, (_, at) => `第${at + 1}级名字特别长的事业发展与综合管理协调办公室分部`).join('/')
   const page = await journey.enter(clerk, {}, '/companyMember')
@@ -247,13 +247,13 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
   }
   await page.getByRole('button', { name: '撤销这次导入' }).waitFor({ timeout: 60_000 })
   await matches(page, 'done-long')
-  // The list begins with those who were there before.
+  // The list begins with the members who existed before.
   await page.goto(`${journey.address}/companyMember?name=${encodeURIComponent(long.slice(0, 8))}`)
   await page.getByText(long.slice(0, 30)).first().waitFor()
   await matches(page, 'list-long')
 })
 
-/** The first wages of who has just joined, sent to him. */
+/** Sends the first payslip to the employee who has just joined. */
 async function paid(): Promise<string> {
   const caller = await journey.caller(clerk)
   const head = ['姓名', '手机号', '基本工资', '应发合计', '实发金额']
@@ -268,7 +268,7 @@ async function paid(): Promise<string> {
   return (await line())?.salary_id ?? ''
 }
 
-it('who has joined is not taken back under his hands; the refusal names him', async () => {
+it('an import is not undone once a member of it has joined, and the message names the member', async () => {
   await desk.getByRole('button', { name: '撤销这次导入' }).click()
   await desk.getByRole('button', { name: '撤销导入' }).click()
   await desk.getByRole('alert').getByText('温以凡在导入之后有了变化').waitFor()

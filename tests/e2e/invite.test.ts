@@ -1,4 +1,7 @@
-/** Inviting people at the desk, and coming by the link or the picture on a phone. Every step leaves a picture in tests/e2e/shots. */
+/**
+ * Inviting members on desktop, and joining by link or join code on a phone. Every step leaves a picture in
+ * tests/e2e/shots.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
@@ -20,7 +23,7 @@ beforeAll(async () => {
   desk = await journey.enter('薪酬管理员（全公司）', {}, '/companyMember?status=invited&name=林一舟')
 })
 
-/** The link that was last sent to this phone. */
+/** Returns the last link sent to this phone. */
 async function linkTo(mobile: string): Promise<string> {
   const find = async () =>
     /\/m\/invite\?code=[\w-]+/.exec(
@@ -33,7 +36,7 @@ async function view(page: Page, name: string): Promise<void> {
   await examine(page, `invite-${name}`)
   await mustFit(page)
 }
-/** Proves a phone on the page of an invite. */
+/** Verifies a phone on the page of an invitation. */
 async function prove(page: Page, phone: string): Promise<void> {
   await page.getByLabel('手机号').fill(phone)
   await page.getByRole('button', { name: '获取验证码' }).click()
@@ -41,8 +44,8 @@ async function prove(page: Page, phone: string): Promise<void> {
   await page.getByLabel('短信验证码').fill(await lastCode(journey.address, phone))
 }
 
-describe('at the desk', () => {
-  it('the selected people are invited; what it costs is said first', async () => {
+describe('on desktop', () => {
+  it('shows the cost before it invites the selected members', async () => {
     await desk
       .getByRole('row', { name: /林一舟/ })
       .getByRole('checkbox')
@@ -56,7 +59,7 @@ describe('at the desk', () => {
     expect(await linkTo(people[0]?.mobile ?? '')).toMatch(/^\/m\/invite\?code=[\w-]{43}$/)
   })
 
-  it('or all who have not joined yet', async () => {
+  it('invites all members who have not joined yet', async () => {
     await desk.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '花名册' }).click()
     await desk.getByRole('button', { name: '邀请', exact: true }).click()
     const dialog = desk.getByRole('dialog')
@@ -65,7 +68,7 @@ describe('at the desk', () => {
     await dialog.getByRole('button', { name: '取消' }).click()
   })
 
-  it('the picture leads to the page, until it is made anew', async () => {
+  it('shows a join code that leads to the page until it is replaced', async () => {
     await desk.getByRole('button', { name: '二维码' }).click()
     const dialog = desk.getByRole('dialog')
     const picture = dialog.getByRole('img', { name: '加入企业的二维码' })
@@ -87,7 +90,7 @@ describe('at the desk', () => {
 })
 
 const views: View[] = [{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }]
-it('the page of an invite is readable in every state that needs no session, at any width, light and dark', async () => {
+it('shows the page of an invitation in every state without a session, at any width, light and dark', async () => {
   const page = await journey.open(await linkTo(people[0]?.mobile ?? ''))
   const viewAround = async (state: string) => {
     for (const { width = 0, scheme = 'light' } of views) {
@@ -113,7 +116,7 @@ it('the page of an invite is readable in every state that needs no session, at a
 })
 
 describe('on a phone', () => {
-  it('by a link: the phone, a password of one’s own, and there are the slips', async () => {
+  it('joins by a link: phone, new password, payslips', async () => {
     const page = await journey.open(undefined, { width: 360 })
     const link = await linkTo(people[0]?.mobile ?? '')
     await page.goto(link)
@@ -124,7 +127,7 @@ describe('on a phone', () => {
     await page.getByLabel('登录密码').fill('12345678')
     await page.getByLabel('确认密码').fill('12345678')
     await page.getByRole('button', { name: /^加入/ }).click()
-    // The meter below says at once that it is common; the refusal comes later.
+    // The strength meter warns about a common password at once; the error comes later.
     await page.getByRole('alert').getByText('太常见').waitFor()
     await view(page, 'password-common-360')
     await page.getByLabel('登录密码').fill(password)
@@ -137,12 +140,12 @@ describe('on a phone', () => {
     await page.waitForURL('**/m/slips')
     await page.getByRole('heading').first().waitFor()
     await view(page, 'slips-360')
-    // The same link again: it is over.
+    // The same link again is used up.
     await page.goto(link)
     await page.getByText('邀请已失效').waitFor()
   })
 
-  describe('by the picture', () => {
+  describe('by the join code', () => {
     const open = async (phone: string, name: string, as: View = {}): Promise<Tab> => {
       const page = await journey.open(joinAddress, { width: 360, ...as })
       await prove(page, phone)
@@ -150,7 +153,7 @@ describe('on a phone', () => {
       return page
     }
 
-    it('who is on the roster joins', async () => {
+    it('a member on the roster joins', async () => {
       const page = await open(people[1]?.mobile ?? '', '周以宁')
       await page.getByLabel('短信验证码').press('Enter')
       await page.getByLabel('登录密码').fill(password)
@@ -159,7 +162,7 @@ describe('on a phone', () => {
       await page.getByRole('heading', { name: /^已加入/ }).waitFor()
     })
 
-    it('who is not waits, and the administrators are told', async () => {
+    it('a user who is not on the roster waits, and the administrators are notified', async () => {
       const outsider = await open(journey.freePhone(9999), '路人甲')
       await outsider.getByRole('button', { name: '下一步' }).click()
       await outsider.getByRole('heading', { name: '已通知管理员' }).waitFor()
@@ -170,7 +173,7 @@ describe('on a phone', () => {
       await view(desk, 'desk-notice')
     })
 
-    it('and decide where their to-dos stand: on a phone he is taken in, at the desk the next one is refused; nobody waits then', async () => {
+    it('administrators decide join requests among their to-dos: accepted on a phone, rejected on desktop', async () => {
       const phone = journey.freePhone(9998)
       const another = await open(phone, '路人乙')
       await another.getByRole('button', { name: '下一步' }).click()
@@ -199,7 +202,7 @@ describe('on a phone', () => {
       await desk.getByRole('link', { name: /人扫码申请加入/ }).waitFor({ state: 'detached' })
     })
 
-    it('who has joined is told to sign in', async () => {
+    it('a user who has joined is sent to sign-in', async () => {
       const page = await open(journey.getPhone('，员工'), '本人', { scheme: 'dark' })
       await page.getByRole('button', { name: '下一步' }).click()
       await page.getByRole('heading', { name: '您已经加入' }).waitFor()

@@ -1,4 +1,7 @@
-/** The steps beside the sign-in form, from end to end: forgot password, registering, the second factor; and how the pages look and weigh. */
+/**
+ * The steps around the sign-in form from end to end: forgotten password, registration, the second factor; and how the
+ * pages look and weigh.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -25,16 +28,16 @@ async function requestCode(page: Page, phone: string): Promise<string> {
 }
 
 describe('forgot password', () => {
-  /** One tab with a clock: on the phone an hour of its time later. */
+  /** One tab with a controlled clock; the phone test runs an hour later on it. */
   let page: Tab
   beforeAll(async () => {
     page = await open(undefined, { clock: true })
   })
   afterAll(() => journey.close(page))
-  /** To the end of the second step; what is wrong with a new password is said on the way. */
+  /** Goes to the end of the second step and checks the errors of a new password on the way. */
   async function toNewPassword(phone: string, selected: string, wrong: readonly (readonly [string, string, string])[]) {
     await page.getByRole('link', { name: '忘记密码？' }).click()
-    // The page before has a field of the same name.
+    // The previous page has a field of the same name.
     await page.getByRole('heading', { name: '忘记密码' }).waitFor()
     const code = await requestCode(page, phone)
     await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
@@ -50,14 +53,14 @@ describe('forgot password', () => {
     }
     await field(page, '新密码').fill(selected)
     await field(page, '确认新密码').fill(selected)
-    // From here the page's time goes on only when it is told to.
+    // From here the page's clock only advances on request.
     const now = await page.evaluate(() => Date.now())
     await page.clock.pauseAt(now + 3_600_000)
     await press(page, '重置密码')
     await ticking(page, () => page.getByText('密码修改成功！').count()).toBe(1)
     await picture(page, `login-forgot-3-${page.viewportSize()?.width}`)
   }
-  /** The old one is over, the new one opens. */
+  /** Checks that the old password is rejected and the new one signs in. */
   async function mustOpen(phone: string, selected: string, home: string) {
     await until(() => field(page, '手机号').inputValue()).toBe(phone)
     await until(async () => (await new HttpCaller(journey.address).call(login, { phone, password })).error_code).toBe(
@@ -68,7 +71,7 @@ describe('forgot password', () => {
     await page.waitForURL(home)
   }
 
-  it('on the desk: it counts down three seconds before it goes back', async () => {
+  it('on desktop: counts down three seconds before it returns', async () => {
     const phone = journey.getPhone('员工管理员')
     await page.goto(desk)
     await toNewPassword(phone, 'a8#kq zt', [
@@ -88,7 +91,7 @@ describe('forgot password', () => {
     await mustOpen(phone, 'a8#kq zt', '**/companyMember')
   })
 
-  it('on a phone: the button does not wait for the three seconds', async () => {
+  it('on a phone: the button works without waiting for the three seconds', async () => {
     const phone = journey.getPhone('云杉科技 · 朱予安')
     await page.setViewportSize({ width: 360, height: 780 })
     await page.goto(mobile)
@@ -101,7 +104,7 @@ describe('forgot password', () => {
 })
 
 describe('registering a company', () => {
-  it.each(some([1440, 360], 1))('at %i px: half a minute from nothing to the start page', async (width) => {
+  it.each(some([1440, 360], 1))('at %i px: leads from the form to the start page within half a minute', async (width) => {
     const phone = journey.freePhone(width)
     const page = await open('/pc/page/index/index.html', { width })
     await page.getByRole('link', { name: '注册', exact: true }).click()
@@ -118,7 +121,7 @@ describe('registering a company', () => {
     await page.getByText(`晨星测试${width}`).first().waitFor()
   })
 
-  it('refused while one types on in another field: it is said, and the hand stays where it is', async () => {
+  it('shows a server error without moving the focus from the field in which the user is typing', async () => {
     const page = await open(`${desk}#register`)
     await field(page, '企业名称').fill('晨星测')
     await field(page, '您的姓名').fill('林一')
@@ -135,14 +138,14 @@ describe('registering a company', () => {
       '晨星测试七',
       '123456',
     ])
-    // Whoever waits for it is led to what is wrong.
+    // A user who waits for the response is led to the error.
     await press(page, '注册并开始试用')
     await until(() => field(page, '登录密码').evaluate((one) => one === document.activeElement)).toBe(true)
   })
 })
 
 describe('the second factor', () => {
-  /** A code that nothing else has used: of the step after this one, as this one's has turned the second factor on. */
+  /** Returns an unused code: that of the next time step, as the current one has enabled the second factor. */
   const next = (secret: string) => new TOTP({ secret }).generate({ timestamp: Date.now() + 30_000 })
   const cases = [
     [desk, 'a right one', 1440, '小满餐饮 · 朱晚秋', '**/home'],
@@ -150,7 +153,7 @@ describe('the second factor', () => {
     [desk, 'a recovery code', 1440, '小满餐饮 · 朱立新', '**/m/slips'],
     [mobile, 'a right one', 360, '薪酬管理员（市场部', '**/m/slips'],
   ] as const
-  it.each(some(cases, 2))('%s: wrong codes, then %s', async (at, right, width, who, home) => {
+  it.each(some(cases, 2))('%s: rejects wrong codes, then accepts %s', async (at, right, width, who, home) => {
     const phone = journey.getPhone(who)
     const owner = await journey.caller(who)
     const { secret } = await owner.must(startTotp, { password })
@@ -168,19 +171,19 @@ describe('the second factor', () => {
     await page.getByRole('alert').getByText('不正确').waitFor()
     const recovers = right === 'a recovery code'
     await field(page, '动态码').fill(recovers ? (recovery_codes[0] ?? '').toUpperCase() : next(secret))
-    // Six digits at once need no button.
+    // A complete six-digit code submits itself.
     if (recovers) await press(page, '验证并登录')
     await page.waitForURL(home)
   })
 })
 
-describe('looks', () => {
+describe('appearance', () => {
   const views: View[] = [1440, 800, 360].flatMap((width) => [
     { width, scheme: 'light' as const },
     { width, scheme: 'dark' as const },
   ])
   it.each(some([...views.slice(0, 1), ...views.slice(-1), ...views.slice(1, -1)], 0))(
-    'at $width px, $scheme: accessible, in its window, nothing moves',
+    'at $width px, $scheme: is accessible, fits the window and does not shift',
     async (view) => {
       for (const [name, path] of [
         ['form', desk],
@@ -202,7 +205,7 @@ describe('looks', () => {
         await page.goto(path)
         await page.locator('input').first().waitFor()
         await settle(page)
-        // Everything that comes later has come: platforms, the steps, and a sentence under each field.
+        // All late content has arrived: platforms, the steps, and an error below each field.
         await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
         await page.locator('[type=submit]').click()
         await page.getByRole('alert').waitFor()
@@ -214,14 +217,14 @@ describe('looks', () => {
     },
   )
 
-  it('one can type after 90 kB of JavaScript at most (gzip)', async () => {
+  it('accepts typing after at most 90 kB of JavaScript (gzip)', async () => {
     const page = await open()
     const files: string[] = []
     page.on('request', (request) => request.url().endsWith('.js') && files.push(new URL(request.url()).pathname))
     await page.goto(desk, { waitUntil: 'commit' })
     await field(page, '手机号').pressSequentially('1')
     const dist = join(import.meta.dirname, '../../dist')
-    // What the page asks for when it is quiet may have been asked for by now: it comes after the entry, which its address names.
+    // Files that the page preloads when idle may already be requested: they come after the entry, which the HTML names.
     const needed = [...readFileSync(join(dist, desk), 'utf8').matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(
       (match) => match[1] ?? '',
     )

@@ -1,4 +1,7 @@
-/** The sign-in pages: every way in, every sentence of spec §5 and §8 that belongs to them, bad input, and what stands in between. */
+/**
+ * The sign-in pages: every sign-in method, every message of spec §5 and §8 that belongs to them, invalid input, and
+ * intermediate states.
+ */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { lastCode } from '../support/callers/http.ts'
@@ -10,7 +13,7 @@ const { open } = journey
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const alerts = (page: Page) => page.getByRole('alert').allInnerTexts()
-/** Pastes as a person does: the field sees one input with the whole text. */
+/** Pastes like a user: the field gets one input event with the whole text. */
 async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).focus()
   await page.keyboard.insertText(text)
@@ -22,21 +25,21 @@ async function requestCode(page: Page, phone: string): Promise<string> {
   return lastCode(journey.address, phone)
 }
 
-describe('ways in', () => {
-  it('the desk, by password, with Enter', async () => {
+describe('sign-in methods', () => {
+  it('desktop: by password, with Enter', async () => {
     const page = await open(desk)
-    // The field has the focus as soon as it is there: one can type at once.
+    // The field has the focus as soon as it exists, so the user can type at once.
     await page.locator('input:focus').waitFor()
     await page.keyboard.type(journey.getPhone('薪酬管理员（全公司）'))
     await field(page, '密码').fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/home')
-    // Not back to a form that knows what was typed.
+    // Back does not lead to a form with the typed values.
     await page.goBack()
     expect(page.url()).toBe('about:blank')
   })
 
-  it('the desk, by a code pasted as the whole message, which signs in by itself', async () => {
+  it('desktop: by a code pasted as the whole message, which submits itself', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     const code = await requestCode(page, journey.getPhone('薪酬管理员（市场部'))
@@ -45,7 +48,7 @@ describe('ways in', () => {
     await page.waitForURL('**/home')
   })
 
-  it('with two companies one chooses', async () => {
+  it('asks for the company when the account has two', async () => {
     const page = await open(desk, { width: 360 })
     await field(page, '手机号').fill(journey.getPhone('同时是'))
     await field(page, '密码').fill(password)
@@ -58,7 +61,7 @@ describe('ways in', () => {
     await page.waitForURL('**/m/slips')
   })
 
-  it('the phone, by password', async () => {
+  it('mobile: by password', async () => {
     const page = await open(mobile, { width: 360 })
     await paste(page, '手机号', ` +86 ${journey.getPhone('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
     await field(page, '密码').fill(password)
@@ -66,15 +69,15 @@ describe('ways in', () => {
     await page.waitForURL('**/m/slips')
   })
 
-  it('the phone, by code', async () => {
+  it('mobile: by code', async () => {
     const page = await open(mobile, { width: 360 })
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await field(page, '短信验证码').fill(await requestCode(page, journey.getPhone('小满餐饮 · 朱立新')))
     await page.waitForURL('**/m/slips')
   })
 
-  // Every other address that is not ours: tests/client/own-page.test.ts. One of our own: shell.test.ts.
-  it('?page= of somebody else’s stays at home', async () => {
+  // Other foreign addresses: tests/client/own-page.test.ts. Addresses of the product: shell.test.ts.
+  it('ignores ?page= of another site and stays at home', async () => {
     const page = await open(`${desk}?page=${encodeURIComponent('//evil.example/home')}`)
     await field(page, '手机号').fill(journey.getPhone('系统管理员'))
     await field(page, '密码').fill(password)
@@ -84,8 +87,11 @@ describe('ways in', () => {
   })
 })
 
-/** The tables themselves are tests/client/sign-in-drawn.test.tsx: here their sentences are said in a browser, at the field that gets the focus. */
-describe('what is said (spec §5, §8)', () => {
+/**
+ * tests/client/sign-in-drawn.test.tsx has the tables themselves; here their messages are checked in a browser, at the
+ * field that gets the focus.
+ */
+describe('messages (spec §5, §8)', () => {
   const fine = '13900139000'
   type Row = readonly [typed: Record<string, string>, button: string, sentence: string]
   const byPassword: Row[] = [
@@ -115,24 +121,24 @@ describe('what is said (spec §5, §8)', () => {
         [{ 登录密码: 'abcdef' }, '注册并开始试用', '请先获取验证码'],
       ],
     ],
-  ])('%s %s', async (at, tab, rows) => {
+  ])('appear one at a time at %s %s', async (at, tab, rows) => {
     const page = await open(at, { width: at === mobile ? 360 : 1440 })
     if (tab) await page.getByRole('tab', { name: tab }).click()
     for (const [typed, button, sentence] of rows) {
       for (const [label, value] of Object.entries(typed)) await field(page, label).fill(value)
       await press(page, button)
-      // One sentence at a time; what is wrong has the focus and says so to a screen reader.
+      // One message at a time; the invalid field has the focus and is announced to screen readers.
       await until(() => alerts(page)).toEqual([sentence])
       await until(() => page.locator(':focus').getAttribute('aria-invalid')).toBe('true')
     }
   })
 
-  it('back from a platform that sent nobody: why, and what to do', async () => {
+  it('explain a return from a platform without a user, and what to do', async () => {
     const page = await open(`${desk}?why=whatever`)
     await until(() => page.getByRole('status').innerText()).toMatch(/手机号登录$/)
   })
 
-  it('a code for a phone that nobody knows is promised in the same words', async () => {
+  it('are the same when an unknown phone requests a code', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await field(page, '手机号').fill(journey.freePhone(9001))
@@ -143,8 +149,8 @@ describe('what is said (spec §5, §8)', () => {
   })
 })
 
-describe('hands and browsers', () => {
-  it('a double click signs in once; the button stays where it is', async () => {
+describe('user input and browsers', () => {
+  it('a double click signs in once, and the button does not move', async () => {
     const page = await open(desk)
     let requested = 0
     page.on('request', (request) => request.url().endsWith('/index/login') && (requested += 1))
@@ -157,14 +163,14 @@ describe('hands and browsers', () => {
     expect(requested).toBe(1)
   })
 
-  it('the password is shown on request, Caps Lock is mentioned, password managers know the fields', async () => {
+  it('the password can be shown, Caps Lock is reported, and password managers recognize the fields', async () => {
     const page = await open(desk)
     await field(page, '密码').fill('secret')
     await press(page, '显示密码')
     await until(() => field(page, '密码').getAttribute('type')).toBe('text')
     await press(page, '隐藏密码')
     await until(() => field(page, '密码').getAttribute('type')).toBe('password')
-    // Headless Chromium has no lock to press: the event says that it is on.
+    // Headless Chromium has no lock key: the event itself says that it is on.
     await field(page, '密码').evaluate((input) =>
       input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock: true })),
     )
@@ -182,7 +188,7 @@ describe('hands and browsers', () => {
   it.each([
     ['localStorage', '浏览器禁止了本地存储'],
     ['cookie', '浏览器禁止了 Cookie'],
-  ])('%s forbidden: said before a password is typed, and nothing is sent', async (what, text) => {
+  ])('blocked %s is reported before a password is typed, and nothing is sent', async (what, text) => {
     const page = await open()
     await using _forbidding = await page.addInitScript((kind) => {
       const forbidden = () => {
@@ -205,9 +211,9 @@ describe('hands and browsers', () => {
     }
   })
 
-  it('without a network: said in words, what was typed stays, and the next press works', async () => {
+  it('a network failure is explained, keeps the input, and the next click works', async () => {
     const page = await open(desk)
-    // What comes when the page is quiet has come, and has asked what it asks.
+    // The idle work of the page has been done, its requests included.
     await page.getByRole('link', { name: '飞书' }).waitFor()
     await field(page, '手机号').fill(journey.getPhone('企业管理员'))
     await field(page, '密码').fill(password)
@@ -220,14 +226,14 @@ describe('hands and browsers', () => {
     expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')])
   })
 
-  it('after signing out, the back button shows nothing', async () => {
+  it('the back button shows nothing after sign-out', async () => {
     const page = await open(desk)
     await signInAtDesk(page, journey.getPhone('员工管理员'))
     await page.waitForURL('**/companyMember')
     await page.getByText('朱予安').first().waitFor()
     await page.evaluate(() => localStorage.removeItem('user-token'))
     await page.goto(desk)
-    // The page that is gone back to leaves at once, which may be before the step back has ended.
+    // The page that is returned to redirects at once, possibly before the navigation has ended.
     await page.goBack().catch(() => null)
     await page.waitForURL((url) => url.pathname === desk)
     await until(() => field(page, '手机号').inputValue()).toBe('')
@@ -235,8 +241,8 @@ describe('hands and browsers', () => {
   })
 })
 
-describe('the entry', () => {
-  it('/index.html leads by the width of the window', async () => {
+describe('the entry page', () => {
+  it('/index.html redirects by the width of the window', async () => {
     const page = await open(undefined, { width: 799 })
     for (const [width, to] of [
       [799, '/m/login'],
@@ -248,7 +254,7 @@ describe('the entry', () => {
     }
   })
 
-  it('the product page fits at any width and leads to registering; / is empty', async () => {
+  it('the product page fits any width and leads to registration; / is empty', async () => {
     const page = await open('/pc/page/index/index.html', { width: 360 })
     for (const width of [360, 800, 1440]) {
       await page.setViewportSize({ width, height: 900 })

@@ -1,7 +1,7 @@
 /**
- * The main job, as its people do it: a wage sheet with a title row, a merged two-row header and a total row goes up, is checked,
- * arranged and sent to 24 people; one of them reads and confirms on a narrow phone; the administrator sees it and withdraws; the
- * employee can no longer open it. Every step leaves a picture in tests/e2e/shots.
+ * The main job: a wage sheet with a title row, a merged two-row header and a total row is uploaded, checked, laid out
+ * and sent to 24 employees; one of them reads and confirms on a narrow phone; the administrator sees it and withdraws;
+ * the employee can no longer open it. Every step leaves a picture in tests/e2e/shots.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
@@ -24,7 +24,7 @@ const getNet = (at: number) => demoNetFen(at, 0, people[at]?.terms)
 beforeAll(async () => {
   const caller = await journey.caller('薪酬管理员（全公司）')
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  // One of each name, paid about what they were last month: this journey is the one where all is well.
+  // Employees with unique names and about last month's pay: in this journey nothing is wrong.
   const pay = await getLastPay(caller)
   people = list
     .flatMap((one): DemoPerson[] => {
@@ -36,8 +36,8 @@ beforeAll(async () => {
     .slice(0, count)
   admin = await journey.open(desk)
 })
-describe('the administrator, at a desk', () => {
-  it('signs in and lands at home', async () => {
+describe('the administrator on desktop', () => {
+  it('signs in and lands on the home page', async () => {
     await examine(admin, '01-login')
     await signInAtDesk(admin, journey.getPhone('薪酬管理员（全公司）'))
     await admin.waitForURL('**/home')
@@ -45,7 +45,7 @@ describe('the administrator, at a desk', () => {
     await examine(admin, '02-home')
   })
 
-  it('drops a sheet; it is understood and drawn', async () => {
+  it('drops a wage sheet, which is recognized and shown', async () => {
     await admin.getByRole('link', { name: '发工资条' }).first().click()
     await admin.waitForURL('**/wageSend1')
     await picture(admin, '03-upload')
@@ -61,19 +61,19 @@ describe('the administrator, at a desk', () => {
     await admin.getByRole('button', { name: `核对 ${count} 人` }).click()
   })
 
-  it('checks it: nothing is wrong', async () => {
+  it('checks it without issues', async () => {
     await admin.waitForURL('**/check?**')
     const next = admin.getByRole('button', { name: `排版 ${count} 人的工资条` })
     await next.waitFor()
     await examine(admin, '05-checked')
     await next.click()
-    // Against last month some amounts may be far off: a warning that asks, not an error that blocks.
+    // Some amounts may differ a lot from last month: a warning that asks and does not block.
     const requested = admin.getByRole('button', { name: `仍然排版 ${count} 人` })
     await Promise.race([admin.waitForURL('**/wageSend2?**'), requested.waitFor()])
     if (await requested.isVisible()) await requested.click()
   })
 
-  it('arranges it, with the phone beside it', async () => {
+  it('edits the layout with the phone preview next to it', async () => {
     await admin.waitForURL('**/wageSend2?**')
     await admin.getByText('实发工资').first().waitFor()
     await admin.getByText('¥').first().waitFor()
@@ -84,9 +84,9 @@ describe('the administrator, at a desk', () => {
       .click()
   })
 
-  it('makes a plan, is asked once more, and sends', async () => {
+  it('creates a plan, confirms it and sends', async () => {
     await admin.waitForURL('**/wageSend3?**')
-    // The plan is there by itself.
+    // The plan appears by itself.
     await admin.getByRole('region', { name: '发送计划' }).getByText('人会收到').waitFor()
     const send = admin.getByRole('button', { name: `发送 ${count} 人`, exact: true })
     await send.waitFor()
@@ -95,7 +95,7 @@ describe('the administrator, at a desk', () => {
     const dialog = admin.getByRole('dialog')
     await dialog.waitFor()
     await picture(admin, '08-ask')
-    // Last month speaks for all of them: nobody has to be looked at first.
+    // Last month confirms all of them, so no payslip has to be reviewed first.
     expect(await dialog.getByRole('checkbox', { name: '我看过了' }).count()).toBe(0)
     await dialog.getByRole('button', { name: `发送 ${count} 人` }).click()
     await admin.waitForURL('**/SendSucc?**')
@@ -104,12 +104,12 @@ describe('the administrator, at a desk', () => {
     await examine(admin, '09-sent')
   })
 
-  it('reaches every one of them once, and tells no amounts', async () => {
+  it('notifies each employee once, without amounts', async () => {
     const batch_id = new URL(admin.url()).searchParams.get('batch_id') ?? ''
     await until(async () => (await journey.getSent(batch_id)).length).toBe(count)
     const messages = await journey.getSent(batch_id)
     expect(new Set(messages.map((one) => one.delivery_id)).size).toBe(count)
-    // A kind of pay is nobody's business who sees a phone lie there: the month is said, the title is not.
+    // The kind of pay is not shown to others who see the phone: the message has the month but not the title.
     expect(messages.filter((one) => !one.text.includes('2026年11月工资') || one.text.includes(run))).toEqual([])
     for (let at = 0; at < count; at += 1) {
       const net = formatFen(getNet(at))
@@ -118,33 +118,33 @@ describe('the administrator, at a desk', () => {
   })
 })
 
-describe('an employee, on a phone of 360 px', () => {
+describe('an employee on a phone of 360 px', () => {
   let phone: Tab
   beforeAll(async () => {
     phone = await journey.open(undefined, { width: 360 })
   })
 
-  it('signs in by a code', async () => {
+  it('signs in by code', async () => {
     const { mobile } = people[reader] ?? { mobile: '' }
     await phone.goto('/m/login')
     await phone.getByRole('tab', { name: /验证码/ }).click()
     await phone.getByLabel('手机号').fill(mobile)
     await examine(phone, '10-phone-login')
     await phone.getByRole('button', { name: /获取验证码|发送验证码/ }).click()
-    // The code may be there before the page knows what it was asked for.
+    // The code may arrive before the page knows what it requested.
     await phone.getByRole('button', { name: /秒后重发/ }).waitFor()
     await phone
       .getByLabel(/验证码/)
       .last()
       .fill(await lastCode(journey.address, mobile))
-    // A code that is complete signs in by itself.
+    // A complete code submits itself.
     await phone.waitForURL('**/m/slips')
     await phone.getByText(run).waitFor()
     await examine(phone, '11-slips')
     await mustFit(phone)
   })
 
-  it('opens the slip: net pay to the fen, groups below', async () => {
+  it('opens the payslip: net pay to the fen, groups below', async () => {
     await phone.getByText(run).click()
     await phone.waitForURL('**/m/slip/*')
     slipAddress = new URL(phone.url()).pathname
@@ -162,12 +162,12 @@ describe('an employee, on a phone of 360 px', () => {
     await picture(phone, '13-confirm')
     await phone.getByRole('button', { name: '确认工资条' }).click()
     await phone.getByText('回执编号').waitFor()
-    // The receipt stands below; that it is confirmed is said beside the title, without scrolling.
+    // The receipt is below; the title shows the confirmation without scrolling.
     await phone.locator('.slip-head').getByText('已确认').waitFor()
     await picture(phone, '14-confirmed')
   })
 
-  it('after the withdrawal can no longer open it: not the open page, not the list, not the address', async () => {
+  it('can no longer open it after the withdrawal: neither the open page, nor the list, nor the address', async () => {
     await visitNode(admin, '/wageAdmin')
     await admin.getByRole('button', { name: run }).first().click()
     await admin.waitForURL('**/wageDetail?**')
@@ -176,7 +176,7 @@ describe('an employee, on a phone of 360 px', () => {
     await examine(admin, '15-detail')
     await mustFit(admin)
     await admin.getByRole('button', { name: '撤回全部' }).click()
-    // Whoever gives no reason has withdrawn nothing.
+    // Without a reason nothing is withdrawn.
     await admin.getByRole('button', { name: `撤回 ${count} 人` }).click()
     await admin.getByText('请填写撤回原因，会记入日志').waitFor()
     await row.getByText('已确认').waitFor()
@@ -192,7 +192,7 @@ describe('an employee, on a phone of 360 px', () => {
     expect(await phone.content()).not.toContain(formatFen(getNet(reader)))
     await visitNode(phone, '/m/slips')
     await phone.getByText('2026年10月工资').waitFor()
-    // A note is left of it: no amount, and nothing to open.
+    // A note remains: no amount, and nothing to open.
     const note = phone.locator('.m-slip-row').filter({ hasText: run })
     await until(() => note.innerText()).toMatch(/撤回/)
     expect([await note.getByRole('link').count(), /[¥\d],?\d{3}\./.test(await note.innerText())]).toEqual([0, false])

@@ -1,4 +1,4 @@
-/** One person's page: what the roster and his slips say, a look at what is sealed, and the last day. */
+/** The page of one member: roster data and payslips, viewing an encrypted field, and the last working day. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sendInviteCode } from '../../server/contract/directory/invite.ts'
 import {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('the roster', () => {
-  it('finds people as they are typed, and goes along as a sheet', async () => {
+  it('finds members while typing, and is exported as a spreadsheet', async () => {
     const search = desk.getByPlaceholder('姓名、拼音、手机号或工号')
     await search.fill('wenry')
     await search.press('Enter')
@@ -46,7 +46,7 @@ describe('the roster', () => {
 })
 
 describe('before pay day', () => {
-  it('whom a slip may not reach stands in a report; the remedy is a press away', async () => {
+  it('a report lists members whom a payslip may not reach, with the remedy one click away', async () => {
     const report = await journey.enter(clerk, {}, '/companyMember')
     await report.getByRole('link', { name: '发薪前检查' }).click()
     await report.getByRole('button', { name: /还没有加入/ }).click()
@@ -58,7 +58,7 @@ describe('before pay day', () => {
     await journey.close(report)
   })
 
-  it('on a phone too', async () => {
+  it('works on a phone too', async () => {
     const mobile = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember?view=reach&problem=not_joined')
     await mobile.getByRole('link', { name: '邀请：闻人月' }).waitFor()
     await examine(mobile, 'reach-360')
@@ -67,8 +67,8 @@ describe('before pay day', () => {
   })
 })
 
-describe('the page of one person', () => {
-  it('is a press away from the roster; a look at the card is a line in it', async () => {
+describe('the page of one member', () => {
+  it('is one click away from the roster, and records each view of the card number', async () => {
     await desk.getByRole('link', { name: '闻人月' }).click()
     await desk.getByRole('heading', { name: '变更记录' }).waitFor()
     await desk.getByText('岗位由 会计 改为 主办会计').waitFor()
@@ -81,7 +81,7 @@ describe('the page of one person', () => {
     await mustFit(desk)
   })
 
-  it('the last day is asked for, and stands there', async () => {
+  it('asks for the last working day and shows it', async () => {
     await desk.getByRole('button', { name: '标记离职' }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByLabel('离职日期').fill('2024-02-28')
@@ -96,11 +96,11 @@ describe('the page of one person', () => {
     await desk.getByText('2024-03-01 至 2024-03-31').waitFor()
     const { TERMINATED_ON, STATUS } = await (await journey.caller(clerk)).must(getMemberInfo, { id })
     expect([STATUS, TERMINATED_ON]).toEqual(['left', '2024-03-31'])
-    // Nothing more can be done with him.
+    // No action remains for the member.
     expect(await desk.getByRole('button', { name: '编辑资料' }).count()).toBe(0)
   })
 
-  it('his slips open as he sees them, on a phone too', async () => {
+  it('opens the payslips as the employee sees them, on a phone too', async () => {
     const name = journey.getName('，员工')
     const caller = await journey.caller(clerk)
     const [employee] = (await caller.must(getMemberList, { name })).list
@@ -119,7 +119,7 @@ describe('the page of one person', () => {
     await until(() => mobile.url()).toMatch(/salary=/)
   })
 
-  it('whoever has left signs in, proves his phone, and reads his slips; his account says until when', async () => {
+  it('lets a terminated employee sign in, verify the phone and read payslips, and shows until when', async () => {
     const employee = '，员工'
     const caller = await journey.caller('系统管理员（全部权限）')
     const [person] = (await caller.must(getMemberList, { name: journey.getName(employee) })).list

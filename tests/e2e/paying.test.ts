@@ -1,4 +1,4 @@
-/** Buying, from the code that is scanned to the invoice that is downloaded; and the area of whoever runs the server, at the other end of it. */
+/** Buying, from the scanned code to the downloaded invoice, and the operator area on the other side. */
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, expect, it } from 'vitest'
 import * as agency from '../../server/contract/agency/agency.ts'
@@ -18,7 +18,7 @@ const allViews: readonly View[] = [
   { width: 1440, scheme: 'dark' },
   { width: 360, scheme: 'light' },
 ]
-/** Pictures in every look; else one is enough. */
+/** Every view when pictures are taken, else one. */
 const views = pictured ? allViews : allViews.slice(0, 1)
 const show = async (page: Tab, name: string) => {
   for (const view of views) {
@@ -33,7 +33,7 @@ const balance = async () => {
   return list[0]?.left ?? 0
 }
 
-/** Every page of the area, each in another look: in pictures and trials in all of them. */
+/** Visits every page of the area, each in another view; with pictures and in trials in all of them. */
 async function eachPage(ops: Tab, go: (name: string) => Promise<void>): Promise<void> {
   for (const [at, name] of ['概览', '企业', '订单', '发票', '价格', '资讯', '人员与日志'].entries()) {
     await go(name)
@@ -68,19 +68,22 @@ const orderNow = async (channel: string) => {
   }
 }
 
-it.each(['支付宝', '微信支付'])('%s: the code is scanned, the page hears of it, and the pool has grown', async (channel) => {
-  const before = await balance()
-  const { panel, order_no } = await orderNow(channel)
-  await panel.getByLabel(`${channel}二维码`).waitFor()
-  if (channel === '支付宝') await show(buyer, '90-pay-code')
-  const paid = await fetch(`${journey.address}/dev/pay/${order_no}`, { method: 'POST' })
-  expect(paid.status).toBe(200)
-  await panel.getByText('支付成功').waitFor()
-  await panel.getByRole('button', { name: '完成' }).click()
-  expect(await balance()).toBe(before + 1_000)
-})
+it.each(['支付宝', '微信支付'])(
+  '%s: a scanned code pays the order, updates the page and raises the prepaid balance',
+  async (channel) => {
+    const before = await balance()
+    const { panel, order_no } = await orderNow(channel)
+    await panel.getByLabel(`${channel}二维码`).waitFor()
+    if (channel === '支付宝') await show(buyer, '90-pay-code')
+    const paid = await fetch(`${journey.address}/dev/pay/${order_no}`, { method: 'POST' })
+    expect(paid.status).toBe(200)
+    await panel.getByText('支付成功').waitFor()
+    await panel.getByRole('button', { name: '完成' }).click()
+    expect(await balance()).toBe(before + 1_000)
+  },
+)
 
-it('a transfer is confirmed, its invoice issued, and part of it paid back, by whoever runs the server', async () => {
+it('an operator confirms a transfer, issues its invoice and refunds a part', async () => {
   const before = await balance()
   const { panel, order_no } = await orderNow('对公转账')
   await panel.getByRole('button', { name: '稍后支付' }).click()
@@ -151,7 +154,7 @@ it('a transfer is confirmed, its invoice issued, and part of it paid back, by wh
   await toasted(ops, '已退款，扣回短信 400 条；已开的发票需要红冲')
   expect(await balance()).toBe(before + 600)
   if (!pictured) return
-  // Another one is paid back whole, so that every state is seen.
+  // Another order is refunded in full, so that every status is shown.
   await ops
     .getByRole('button', { name: /^退款 XH/ })
     .last()
@@ -173,7 +176,7 @@ it('a transfer is confirmed, its invoice issued, and part of it paid back, by wh
   await show(buyer, '100-invoices')
 })
 
-it('an edition is bought, and changed to a dearer one for the days that are left', async () => {
+it('an edition is bought and changed to a higher one for the remaining days', async () => {
   const caller = await journey.caller(head)
   const pay = async () => {
     const panel = buyer.getByRole('dialog', { name: '支付' })
@@ -195,7 +198,7 @@ it('an edition is bought, and changed to a dearer one for the days that are left
   await buyer.getByRole('button', { name: '续费 高级版 · 1,000 人以内' }).waitFor()
   if (!pictured) return
   await show(buyer, '102-service')
-  // An order in each state: one waits, one is given up.
+  // Orders in each status: one unpaid, one cancelled.
   await caller.must(order.rechargeSMS, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
   const removed = await caller.must(order.rechargeSMS, { product_id: 'sms-10000', count: 3, pay_type: 'alipay' })
   await caller.must(order.closeOrder, { order_no: removed.order_no })
@@ -204,7 +207,7 @@ it('an edition is bought, and changed to a dearer one for the days that are left
   await show(buyer, '103-orders')
 })
 
-it('an agency works in a company, and is out at once when the company ends it', async () => {
+it('an agency works in a company and is signed out at once when the company ends the service', async () => {
   const [heads, agents] = [await journey.caller(head), await journey.caller('代理企业负责人')]
   const name = '云杉科技'
   await agents.must(agency.applyJoin, { name, phone: journey.getPhone(head) })
@@ -215,7 +218,7 @@ it('an agency works in a company, and is out at once when the company ends it', 
     serving: { scope: { all: true, department_ids: [] }, until: `${new Date().getFullYear() + 1}-06-30` },
   })
   const page = await journey.enter('代理企业负责人', {}, '/CompanyList')
-  // One sheet of several companies: its own rows go there, the others nowhere.
+  // One wage sheet of several companies: its own rows go to the company, the others nowhere.
   const rows = [name, '没有这家企业', ''].map((corp, at) => [
     corp,
     `张三${at}`,
@@ -239,7 +242,7 @@ it('an agency works in a company, and is out at once when the company ends it', 
   await page.getByRole('heading', { name: '工资条管理' }).waitFor()
   const [service] = (await heads.must(agency.getServiceList, {})).list.filter(({ status }) => status === 'active')
   await heads.must(agency.endService, { service_id: service?.service_id ?? '' })
-  // Not as a link does: the page leaves by itself when it hears that the session is over.
+  // Not by a link: the page leaves by itself when it learns that the session has ended.
   await page.goto('/companyMember', { waitUntil: 'commit' })
   await page.waitForURL(/login/)
   await page

@@ -1,4 +1,4 @@
-/** People on several rows: one question in 核对, answered for all of them, and one payslip in sections on a phone. */
+/** Employees on several rows: one question in 核对, answered for all of them, and one payslip in sections on a phone. */
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -13,7 +13,7 @@ const employee = '，员工'
 let batch_id = ''
 let name = ''
 
-it('asks once about all of them, and combines them with one press', async () => {
+it('asks once about all employees with several rows, and combines them with one click', async () => {
   const clerk = await journey.caller(payroll)
   const people = (await clerk.must(getMemberList, { status: 'active', pagesize: 50 })).list
   const mobile = journey.getPhone(employee)

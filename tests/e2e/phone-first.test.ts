@@ -1,4 +1,4 @@
-/** What stands on a phone before the scripts have come, and that nothing is asked twice. */
+/** Mobile pages before the scripts have loaded; nothing is requested twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
 import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   slip = `/m/slip/${(await (await journey.caller(employee)).must(getSlipList, {})).list[0]?.slip_id}`
 })
 
-/** Paths of the calls that a page makes, from now on. */
+/** Records the paths of the calls that a page makes from now on. */
 function getCalls(page: Tab): string[] {
   const calls: string[] = []
   page.on('request', (request) => {
@@ -20,7 +20,7 @@ function getCalls(page: Tab): string[] {
   })
   return calls
 }
-/** The scripts of the app do not come before `go`. */
+/** Holds the scripts of the app until `go` is called. */
 async function hold(page: Tab): Promise<() => void> {
   let go = (): void => undefined
   const wait = new Promise<void>((done) => {
@@ -33,12 +33,12 @@ async function hold(page: Tab): Promise<() => void> {
   return go
 }
 
-describe('before the scripts have come', () => {
+describe('before the scripts have loaded', () => {
   it.each([
     ['a slip', () => slip, employee, '实发工资', '.slip-net'],
     ['the list', () => '/m/slips', employee, '2026年10月工资', '.m-slip-row'],
     ['signing in', () => mobile, '', '密码登录', '#phone'],
-  ])('%s is drawn, in the dark too, and asked for already', async (name, path, who, viewed, full) => {
+  ])('%s is drawn and already requested, in dark mode too', async (name, path, who, viewed, full) => {
     const page = await (who
       ? journey.enter(who, { fresh: true, width: 360 }, '/dev/outbox')
       : journey.open(undefined, { fresh: true, width: 360 }))
@@ -56,7 +56,8 @@ describe('before the scripts have come', () => {
     await mustBeAccessible(page)
     const requested = path() === slip ? [getSlip.path] : who ? [getSlipList.path, getCurrentEmployee.path] : []
     await until(() => [...calls]).toEqual(requested)
-    // Of a slip the net pay can be read before any script of the app has come, and it is the one that the app shows then.
+    // The net pay of a payslip is readable before any script of the app has loaded, and equals the one that the app
+    // shows.
     const viewed_first = path() === slip ? await page.locator('.wait-net').textContent() : null
     if (viewed_first !== null) await picture(page, 'first-net-360-dark')
     go()
@@ -65,12 +66,12 @@ describe('before the scripts have come', () => {
     await until(() => waiting.count()).toBe(0)
     if (viewed_first !== null) await until(() => page.locator('.slip-net .ui-money').first().textContent()).toBe(viewed_first)
     await settle(page)
-    // The app has taken the answers: none of it was asked a second time.
+    // The app uses these responses and requests none of them again.
     expect(calls.filter((one) => requested.includes(one))).toEqual(requested)
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  it('nothing of the desk stands in them', async () => {
+  it('mobile pages contain nothing of the desktop', async () => {
     const page = await journey.enter(employee, { fresh: true, width: 360 }, slip)
     await page.locator('.slip-net').waitFor()
     const rules = await page.evaluate(() =>
@@ -80,7 +81,7 @@ describe('before the scripts have come', () => {
     expect(rules.filter((rule) => /\.(ant-|ui-(page|card|steps|numbers|filter|tabs)|side-menu|top-bar)/.test(rule))).toEqual([])
   })
 
-  it('who is not signed in goes to sign in at once, and comes back', async () => {
+  it('a signed-out user goes to sign-in at once and returns afterwards', async () => {
     const page = await journey.open(undefined, { width: 360 })
     await page.goto(`${slip}?from=sms`)
     await page.waitForURL((url) => url.pathname === mobile)
@@ -89,31 +90,31 @@ describe('before the scripts have come', () => {
   })
 })
 
-describe('a page that was kept', () => {
-  it('is drawn again without asking; nothing of anybody stands in it', async () => {
+describe('a cached page', () => {
+  it('is shown again without a request and contains no user data', async () => {
     const page = await journey.open()
     const answer = await page.request.get(slip, { headers: { accept: 'text/html' } })
     const headers = answer.headers()
     expect(headers['cache-control']).toBe('private, max-age=3600')
     expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^ ]+' 'sha256-[^ ;]+';/)
-    // The script knows the sign; no figure stands behind it.
+    // The script contains the sign but no figure after it.
     expect(await answer.text()).not.toMatch(/¥\s*[−\d]/)
     for (const path of ['/home', '/m/me', '/entry'])
       expect((await page.request.get(path, { headers: { accept: 'text/html' } })).headers()['cache-control']).toBe('no-cache')
   })
 
-  it('and names files of an older release is fetched anew, once', async () => {
+  it('is fetched again once if it refers to files of an older release', async () => {
     const page = await journey.enter(employee, { fresh: true, width: 360 }, '/dev/outbox')
     let pages = 0
     page.on('request', (request) => {
       if (request.isNavigationRequest()) pages += 1
     })
-    // As if the page had been kept: what it names is gone until it is fetched anew.
+    // Simulates a cached page: the files that it names are gone until the page is fetched again.
     await page.route('**/assets/routing-*.js', (route) => (pages === 1 ? route.fulfill({ status: 404 }) : route.continue()))
     await page.goto(slip, { waitUntil: 'commit' })
     await page.locator('.slip-net').waitFor()
     expect(pages).toBe(2)
-    // What the browser says of a file that is gone.
+    // The browser's message about a missing file.
     page.complaints.length = 0
   })
 })

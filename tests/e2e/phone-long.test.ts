@@ -1,4 +1,4 @@
-/** Long names, titles and columns, and larger letters: nothing lies over anything, and what one gets is always there. */
+/** Long names, titles and columns, and larger letters: nothing overlaps, and the net pay is always visible. */
 import { expect, it } from 'vitest'
 import { editMemberInfo, getMemberList } from '../../server/contract/directory/members.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -20,7 +20,7 @@ const long = {
   item: '重点项目攻坚阶段性专项绩效奖励（含加急交付补贴）',
 }
 let slip_id = ''
-it('a sheet of long words is sent', async () => {
+it('sends a wage sheet with long texts', async () => {
   const keeper = await journey.caller('系统管理员（全部权限）')
   const clerk = await journey.caller('薪酬管理员（全公司）')
   const mobile = journey.getPhone(employee)
@@ -62,7 +62,7 @@ const views = [
   [360, 'light', 2],
 ] as const
 
-it('a slip is read aloud in the order of its page: what it is, what one gets, what makes it up, what one may do', async () => {
+it('a screen reader reads a payslip in page order: title, net pay, items, actions', async () => {
   const page = await journey.enter(employee, { width: 360 }, `/m/slip/${slip_id}`)
   await page.getByText(long.item).waitFor()
   const visible = page.getByRole('button', { name: '显示金额' })
@@ -86,9 +86,9 @@ it('a slip is read aloud in the order of its page: what it is, what one gets, wh
   )
 })
 
-/** Each page in one of the looks; in trials in each. */
+/** Each page in one of the views; in trials in each. */
 const visits = pages.flatMap((page) => pickOne(page[0], views).map((view) => [...view, ...page] as const))
-it.each(visits)('at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, full) => {
+it.each(visits)('nothing overlaps at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, full) => {
   const page = await journey.enter(employee, { width, scheme }, path())
   const what = page.locator(full).first()
   await what.waitFor()

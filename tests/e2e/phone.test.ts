@@ -1,4 +1,4 @@
-/** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
+/** An employee's phone: payslips stay current, announce when they close, and survive a lost network. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { uploadFile } from '../../server/contract/notifications/notifications.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 type Rules = { confirm?: boolean; burn_after_minutes?: number }
-/** A slip of his own that nobody has opened: a sheet of him and two colleagues, sent to him. */
+/** Sends the employee an unopened payslip, from a wage sheet with two colleagues. */
 async function paid(title: string, rules: Rules): Promise<{ slip_id: string; batch_id: string; keys: Map<string, string> }> {
   const others = (await clerk.must(getMemberList, { status: 'active', pagesize: 20 })).list
     .filter((one) => one.NAME !== name)
@@ -50,12 +50,12 @@ async function paid(title: string, rules: Rules): Promise<{ slip_id: string; bat
   return { slip_id: (await getOwn())?.salary_id ?? '', batch_id, keys: new Map(columns.map(({ key, label }) => [label, key])) }
 }
 
-describe('a slip that is open', () => {
-  it('says by itself that it was corrected, and what; an older one is not confirmed', async () => {
+describe('an open payslip', () => {
+  it('reports a correction and its changes by itself, and does not let the user confirm the older version', async () => {
     const { slip_id, keys } = await paid('现场奖一', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums', { hasText: /应发 3,000.00\s+− 扣款 200.00\s+= 实发金额 2,800.00/ }).waitFor()
-    // The line is a line, no second net pay: it stays within its card.
+    // The summary is one line within its card, not a second net pay.
     const [line, card] = [await page.locator('.slip-sums').boundingBox(), await page.locator('.slip-net').boundingBox()]
     expect((line?.height ?? 99) < 60 && (card?.height ?? 999) < 190).toBe(true)
     await examine(page, 'phone-1-slip-360')
@@ -70,7 +70,7 @@ describe('a slip that is open', () => {
     await clerk.must(slip.editSalaryDetail, { salary_id: slip_id, cells, reason: '补 100 元' })
     const notified = page.getByRole('alert').filter({ hasText: '公司刚刚更正了这张工资条' })
     await notified.getByText('实发金额：2,800.00 → 2,900.00').waitFor()
-    // What was about to be confirmed is not what counts any more.
+    // The version about to be confirmed is no longer current.
     await until(() => page.getByRole('dialog').count()).toBe(0)
     await examine(page, 'phone-2-corrected-360')
     await mustFit(page)
@@ -79,7 +79,7 @@ describe('a slip that is open', () => {
     await page.getByText('回执编号').waitFor()
   })
 
-  it('says by itself that it was withdrawn, shows nothing of it any more, and leaves a note in the list', async () => {
+  it('reports a withdrawal by itself, hides all content and leaves a note in the list', async () => {
     const { slip_id } = await paid('现场奖二', {})
     const page = await journey.enter(employee, narrow, '/m/slips')
     await page.getByRole('link', { name: /现场奖二/ }).click()
@@ -89,17 +89,17 @@ describe('a slip that is open', () => {
     expect(await page.getByText('2,800.00').count()).toBe(0)
     expect(page.toasts).toEqual([])
     await examine(page, 'phone-3-withdrawn-360')
-    // In the page as by the phone's own button: one step back, to the list.
+    // The page's button works like the phone's: one step back, to the list.
     await page.getByRole('link', { name: '返回' }).click()
     await page.getByText(/公司已于 .* 撤回/).waitFor()
-    // Whoever listens hears where he is now.
+    // Screen readers announce the new page.
     await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     expect(await page.evaluate(() => history.length)).toBeGreaterThan(0)
     await examine(page, 'phone-4-list-360')
     await mustFit(page)
   })
 
-  it('stays without a network, says that nothing was confirmed, and is confirmed when the network is back', async () => {
+  it('stays without a network, reports that nothing was confirmed, and can be confirmed when the network is back', async () => {
     const { slip_id } = await paid('现场奖三', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums').waitFor()
@@ -107,7 +107,7 @@ describe('a slip that is open', () => {
     await page.getByRole('button', { name: '确认', exact: true }).click()
     const really = page.getByRole('button', { name: '确认工资条' })
     const cannot = page.getByText('暂时不能确认')
-    // The dialog may have come before the network went; if not, the page says that it cannot open it.
+    // The dialog may have loaded before the network was lost; if not, the page reports that it cannot open it.
     await really.or(cannot).first().waitFor()
     if (await really.isVisible()) {
       await really.click()
@@ -116,7 +116,7 @@ describe('a slip that is open', () => {
     await picture(page, 'phone-5-offline-360')
     await until(() => page.locator('.slip-sums').count()).toBe(1)
     await page.context().setOffline(false)
-    // What a browser says of a network that is gone is no complaint of ours.
+    // The browser's messages about a lost network are not errors of the page.
     page.complaints.length = 0
     if (!(await really.isVisible())) await page.getByRole('button', { name: '确认', exact: true }).click()
     await really.click()
@@ -124,7 +124,7 @@ describe('a slip that is open', () => {
     page.complaints.length = 0
   })
 
-  it('what is written while a picture comes stays, and so does the picture', async () => {
+  it('keeps typed text and the picture while the picture uploads', async () => {
     const { slip_id } = await paid('现场奖六', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
     const text = page.getByLabel('您的疑问')
@@ -144,7 +144,7 @@ describe('a slip that is open', () => {
     expect(await text.inputValue()).toBe('')
   })
 
-  it('Enter sends what is written, and nothing while the input method has it', async () => {
+  it('sends the text with Enter, except during composition', async () => {
     const { slip_id } = await paid('现场奖七', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
     const text = page.getByLabel('您的疑问')
@@ -158,15 +158,15 @@ describe('a slip that is open', () => {
     expect(await messages.count()).toBe(1)
   })
 
-  it('a refusal fetches it anew', async () => {
+  it('reloads after a server error', async () => {
     const { slip_id } = await paid('现场奖四', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums').waitFor()
-    // What the page asks by itself tells it nothing this time: the refusal must be enough.
+    // Polling gets no response this time, so the error alone must trigger the reload.
     await page.route(`**${getSlipStatus.path}`, () => undefined)
     await page.getByRole('button', { name: '确认', exact: true }).click()
     await page.getByRole('button', { name: '确认工资条' }).waitFor()
-    // He has confirmed it meanwhile on another phone.
+    // The employee has confirmed it on another phone in the meantime.
     await (await journey.caller(employee)).must(confirmSlip, { slip_id, version: 1 })
     await page.getByRole('button', { name: '确认工资条' }).click()
     await page.getByText('回执编号').waitFor()
@@ -174,8 +174,8 @@ describe('a slip that is open', () => {
   })
 })
 
-describe('a slip that closes after its first look', () => {
-  it('says so in the list and before it opens, and counts down', async () => {
+describe('a payslip that closes after its first view', () => {
+  it('announces this in the list and before it opens, and counts down', async () => {
     const { slip_id, batch_id } = await paid('现场奖五', { burn_after_minutes: 30, confirm: true })
     const page = await journey.enter(employee, narrow, '/m/slips')
     await page.getByRole('link', { name: /现场奖五.*打开后 30 分钟关闭/ }).click()
@@ -191,7 +191,7 @@ describe('a slip that closes after its first look', () => {
   })
 })
 
-it('the address of brief messages leads to the list', async () => {
+it('opens the list from the address in brief messages', async () => {
   const page = await journey.enter(employee, narrow, '/m')
   await page.waitForURL('**/m/slips')
   await page.getByText(/共 \d+ 张工资条/).waitFor()

@@ -1,17 +1,17 @@
-/** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
+/** Sign-in through the demo's simulated Lark in a real browser: known users, a new user, and users who cancel. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lastCode } from '../support/callers/http.ts'
 import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
 import { desk, password, useJourney } from '../support/journey/journey.ts'
 
-/** The chat platform of the demo knows the people of the first one. */
+/** The demo's chat platform knows the users of the first company. */
 const journey = useJourney({ first: true })
 
 const larkAgent =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN'
 
-describe('on the desk', () => {
-  it('an administrator presses 飞书, says who he is, and is in; the code stays in no address', async () => {
+describe('on desktop', () => {
+  it('an administrator clicks 飞书, identifies and is signed in, without a code in any address', async () => {
     const page = await journey.open(desk)
     await page.getByRole('link', { name: '飞书' }).click()
     await page.getByRole('heading', { name: '用飞书登录薪函' }).waitFor()
@@ -25,7 +25,7 @@ describe('on the desk', () => {
     expect(page.url()).not.toMatch(/[?&]code=/)
   })
 
-  it('whoever changes his mind is told so on the login page', async () => {
+  it('a cancelled sign-in is reported on the sign-in page', async () => {
     const page = await journey.open('/api/platform/lark/authorize')
     await page.getByRole('link', { name: '取消' }).click()
     await page.waitForURL('**/login.html?why=cancelled')
@@ -33,7 +33,7 @@ describe('on the desk', () => {
     await examine(page, 'platform-cancelled-1440')
   })
 
-  it('a link with a code that this browser did not ask for signs nobody in', async () => {
+  it('a link with a code that this browser did not request signs nobody in', async () => {
     const page = await journey.open('/entry?code=0123456789abcdef0123456789abcdef0123&state=larkp0')
     await page.waitForURL('**/login.html?why=expired')
     expect(await page.evaluate(() => localStorage.getItem('user-token'))).toBeNull()
@@ -44,7 +44,7 @@ describe.each([
   [360, 'light', /第一次从飞书登录/],
   [1440, 'dark', /已关联手机号/],
 ] as const)('at %s px %s', (width, scheme, who) => {
-  it('comes in, with the phone proven when it is the first time', async () => {
+  it('signs in, and verifies the phone the first time', async () => {
     const page = await journey.open('/api/platform/lark/authorize', { width, scheme })
     const item = page.getByRole('link', { name: who }).last()
     const phone = /\d{11}/.exec((await item.textContent()) ?? '')?.[0] ?? ''
@@ -62,7 +62,7 @@ describe.each([
       await page.getByText(/秒后重发/).waitFor()
       await page.getByLabel('短信验证码').fill(await lastCode(journey.address, phone))
       await page.getByRole('button', { name: '验证并进入' }).click()
-      // This phone's account has a password: whoever only holds the phone does not get in.
+      // This phone's account has a password, so possession of the phone alone is not enough.
       await page.getByText('请输入密码，确认是您本人').waitFor()
       await examine(page, 'platform-join-password-360')
       await page.getByLabel('登录密码', { exact: true }).fill(password)
@@ -73,22 +73,22 @@ describe.each([
 })
 
 describe('inside the client', () => {
-  /** One program for both: nobody is signed in before the second. */
+  /** One client for both tests: nobody is signed in before the second. */
   let page: Tab
   beforeAll(async () => {
     page = await journey.open(undefined, { width: 360, agent: larkAgent })
   })
 
-  it('a Lark whose company has not bound us says why', async () => {
+  it('a Lark company without a binding gets an explanation', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/entry?corp=tenant_of_nobody')
     await page.waitForURL('**/login.html?why=no_app')
     await page.getByText('还没有绑定这个办公平台').waitFor()
   })
 
-  it('a Lark without its script goes by the sign-in page, and keeps the page that was asked for', async () => {
+  it('Lark without its script uses the sign-in page and keeps the requested page', async () => {
     await page.setViewportSize({ width: 360, height: 780 })
-    // The vendor's host is not ours to reach from a test.
+    // A test cannot reach the vendor's host.
     await page.route('https://lf1-cdn-tos.bytegoofy.com/**', (route) => route.abort())
     await page.goto('/entry?corp=tenant_yunshan_demo&page=%2Fm%2Fme')
     await page.getByRole('heading', { name: '用飞书登录薪函' }).waitFor()

@@ -1,4 +1,4 @@
-/** An administrator on a phone: what is under way, an answer to somebody, a reminder, and a batch taken back. */
+/** An administrator on a phone: current work, a reply to feedback, a reminder, and a withdrawn batch. */
 import { expect, it } from 'vitest'
 import { getIndex } from '../../server/contract/company/company.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
@@ -10,7 +10,7 @@ const journey = useJourney()
 const head = '系统管理员（全部权限）'
 
 it.each(pickOne('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
-  'this month at a glance, an answer and a reminder, $scheme',
+  'shows this month, replies to feedback and sends a reminder, $scheme',
   async (view) => {
     const caller = await journey.caller(head)
     const { batches } = await caller.must(getIndex, {})
@@ -33,7 +33,7 @@ it.each(pickOne('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
       const after = await caller.must(feedback.getFeedBackDetail, { id: list[0].id })
       expect(after.status).toBe('answered')
     }
-    // What was answered leaves the list above the batches.
+    // The answered thread leaves the list above the batches.
     await until(() => callsOpen(page)).toBe(0)
     await settle(page)
     const card = page.locator('.mobile-admin-card', { has: page.getByRole('button', { name: '撤回', exact: true }) }).first()
@@ -46,10 +46,10 @@ it.each(pickOne('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
   },
 )
 
-it('from the app of /m, which knows no page of the desk, one comes to the desk and back', async () => {
+it('leads from the mobile app to the desktop and back', async () => {
   const page = await journey.enter(head, { width: 360 }, '/m/slips')
   await page.getByRole('link', { name: '我的', exact: true }).click()
-  // Within the app; the address of a whole page would fetch the whole app.
+  // Navigates within the app, because a full address would load the whole app.
   await page.evaluate(() => history.pushState(null, '', '/m/admin'))
   await page.getByRole('link', { name: '完整版' }).click()
   await page.waitForURL('**/home')

@@ -1,7 +1,7 @@
 /**
- * A real wage sheet of strangers: names and departments only, four worksheets that repeat each other, one name that two people share.
- * What is wrong with it is found and put right by hand, and 24 people get exactly one message each. Skipped, visibly, where the folder
- * of real sheets is not beside the project.
+ * A real wage sheet of other companies: only names and departments, four worksheets that repeat each other, one name
+ * shared by two employees. Its issues are found and resolved by hand, and 24 employees get exactly one message each.
+ * Skipped visibly where the folder of real wage sheets is missing next to the project.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { until, useJourney } from '../support/journey/journey.ts'
 
 const file = join(import.meta.dirname, '../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
 
-describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
+describe.skipIf(!existsSync(file))('a real wage sheet with manual corrections', () => {
   const journey = useJourney()
   let page: Tab
   let caller: HttpCaller
@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     for (const [at, name] of names.entries()) await caller.must(insertMember, { name, mobile: journey.freePhone(at) })
     page = await journey.enter('薪酬管理员（全公司）', {}, '/wageSend1')
   })
-  it('what is no sheet is refused where it was dropped, in words', async () => {
+  it('explains at the drop area why a file is not a wage sheet', async () => {
     const input = page.locator('input[type=file]')
     await input.setInputFiles({
       name: '工资.xlsx',
@@ -45,23 +45,23 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     await examine(page, '20-refused')
   })
 
-  it('is understood without a template: header, people, amounts', async () => {
+  it('is recognized without a template: header, employees, amounts', async () => {
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByText(`识别到 ${names.length} 人`).waitFor()
     await page.getByRole('textbox', { name: '标题' }).fill('门店工资')
     await examine(page, '21-real-understood')
     await mustFit(page)
     await page.getByRole('button', { name: `核对 ${names.length} 人` }).click()
-    // Nothing but names, and two people share one: it asks for a better column first.
+    // There are only names, and two employees share one, so the product asks for a better column first.
     await page.getByRole('button', { name: '没有这样的列，下一步对应' }).click()
     await page.waitForURL('**/check?**')
   })
 
-  it('blocks on the name that two people share, until each row says who it is', async () => {
+  it('is blocked by a name that two employees share until each row is matched', async () => {
     await page.getByText('可能是多个人').first().waitFor()
     await until(() => page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).isEnabled()).toBe(false)
     await examine(page, '22-two-of-a-name')
-    // Two rows, two people: the first candidate for the one, the other for the other.
+    // Two rows, two employees: the first candidate for one, the second for the other.
     for (const candidate of [0, 1]) {
       await page
         .getByRole('button', { name: /可能是多个人/ })
@@ -88,10 +88,10 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     await picture(page, '24-real-arrange')
   })
 
-  it('goes to everybody once', async () => {
+  it('is sent to every employee once', async () => {
     await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
     await page.getByRole('button', { name: `发送 ${names.length} 人` }).click()
-    // A company's first sheet: three people are looked at first.
+    // For a company's first wage sheet three payslips must be reviewed first.
     await page.getByRole('dialog').getByRole('checkbox', { name: '我看过了' }).check()
     await page
       .getByRole('dialog')
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     const phones = async () => (await journey.getSent(batch_id)).map(({ mobile }) => mobile).toSorted()
     await until(phones).toEqual(names.map((_, at) => journey.freePhone(at)).toSorted())
     const detail = await caller.must(getWageDetail, { batch_id, pagesize: 100 })
-    // The net sum of the sheet, as its own record says it: 136,706.00.
+    // The net total of the wage sheet by its own record: 136,706.00.
     expect(detail.list.reduce((sum, one) => sum + (one.net_fen ?? 0), 0)).toBe(13_670_600)
   })
 })

@@ -1,4 +1,7 @@
-/** A slip as a document, on a phone of 360 px: understood, asked about, corrected from the question, confirmed by hand, and proven in another browser. */
+/**
+ * A payslip as a document on a phone of 360 px: explained, questioned, corrected from the question, confirmed by
+ * signature, and verified in another browser.
+ */
 import { PNG } from 'pngjs'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, expect, it } from 'vitest'
@@ -25,7 +28,7 @@ beforeAll(async () => {
   name = (await (await journey.caller(employee)).must(getCurrentEmployee, {})).name
 })
 
-/** A slip of his own that nobody has opened: a sheet of him and two colleagues, sent to him. */
+/** Sends the employee an unopened payslip, from a wage sheet with two colleagues. */
 async function paid(month: string, fee: number): Promise<string> {
   const { list } = await clerk.must(getMemberList, { status: 'active', pagesize: 20 })
   const others = list.filter((one) => one.NAME !== name).slice(0, 2)
@@ -48,14 +51,14 @@ async function view(page: Tab, at: string): Promise<void> {
   await examine(page, `receipt-${at}`)
 }
 
-/** The administrator follows the question to the slip and corrects it. */
+/** The administrator follows the question to the payslip and corrects it. */
 async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   const desk = await journey.enter(payroll, { scheme }, '/memberFeedback')
   const arrive = await pendingResponse(desk, getSalary)
   await desk.getByText('讲课费应该是 3500').first().click()
   await desk.getByText('关于「讲课费」').waitFor()
   await desk.getByRole('button', { name: '放大图片 1' }).waitFor()
-  // Nothing slides away under a hand that reaches for it.
+  // Nothing moves while the user is about to click.
   const channel = desk.getByRole('link', { name: '去更正这张工资条' })
   await settle(desk)
   const position = await channel.boundingBox()
@@ -72,7 +75,7 @@ async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   await toasted(desk, '已更正')
 }
 
-/** What 打印 puts on paper of A5: the figures as text, and nothing of the buttons. */
+/** Checks the print layout of 打印 on A5: figures as text, no buttons. */
 async function printed(phone: Tab): Promise<void> {
   const requested = phone.evaluate(() => new Promise<boolean>((done) => Object.assign(window, { print: () => done(true) })))
   await phone.getByRole('button', { name: '打印或存为 PDF' }).click()
@@ -83,7 +86,7 @@ async function printed(phone: Tab): Promise<void> {
   for (const button of ['有疑问', '打印']) expect(text).not.toContain(button)
 }
 
-/** A picture that somebody may add to his question. */
+/** Returns a picture to attach to a question. */
 function timetable(): Buffer {
   const png = new PNG({ width: 640, height: 480 })
   for (let at = 0; at < png.data.length; at += 4) png.data.writeUInt32BE(at % 1280 < 640 ? 0xf7f6f3ff : 0x0f766eff, at)
@@ -106,7 +109,7 @@ async function write(page: Tab): Promise<void> {
 }
 
 it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] as const))(
-  'read, asked about, corrected, confirmed by hand, verified elsewhere, %s',
+  'is read, questioned, corrected, confirmed by signature and verified elsewhere, %s',
   async (scheme) => {
     await paid('2026-09', 3000)
     const slip_id = await paid('2026-10', 3300)
@@ -152,7 +155,7 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     expect(verifyFile(file)).toMatchObject({ genuine: true })
     const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
 
-    // Somebody else, who is not signed in, in a browser of his own.
+    // Another, signed-out user in another browser.
     const other = await journey.open(`${url.pathname}${url.hash}`, { width: 360, scheme })
     const result = other.getByRole('region', { name: '核验结果' })
     await result.getByText('真实，没有被改动').waitFor()

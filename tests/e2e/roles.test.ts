@@ -1,4 +1,7 @@
-/** Administrators as they manage each other: give, change, take, hand over, decide; in Chromium, wide and narrow, light and dark. */
+/**
+ * Administrators manage each other: grant, change, remove, transfer, decide; in Chromium, wide and narrow, light and
+ * dark.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getManagerMemberList, getUserList } from '../../server/contract/access/administrators.ts'
@@ -8,7 +11,7 @@ import { password, toasted, until, useJourney, visitNode } from '../support/jour
 import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
-/** The system manager's desk, kept open over the whole journey. */
+/** The system manager's desktop tab, open during the whole journey. */
 let head: Tab
 const system = '系统管理员（全部权限）'
 
@@ -21,7 +24,10 @@ const act = async (page: Page, name: string, word: string) => {
   await page.getByRole('menuitem', { name: word }).click()
 }
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
-/** Whose session is over is led to the sign-in page as soon as he asks for something, maybe before the page he asked for has come. */
+/**
+ * Checks that an ended session leads to the sign-in page at the next request, possibly before the requested page has
+ * loaded.
+ */
 const mustLeave = async (page: Tab, message?: string) => {
   await page.goto('/wageAdmin', { waitUntil: 'commit' })
   if (message) await toasted(page, message)
@@ -32,8 +38,8 @@ beforeAll(async () => {
   head = await journey.enter(system, {}, '/roleAdmin')
 })
 
-describe('giving', () => {
-  it('the list is filtered by the address, which the back button and a shared link keep', async () => {
+describe('granting powers', () => {
+  it('filters the list by the address, which the back button and a shared link keep', async () => {
     await head.getByText('共 5 人').waitFor()
     await head.getByRole('combobox', { name: '权限' }).click()
     await head.locator('.ant-select-item-option').filter({ hasText: '薪酬管理员' }).click()
@@ -51,7 +57,7 @@ describe('giving', () => {
     await head.getByText('共 5 人').waitFor()
   })
 
-  it('several people at once, found by name, for a branch of the tree', async () => {
+  it('grants powers to several members at once, found by name, for a branch of the tree', async () => {
     await head.getByRole('button', { name: '添加管理员' }).click()
     const add = dialog(head, '添加管理员')
     await add.getByRole('button', { name: '添加', exact: true }).click()
@@ -81,7 +87,7 @@ describe('giving', () => {
     await until(() => row(head, '汤思远').innerText()).toContain('市场部')
   })
 
-  it('another scope, one power less, and signed out everywhere', async () => {
+  it('changes the scope, removes a power and signs out everywhere', async () => {
     await act(head, '汤思远', '修改管理范围')
     const scope = dialog(head, '修改 汤思远 的管理范围')
     await scope.getByRole('radio', { name: '全公司' }).click()
@@ -105,7 +111,7 @@ describe('giving', () => {
     await mustLeave(other)
   })
 
-  it('says how many pay runs stay with whom', async () => {
+  it('shows how many pay runs stay with which administrator', async () => {
     const payroll = journey.getName('薪酬管理员（全公司）')
     await act(head, payroll, '取消薪酬管理员')
     const take = dialog(head, `取消 ${payroll} 的薪酬管理员权限？`)
@@ -115,8 +121,8 @@ describe('giving', () => {
   })
 })
 
-describe('what one may not', () => {
-  it('an enterprise administrator sees why: himself, the system manager, handing pay over', async () => {
+describe('forbidden actions', () => {
+  it('show an enterprise administrator the reason: own powers, the system manager, a transfer of payroll authority', async () => {
     const page = await journey.enter('企业管理员', {}, '/roleAdmin')
     const [payroll, me, top] = [
       journey.getName('薪酬管理员（全公司）'),
@@ -140,20 +146,20 @@ describe('what one may not', () => {
     await page.getByRole('tooltip', { name: '只有系统管理员本人可以移交' }).waitFor()
   })
 
-  it('who holds neither 1 nor 4 is told, and asks nothing', async () => {
+  it('show a message and make no call for users without power 1 or 4', async () => {
     const page = await journey.enter('薪酬管理员（市场部', {}, '/profile')
     for (const path of ['/rolePersonal', '/roleWage', '/roleAdmin']) {
       await visitNode(page, path)
       await page.getByText('您没有权限查看这个页面').waitFor()
     }
-    // By its address, too.
+    // By the address, too.
     await page.reload()
     await page.getByText('您没有权限查看这个页面').waitFor()
   })
 })
 
-describe('handing over', () => {
-  it('directly: to whom must be said; the records move; the former holder hears of it', async () => {
+describe('transfer', () => {
+  it('directly: requires a recipient, moves the records and notifies the former holder', async () => {
     const narrow = '薪酬管理员（市场部、销售部）'
     const from = journey.getName(narrow)
     const his = await journey.enter(narrow)
@@ -172,7 +178,7 @@ describe('handing over', () => {
     await move.getByRole('button', { name: '移交', exact: true }).click()
     await move.getByText('请选择移交对象').waitFor()
     await examine(head, 'role-transfer-1440')
-    // Ten people a page; the next ones come near the bottom.
+    // Ten members a page; the next ones load near the bottom.
     const list = move.getByRole('region', { name: '移交给' }).last()
     const before = await list.getByRole('radio').count()
     await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight }))
@@ -187,7 +193,7 @@ describe('handing over', () => {
     await mustLeave(his, '移交成功')
   })
 
-  it('by an application: taken back, asked again, rejected, asked again, approved', async () => {
+  it('by application: withdrawn, repeated, rejected, repeated, approved', async () => {
     const holder = '薪酬管理员（全公司）'
     const name = journey.getName(holder)
     const caller = await journey.caller(holder)
@@ -259,7 +265,7 @@ describe('handing over', () => {
     await mustViewRight('-add')
   })
 
-  it('the news has an address each', async () => {
+  it('gives each news item an address', async () => {
     await visitNode(head, '/strategic')
     const first = head.getByRole('table').getByRole('link').first()
     const title = await first.innerText()
@@ -271,7 +277,7 @@ describe('handing over', () => {
     await head.getByRole('table').getByRole('link', { name: title }).waitFor()
   })
 
-  it('the system manager himself: a wrong password stays at its field, the right one ends his session', async () => {
+  it('of power 4: shows a wrong password at its field, and the right one ends the session', async () => {
     await visitNode(head, '/rolePersonal')
     await head.getByRole('button', { name: '移交系统管理员' }).click()
     const worker = dialog(head, '移交系统管理员权限')

@@ -1,6 +1,7 @@
 /**
- * The whole way of a batch in one go: tried out on oneself, asked for, approved on a phone by a second administrator, undone, asked for again, sent;
- * one goes on by SMS, and its delivery is reported; then a reminder, all of it taken back, and sent once more.
+ * The whole path of a batch: test send, approval request, approval on a phone by a second administrator, undo, another
+ * request, send; one message falls back to SMS with a delivery report; then a reminder, the withdrawal, and another
+ * send.
  */
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator } from 'playwright-core'
@@ -21,7 +22,7 @@ import { type Caller, type Corp, type Person, startWorld, type World } from '../
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const secret = 'the-address-of-reports-in-this-journey'
-/** Not in the application's range. */
+/** Ids outside the application's range. */
 let shut = ''
 const platform = getGateway({
   before(_, to) {
@@ -50,7 +51,7 @@ beforeAll(async () => {
   clerk = await corp.person({ power: ['2'] })
   payroll = await world.signIn(clerk)
   heads = await world.signIn(await corp.person({ power: ['4'] }))
-  // Who has no password is asked for one first.
+  // Users without a password would be asked to set one first.
   await world.database.withoutCompany((tx) => tx.updateTable('account').set({ password_hash: 'set' }).execute())
   await payroll.must(setSendRule, { approve_from: 1 })
   const people = []
@@ -75,7 +76,7 @@ async function getTab(caller: Caller | undefined, width = 1440): Promise<Tab> {
 async function view(tab: Tab, name: string, widths = [1440, 360]): Promise<void> {
   for (const width of widths)
     for (const scheme of ['light', 'dark'] as const) {
-      // One look each is enough where nobody looks at the pictures: the narrow one.
+      // Unless pictures are taken one view is enough: the narrow one.
       if (!process.env.XINHAN_PICTURES && (scheme === 'dark' || width !== Math.min(...widths))) continue
       await dress(tab, { width, scheme })
       await examine(tab, `${name}-${width}-${scheme}`)
@@ -98,7 +99,7 @@ async function request(): Promise<void> {
   await page.getByText('正在等另一位管理员审批').waitFor()
 }
 
-/** Asks, is sent back, and reads on a phone by whom and why; from there it goes on. */
+/** Requests an approval, has it returned, reads by whom and why on a phone, and continues from there. */
 async function returned(): Promise<void> {
   await request()
   const { list = [] } = (await heads?.must(getApprovalList, { status: 0, page: 1, pagesize: 20 })) ?? {}
@@ -115,7 +116,7 @@ async function returned(): Promise<void> {
   await step4()
 }
 
-/** Asks for an approval at the last step, and has it approved on a phone. */
+/** Requests an approval at the last step and has it approved on a phone. */
 async function approved(pictured: boolean): Promise<void> {
   await request()
   if (pictured) await view(page, 'whole-asked')
@@ -126,7 +127,7 @@ async function approved(pictured: boolean): Promise<void> {
   await phone.getByText('实发合计').waitFor()
   const details = await dialog(phone).innerText()
   expect(details).toMatch(/3 人/)
-  // The sum is said, and nobody's own.
+  // Shows the total but no individual amounts.
   for (const row of [2, 3, 4]) expect(details.replaceAll(',', '')).not.toContain((getNet(row) / 100).toFixed(2))
   if (pictured) await view(phone, 'whole-approve', [360])
   await dialog(phone).getByRole('button', { name: '同意' }).click()
@@ -138,7 +139,7 @@ async function approved(pictured: boolean): Promise<void> {
     .waitFor()
 }
 
-it('from a rehearsal to a slip that was sent once more', async () => {
+it('goes from a test send to a payslip that was sent again', async () => {
   await step4()
   await press(page, /^试发$/)
   await dialog().getByText('我看某个人的真实工资条').click()

@@ -1,6 +1,6 @@
 /**
- * Arranging by keyboard, by hand and person by person; and templates: saved, renamed, used for the next sheet, deleted. With an
- * accessibility check at both widths, light and dark.
+ * Layout by keyboard, by mouse and employee by employee; and templates: saved, renamed, used for the next wage sheet,
+ * deleted. With an accessibility check at both widths, light and dark.
  */
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   page = await journey.enter(payroll, {}, `/wageSend2?batch_id=${batch_id}`)
 })
 
-/** Uploaded and its columns confirmed, as step 1 does it. */
+/** Uploads a wage sheet and confirms its columns as step 1 does. */
 async function upload(month: string, bytes: Buffer): Promise<string> {
   const title = `2026年${month}月工资`
   const { batch_id: id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
@@ -43,20 +43,20 @@ async function upload(month: string, bytes: Buffer): Promise<string> {
 }
 
 const shelf = (name: string): Locator => page.getByRole('region', { name, exact: true })
-/** The names of a group's columns, from the top. */
+/** Returns the names of a group's columns from the top. */
 const order = (name: string): Promise<string[]> =>
   shelf(name)
     .locator('[data-item] input[type=text]')
     .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
-/** The groups as the page draws them. */
+/** Returns the groups as the page shows them. */
 const groups = (): Promise<string[]> =>
   page
     .getByRole('textbox', { name: /^分组「.+」的名称$/ })
     .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
 const saved = (): Promise<void> => page.getByText('已保存').waitFor()
 
-describe('its slips', () => {
-  it('are arranged by keyboard, and it is said aloud', async () => {
+describe('payslip layout', () => {
+  it('is changed by keyboard with announcements for screen readers', async () => {
     await shelf('应发').waitFor()
     const before = await order('应发')
     expect(before.slice(0, 3)).toEqual(['基本工资', '岗位工资', '绩效工资'])
@@ -68,7 +68,7 @@ describe('its slips', () => {
     await page.getByText(`绩效工资 移到「应发」第 1 位，共 ${before.length} 位`).waitFor()
     await until(() => merit.evaluate((input) => input === document.activeElement)).toBe(true)
     await merit.fill('当月绩效')
-    // A whole group, too; the focus stays on it while the server moves it.
+    // A whole group, too; it keeps the focus while the server moves it.
     await page.getByRole('textbox', { name: '分组「扣款」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowUp')
     await page.getByText(/分组「扣款」移到第 1 位/).waitFor()
@@ -87,7 +87,7 @@ describe('its slips', () => {
     expect([layout.hide_zero, layout.hint]).toEqual([true, '如有疑问请在 3 天内反馈'])
   })
 
-  it('a column is dragged into another group, a group above another', async () => {
+  it('moves a column into another group and a group above another by dragging', async () => {
     const grip = page
       .locator('[data-item]')
       .filter({ has: page.getByRole('textbox', { name: '「加班费」显示为' }) })
@@ -99,7 +99,7 @@ describe('its slips', () => {
     await saved()
   })
 
-  it('what is typed while a group moves is saved upon what came of it', async () => {
+  it('saves input typed during a move on top of the result of the move', async () => {
     await until(groups).toEqual(['应发', '扣款', '其他'])
     const answer = await pendingResponse(page, updateClassify)
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
@@ -110,7 +110,7 @@ describe('its slips', () => {
     await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 2 天内反馈')
     await saved()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    // As it was, for what comes next.
+    // Restores the state for the next test.
     await until(groups).toEqual(['扣款', '应发', '其他'])
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowUp')
@@ -119,7 +119,7 @@ describe('its slips', () => {
     await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 3 天内反馈')
   })
 
-  it('are previewed person by person with the arrows, and by name', async () => {
+  it('is previewed employee by employee with the arrow keys, and by name', async () => {
     const last = people.at(-1)?.name ?? ''
     const phone = page.getByRole('complementary', { name: '手机预览' })
     await phone.getByText(`第 1 位，共 ${count} 人`).waitFor()
@@ -139,7 +139,7 @@ describe('its slips', () => {
     await mustFit(page)
   })
 
-  it('are still arranged so when one leaves and comes back', async () => {
+  it('is unchanged after leaving and returning', async () => {
     await page.goto('/wageSend1')
     await page.getByText('继续上次：2026年11月工资').waitFor()
     await page.getByRole('button', { name: '继续', exact: true }).click()
@@ -149,9 +149,9 @@ describe('its slips', () => {
   })
 })
 
-/** As a hand does it: down, a little, over the upper half of the target, up. */
+/** Drags like a user: press, move a little, move over the upper half of the target, release. */
 async function drag(from: Locator, to: Locator): Promise<void> {
-  // Away from the edges of the window, where the page would scroll along.
+  // Away from the edges of the window, where the page would scroll.
   await from.evaluate((element) => element.scrollIntoView({ block: 'center' }))
   const start = await from.boundingBox()
   if (!start) throw new Error('nothing to drag')
@@ -159,7 +159,7 @@ async function drag(from: Locator, to: Locator): Promise<void> {
   await page.mouse.move(x, start.y + start.height / 2)
   await page.mouse.down()
   await page.mouse.move(x, start.y - 8)
-  // Groups fold while one is held: only now it stands where it will be met.
+  // Groups collapse during a drag, so the final position is known only now.
   await page.locator('.arrange[data-dragging]').waitFor()
   await settle(page)
   const end = await to.boundingBox()
@@ -169,7 +169,7 @@ async function drag(from: Locator, to: Locator): Promise<void> {
 }
 
 describe('a template', () => {
-  it('is saved, and says when this header has one already', async () => {
+  it('is saved, and reports an existing template with the same header', async () => {
     await page.getByRole('button', { name: '存为模板' }).click()
     await page.getByLabel('模板名称').fill('总部月薪')
     await page.keyboard.press('Enter')
@@ -191,7 +191,7 @@ describe('a template', () => {
     await examine(page, '35-templates')
   })
 
-  it('is used the month after: of itself for the same header, by hand for another one', async () => {
+  it('is applied the next month: automatically for the same header, manually for another', async () => {
     const same = await upload('12', demoWageSheet(people, { title: '2026年12月工资表', seed: 1 }))
     await visitNode(page, `/wageSend2?batch_id=${same}`)
     await shelf('应发').waitFor()
@@ -222,7 +222,7 @@ describe('a template', () => {
   })
 })
 
-describe('the same pages on a phone and in the dark', () => {
+describe('the same pages on a phone and in dark mode', () => {
   it.each(
     some(
       [
@@ -232,7 +232,7 @@ describe('the same pages on a phone and in the dark', () => {
       ] as const,
       1,
     ),
-  )('$width px, $scheme', async (view) => {
+  )('fit and are accessible at $width px, $scheme', async (view) => {
     await dress(page, view)
     for (const [path, visible] of [
       [`/wageSend2?batch_id=${batch_id}`, '实发工资'],

@@ -1,6 +1,6 @@
 /**
- * Checking by page actions only: a sheet with many kinds of problems is cleaned (one by one, all of a kind, edited, matched, skipped and
- * taken back, accepted), and its problems are downloaded as a sheet with comments.
+ * Checking by page actions only: a wage sheet with many kinds of issues is cleaned (one by one, all of a kind, edited,
+ * matched, skipped and restored, accepted), and its issues are downloaded as a spreadsheet with comments.
  */
 import { buffer } from 'node:stream/consumers'
 import { read as otherReader } from '@e965/xlsx'
@@ -31,11 +31,11 @@ let batch_id = ''
 beforeAll(async () => {
   caller = await journey.caller(payroll)
   people = await somePeople(caller, count)
-  // Signed in; the sheet comes first.
+  // Signed in; the wage sheet is uploaded first.
   page = await journey.enter(payroll, {}, '/dev/outbox')
 })
 
-/** What step 1 does when all is understood. */
+/** Uploads as step 1 does when everything is recognized. */
 async function upload(name: string, title: string, bytes: Buffer, rows: number): Promise<string> {
   const sheet = await caller.must(uploadWageExcel, {}, { name, bytes })
   expect(sheet.rows).toBe(rows)
@@ -46,7 +46,7 @@ async function upload(name: string, title: string, bytes: Buffer, rows: number):
 
 const kinds = (): Locator => page.getByRole('navigation', { name: '问题种类' })
 const items = (): Locator => page.locator('[data-problem]')
-/** Shows a kind, and answers how many problems it has. */
+/** Shows a kind of issues and returns their number. */
 async function choose(kind: string): Promise<number> {
   const button = kinds().getByRole('button', { name: new RegExp(kind) })
   await button.click()
@@ -59,8 +59,8 @@ const remove = (kind: string): Promise<void> =>
     .waitFor({ state: 'detached' })
 const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click()
 
-describe('a sheet with many kinds of problems', () => {
-  it('is checked: problems by kind, errors first', async () => {
+describe('a wage sheet with many kinds of issues', () => {
+  it('shows issues by kind, errors first', async () => {
     const rows = people.map((one) => ({ ...one }))
     const [, , broken, , , renamed] = rows
     if (broken) Object.assign(broken, { mobile: '1390013', employee_no: '' })
@@ -78,7 +78,7 @@ describe('a sheet with many kinds of problems', () => {
       },
     )
     batch_id = await upload('2026年11月工资表.xlsx', '2026年11月工资', sheet, count + 4)
-    // What costs a check of the whole sheet is asked once, not once more for each page of rows.
+    // The costly check of the whole wage sheet is requested once, not for each page of rows.
     const long = new Set<string>()
     page.on('request', (request) => {
       if (/\/(?:checkWageData|getDetailUpload)$/.test(request.url())) long.add(`${request.url()} ${request.postData()}`)
@@ -107,7 +107,7 @@ describe('a sheet with many kinds of problems', () => {
       ] as const,
       1,
     ),
-  )('reads well at $width px, $scheme', async (view) => {
+  )('fits and is accessible at $width px, $scheme', async (view) => {
     await dress(page, view)
     await settle(page)
     await items().first().waitFor()
@@ -116,7 +116,7 @@ describe('a sheet with many kinds of problems', () => {
     await dress(page, {})
   })
 
-  it('is downloaded with its problems as comments in the cells', async () => {
+  it('is downloaded with its issues as comments on the cells', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: '下载问题清单' }).click(),
@@ -131,7 +131,7 @@ describe('a sheet with many kinds of problems', () => {
     expect(commented.some(([, text]) => text.includes('新员工乙'))).toBe(true)
   })
 
-  it('a cell is corrected by keyboard, beside its neighbours; the focus goes on to the next one', async () => {
+  it('lets the user correct a cell by keyboard next to its neighbours, then moves the focus to the next one', async () => {
     expect(await choose('金额不是数字')).toBe(2)
     await items().first().focus()
     await page.keyboard.press('Enter')
@@ -155,7 +155,7 @@ describe('a sheet with many kinds of problems', () => {
     await remove('金额不是数字')
   })
 
-  it('missing and wrong cells are filled in', async () => {
+  it('lets the user fill missing cells and fix wrong ones', async () => {
     await choose('没有实发金额')
     await items().getByRole('button', { name: '修改单元格' }).click()
     await page.getByLabel('「实发工资」改为').fill(String(demoNetFen(3) / 100))
@@ -168,7 +168,7 @@ describe('a sheet with many kinds of problems', () => {
     await remove('手机号不对')
   })
 
-  it('any cell of the row is corrected where the problem stands, a phone that is none is told at its field', async () => {
+  it('lets the user correct any cell of the row in place, and reports an invalid phone at its field', async () => {
     await choose('姓名与花名册不同')
     const item = items().first()
     await item.getByRole('button', { name: '看整行' }).click()
@@ -182,9 +182,9 @@ describe('a sheet with many kinds of problems', () => {
     await page.getByLabel('「备注」改为').fill('已核实')
     await page.keyboard.press('Enter')
     await row.getByRole('button', { name: /^备注：已核实，已改过/ }).waitFor()
-    // With the four cells of before.
+    // Together with the four cells from before.
     await page.getByText('在这里改过的 5 格也在表里').waitFor()
-    // Taken back by keyboard, and written once more.
+    // Undone by keyboard and entered again.
     await page.getByText(/^最近改过：.*「备注」从 空 改成 已核实/).waitFor()
     await examine(page, '31-undo')
     await item.focus()
@@ -199,7 +199,7 @@ describe('a sheet with many kinds of problems', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('one goes on to the next cell while the one before is being checked', async () => {
+  it('lets the user go on to the next cell while the last one is being checked', async () => {
     await choose('姓名与花名册不同')
     const item = items().first()
     await item.getByRole('button', { name: '看整行' }).click()
@@ -214,7 +214,7 @@ describe('a sheet with many kinds of problems', () => {
     answer()
     await row.getByRole('button', { name: /^备注：已核实两次，已改过/ }).waitFor()
     await row.getByRole('button', { name: /^部门：另一个部门，已改过/ }).waitFor()
-    // Taken back, for what comes next.
+    // Undone for the next test.
     await item.focus()
     for (const [column, edits] of [
       ['部门', 6],
@@ -228,7 +228,7 @@ describe('a sheet with many kinds of problems', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('rows of one person are kept apart; one is skipped and taken back; of those listed twice the first stays', async () => {
+  it('keeps rows of one employee separate, skips and restores one, and keeps the first of duplicates', async () => {
     await choose('一个人有多行')
     await items().first().getByRole('button', { name: '分开处理' }).click()
     await remove('一个人有多行')
@@ -248,7 +248,7 @@ describe('a sheet with many kinds of problems', () => {
     await page.getByText('已跳过 1 人').waitFor()
   })
 
-  it('a name is matched, new people are created all at once', async () => {
+  it('matches a name and creates all new members at once', async () => {
     await choose('姓名与花名册不同')
     await items().getByRole('button', { name: '就是此人' }).first().click()
     await remove('姓名与花名册不同')
@@ -267,7 +267,7 @@ describe('a sheet with many kinds of problems', () => {
     expect((await caller.must(getMemberList, { name: '新员工' })).page.total).toBe(3)
   })
 
-  it('the problem leads to its cell, and the way back leads here', async () => {
+  it('links an issue to its cell and back', async () => {
     const link = items().first().getByRole('link')
     await link.click()
     await page.waitForURL('**/wageSend1?**')
@@ -278,8 +278,8 @@ describe('a sheet with many kinds of problems', () => {
     await items().first().waitFor()
   })
 
-  it('what is left is put right or accepted, until nothing is', async () => {
-    // At once, as what it names may be gone a moment later.
+  it('is clean after the remaining issues are resolved or accepted', async () => {
+    // Read at once, because a moment later the element may be gone.
     const left = async () => (await kinds().allTextContents()).join()
     for (let before = await left(); before !== ''; before = await left()) {
       const all = page.getByRole('button', { name: '全部接受' })
@@ -288,7 +288,7 @@ describe('a sheet with many kinds of problems', () => {
       if ((await all.count()) > 0) {
         await all.click()
       } else await one.first().click()
-      // Some kinds are asked about once more.
+      // Some kinds ask for confirmation.
       const dialog = page.getByRole('dialog')
       await until(async () => (await dialog.isVisible()) || (await left()) !== before).toBe(true)
       if (await dialog.isVisible()) {

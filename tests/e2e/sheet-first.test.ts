@@ -1,4 +1,7 @@
-/** A first sheet of its kind: what the roster contradicts stops it, and whom only their names found are looked at before the sending. */
+/**
+ * The first wage sheet of its kind: contradictions with the roster block it, and rows matched only by name must be
+ * reviewed before sending.
+ */
 import { beforeAll, describe, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
@@ -29,7 +32,7 @@ beforeAll(async () => {
     .slice(0, 12)
 })
 
-/** A bonus that was never paid before: `title` keeps it apart from those of other looks. */
+/** Uploads a bonus that was never paid before. `title` separates it from those of other views. */
 async function uploaded(title: string, head: string[], rows: XlsxCell[][]): Promise<string> {
   const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [head, ...rows] }] })
   const { batch_id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
@@ -39,7 +42,7 @@ async function uploaded(title: string, head: string[], rows: XlsxCell[][]): Prom
 const getWidth = (page: Tab, view: (typeof views)[number]) => `${view.width}-${view.scheme}-${page.viewportSize()?.width ?? 0}`
 
 describe.each(pickOne('first sheets', views))('at $width px, $scheme', (view) => {
-  it('departments beside other names: one question, in words that name people', async () => {
+  it('departments with swapped names raise one question that names the employees', async () => {
     const rows = people.map(({ name, mobile }, at): XlsxCell[] => [
       name,
       mobile,
@@ -57,7 +60,7 @@ describe.each(pickOne('first sheets', views))('at $width px, $scheme', (view) =>
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor({ state: 'detached' })
   })
 
-  it('names alone: how many, everybody to look at, and no sending before that', async () => {
+  it('rows matched by name only show their number, must all be reviewed, and block sending until then', async () => {
     const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
     const batch_id = await uploaded(`过节费 ${view.width} ${view.scheme}`, ['姓名', '实发工资'], rows)
     const page = await journey.enter(payroll, view, `/wageSend3?batch_id=${batch_id}`)

@@ -1,4 +1,7 @@
-/** An upload is not lost with its page: loaded anew while the sheet is read, it shows how far it is and leads to the sheet. */
+/**
+ * An upload survives a reload of its page: reloaded while the wage sheet is read, the page shows the progress and leads
+ * to the wage sheet.
+ */
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { getWageList } from '../../server/contract/payslips/send.ts'
@@ -17,7 +20,7 @@ const file = {
   buffer: makeXlsx({ sheets: [{ name: '工资', rows: [['姓名', '手机号', '实发工资'], ...people] }] }),
 }
 
-/** How far it is reaches the page once the answer is called: nothing is held for as long as somebody looks at it. */
+/** Holds the progress responses until the returned function is called, so that the progress can be examined. */
 async function hearsNothing(page: Page): Promise<() => Promise<void>> {
   const requested: Route[] = []
   const progress = `**${getUploadProgress.path}*`
@@ -28,13 +31,13 @@ async function hearsNothing(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-it.each(pickOne('refresh', [1440, 360]))('a refresh while the sheet is read goes on, at %i', async (width) => {
+it.each(pickOne('refresh', [1440, 360]))('continues after a reload while the wage sheet is read, at %i', async (width) => {
   const page = await journey.enter(payroll, { width }, '/wageSend1')
   const clerk = await journey.caller(payroll)
   const batches = async () => (await clerk.must(getWageList, { pagesize: 1 })).page.total
   const before = await batches()
   const goOn = await journey.holdUploads(payroll)
-  // Where the server waits for so long that it gives up, the page has it go on from the file that is there; the file itself travels once.
+  // If the server gives up after a long wait, the page resumes from the stored file; the file itself is sent once.
   const sent: string[] = []
   page.on('request', (requested) => {
     const isResumed = requested.postData()?.includes('name="resume"') ?? false
@@ -58,7 +61,7 @@ it.each(pickOne('refresh', [1440, 360]))('a refresh while the sheet is read goes
   expect(await batches()).toBe(before + 1)
 })
 
-it('and is given up where it is found, also when the page is left in the same moment', async () => {
+it('is discarded from where it is found, even if the user leaves the page in the same moment', async () => {
   const page = await journey.enter(payroll, {}, '/wageSend1')
   const goOn = await journey.holdUploads(payroll)
   await page.getByLabel('工资表文件').setInputFiles(file)
@@ -66,7 +69,7 @@ it('and is given up where it is found, also when the page is left in the same mo
   await page.reload()
   await page.getByRole('button', { name: '取消上传' }).click()
   await page.goto('about:blank')
-  // Its last step comes after it was given up: whichever is first counts.
+  // Its last step may come after it was discarded: the first one counts.
   const clerk = await journey.caller(payroll)
   await until(async () => (await clerk.must(getUploadProgress, {})).upload_id).toBe(null)
   await goOn()

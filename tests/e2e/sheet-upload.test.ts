@@ -1,7 +1,7 @@
 /**
- * Step 1 as a clerk meets it: a messy sheet becomes a clean batch in three clicks; next month only what is new is asked; cells are
- * pasted; several sheets become one; a corrected sheet shows its difference first; ten thousand rows scroll and the keyboard reaches
- * every cell.
+ * Step 1 for a payroll administrator: a messy wage sheet becomes a clean batch in three clicks; next month only new
+ * columns are asked about; cells are pasted; several worksheets become one; a corrected wage sheet shows its difference
+ * first; ten thousand rows scroll and the keyboard reaches every cell.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 let page: Tab
 let caller: HttpCaller
-/** With what they got last month, in whole yuan. */
+/** With last month's amounts in whole yuan. */
 let people: { name: string; mobile: string; base: number; net: number }[]
 
 beforeAll(async () => {
@@ -53,7 +53,10 @@ const groups: [string, string[]][] = [
   ['到手', []],
 ]
 type Month = { more?: string; change?: Record<number, number>; leave?: number }
-/** As clerks keep them: a title, a remark, two header rows, the header again halfway, a total, signatures, and a name nobody knows. */
+/**
+ * A typical wage sheet: a title, a remark, two header rows, the header repeated halfway, a total, signatures, and an
+ * unknown name.
+ */
 function messy(title: string, { more, change = {}, leave = -1 }: Month = {}): XlsxSheet {
   const heads = groups.map(([group, under]): [string, string[]] => [group, group === '应发' && more ? [...under, more] : under])
   const top: XlsxCell[] = []
@@ -90,14 +93,14 @@ function messy(title: string, { more, change = {}, leave = -1 }: Month = {}): Xl
       ['制表：', null, null, '审核：'],
     ],
     merges,
-    // 绩效 is not for everybody's eyes.
+    // The 绩效 column is confidential, so the file hides it.
     hidden_columns: [5],
   }
 }
 
 const grid = (): Locator => page.getByRole('grid')
 const panel = (): Locator => page.getByRole('region', { name: '需要您确认的' })
-/** Sends a file up as the page does, where that is not the subject, and shows the sheet. */
+/** Uploads a file directly, where the upload is not the subject, and opens the wage sheet. */
 const upload = async ({ name, buffer }: { name: string; buffer: Buffer }): Promise<string> => {
   const { batch_id } = await caller.must(uploadWageExcel, {}, { name, bytes: buffer })
   await visitNode(page, `/wageSend1?batch_id=${batch_id}`)
@@ -105,7 +108,7 @@ const upload = async ({ name, buffer }: { name: string; buffer: Buffer }): Promi
   return batch_id
 }
 
-describe('a messy sheet', () => {
+describe('a messy wage sheet', () => {
   it('becomes a clean batch in three clicks', async () => {
     let clicks = 0
     const click = async (what: Locator): Promise<void> => {
@@ -114,7 +117,7 @@ describe('a messy sheet', () => {
     }
     const chooser = page.waitForEvent('filechooser')
     await click(page.getByRole('button', { name: '选择文件' }))
-    // Held on its way until it was seen that the page says how far it is.
+    // Held until the page was seen to show the progress.
     const progress = page.locator('.upload-busy[role=status]')
     await page.route(`**${uploadWageExcel.path}`, async (route) => {
       await progress.waitFor()
@@ -124,10 +127,10 @@ describe('a messy sheet', () => {
     await panel().waitFor()
     await page.unroute(`**${uploadWageExcel.path}`)
     await page.getByText(`识别到 ${count} 人`).waitFor()
-    // Totals stand as the amounts over them do.
+    // Totals are aligned with the amounts above them.
     await grid().evaluate((one) => one.scrollTo(0, one.scrollHeight))
     const total = grid().getByRole('row').filter({ hasText: '合计' }).last()
-    // Its amounts are drawn after it has come into view.
+    // Its amounts are drawn once it is in view.
     const sums = () =>
       total
         .getByRole('gridcell')
@@ -156,7 +159,7 @@ describe('a messy sheet', () => {
     expect(clicks).toBe(3)
   })
 
-  it('next month asks only about the column that is new', async () => {
+  it('asks next month only about the new column', async () => {
     await upload(xlsx('十一月.xlsx', messy('云杉科技2026年11月工资表', { more: '夜班' })))
     const remembered = page.getByRole('region', { name: '沿用上次的设置' })
     await remembered.getByText('新增：').waitFor()
@@ -168,7 +171,7 @@ describe('a messy sheet', () => {
     await until(() => requested.allInnerTexts()).toEqual([expect.stringContaining('夜班')])
   })
 
-  it('fits a phone, questions and all', async () => {
+  it('fits a phone with its questions', async () => {
     await dress(page, { width: 360, scheme: 'dark' })
     await settle(page)
     await panel().waitFor()
@@ -177,7 +180,7 @@ describe('a messy sheet', () => {
     await dress(page, {})
   })
 
-  it('says so when a sheet of other people is taken for the corrected one', async () => {
+  it('reports a corrected file that contains other employees', async () => {
     const others = [0, 1, 2].map((at): XlsxCell[] => [`外人${at}`, `1391234000${at}`, 5000, 5000])
     const file = xlsx('别的.xlsx', { name: '工资', rows: [['姓名', '手机', '基本工资', '到手'], ...others] })
     await page.getByLabel('改好的工资表').setInputFiles(file)
@@ -187,7 +190,7 @@ describe('a messy sheet', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  it('shows what a corrected sheet changes before it takes its place', async () => {
+  it('shows the changes of a corrected file before it replaces the old one', async () => {
     await page
       .getByLabel('改好的工资表')
       .setInputFiles(xlsx('十一月改.xlsx', messy('云杉科技2026年11月工资表', { more: '夜班', change: { 3: 8888 }, leave: 7 })))
@@ -203,8 +206,8 @@ describe('a messy sheet', () => {
   })
 })
 
-describe('cells instead of a file', () => {
-  it('are shown before they go up, and become a sheet', async () => {
+describe('pasted cells', () => {
+  it('are shown before upload and become a wage sheet', async () => {
     await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).waitFor()
     await settle(page)
@@ -226,11 +229,11 @@ describe('cells instead of a file', () => {
     await dialog.getByRole('button', { name: `识别这 ${count + 1} 行` }).click()
     await page.getByText(`识别到 ${count} 人`).waitFor()
     await page.getByText('粘贴的表格.tsv').waitFor()
-    // All is plain: nothing is asked.
+    // Everything is clear, so nothing is asked.
     expect(await panel().count()).toBe(0)
   })
 
-  it('can be put into a field, for keyboards and phones', async () => {
+  it('can be entered in a field, for keyboards and phones', async () => {
     await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).click()
     const field = page.getByRole('textbox', { name: '粘贴表格' })
@@ -240,7 +243,7 @@ describe('cells instead of a file', () => {
   })
 })
 
-describe('several sheets', () => {
+describe('several worksheets', () => {
   const department = (name: string, from: number, to: number): XlsxSheet => ({
     name,
     rows: [
@@ -249,14 +252,14 @@ describe('several sheets', () => {
     ],
   })
 
-  it('of other departments are sent together by answering so', async () => {
+  it('of different departments are sent together when the user answers so', async () => {
     await upload(xlsx('部门.xlsx', department('生产', 0, 5), department('后勤', 5, 12)))
     await panel().getByRole('button', { name: '一起发' }).click()
     await page.getByText('识别到 12 人').waitFor()
     expect(await panel().count()).toBe(0)
   })
 
-  it('that are alike are ticked and become one batch, each under its name', async () => {
+  it('of the same form are selected and become one batch, each under its name', async () => {
     await upload(
       xlsx('各部门.xlsx', department('研发', 0, 9), department('门店', 9, 16), { name: '备忘', rows: [['下月调薪名单待定']] }),
     )
@@ -270,7 +273,7 @@ describe('several sheets', () => {
     await examine(page, '46-two-sheets')
   })
 
-  it('of two months are asked of which month they are together', async () => {
+  it('of two months raise the question of their common month', async () => {
     const month = (name: string) => ({ ...department(name, 0, 5), name })
     await upload(xlsx('补发.xlsx', month('2026年9月'), month('2026年10月')))
     const selected = page.getByRole('textbox', { name: '月份' })
@@ -285,7 +288,7 @@ describe('several sheets', () => {
   })
 })
 
-it('who has left for another sheet while the first one is looked at is not pulled along', async () => {
+it('a user who has left for another wage sheet while the first is being recognized is not redirected', async () => {
   const rows = people.slice(0, 2).map(({ name, mobile, base }) => [name, mobile, base, base])
   const sheet = (name: string) => xlsx(name, { name: '工资', rows: [['姓名', '手机号', '基本工资', '实发工资'], ...rows] })
   await upload(sheet('先看的.xlsx'))
@@ -309,7 +312,7 @@ it('who has left for another sheet while the first one is looked at is not pulle
 })
 
 describe('many rows', () => {
-  /** Ten thousand in trials: the server reads them five times as long. */
+  /** Ten thousand rows in trials, because the server takes five times as long to read them. */
   const rows = isFull ? 10_000 : 2_000
   const items = 14
   beforeAll(async () => {
@@ -335,7 +338,7 @@ describe('many rows', () => {
       return `${row?.getAttribute('aria-rowindex')}:${cell?.getAttribute('aria-colindex')}`
     })
 
-  it('scrolls to any of them with few elements on the page', async () => {
+  it('scroll with few elements on the page', async () => {
     for (const share of [0.25, 0.5, 1]) {
       await grid().evaluate((one, to) => one.scrollTo(to * one.scrollWidth, to * one.scrollHeight), share)
       const name = `张三${Math.round((rows - 1) * share) - (share === 1 ? 0 : 1)}`
@@ -345,10 +348,10 @@ describe('many rows', () => {
     await examine(page, '47-many-rows')
   })
 
-  it('is walked through with the keyboard alone', async () => {
+  it('can be navigated with the keyboard alone', async () => {
     await grid().evaluate((one) => one.scrollTo(0, 0))
     await grid().getByText('张三1', { exact: true }).click()
-    // The head is the first row; row 3 of the sheet is the fourth.
+    // The header is the first row; row 3 of the wage sheet is the fourth.
     await until(focused).toBe('4:2')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowDown')
@@ -375,13 +378,13 @@ describe('many rows', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await role.selectOption('info')
-    // All rows are gone through again.
+    // All rows are processed again.
     await until(() => role.inputValue()).toBe('info')
   })
 })
 
-describe('a cell with a problem', () => {
-  it('is opened from another page, says what is wrong, and leads back', async () => {
+describe('a cell with an issue', () => {
+  it('opens from another page, shows the issue and leads back', async () => {
     const rows = people.map((one, at): XlsxCell[] => [one.name, one.mobile, one.net + 100, 100, at === 20 ? '见附件' : one.net])
     const file = xlsx('附件.xlsx', { name: '工资', rows: [['姓名', '手机号', '应发工资', '个税', '实发工资'], ...rows] })
     const { batch_id } = await caller.must(uploadWageExcel, {}, { name: file.name, bytes: file.buffer })
@@ -404,8 +407,8 @@ describe('a cell with a problem', () => {
 })
 
 const real = join(import.meta.dirname, '../../../shared/sheets/cn-hidden-key-row-two-row-header.xlsx')
-describe.skipIf(!existsSync(real))('a real sheet with a hidden row, merges and two header rows', () => {
-  it('is drawn as it is', async () => {
+describe.skipIf(!existsSync(real))('a real wage sheet with a hidden row, merges and two header rows', () => {
+  it('is shown as it is', async () => {
     await upload({ name: 'cn-hidden-key-row-two-row-header.xlsx', buffer: readFileSync(real) })
     await page.getByText('识别到 1 人').waitFor()
     const merged = grid().getByRole('gridcell', { name: '2016年领导干部月度薪酬' })

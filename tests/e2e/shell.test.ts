@@ -1,6 +1,6 @@
 /**
- * What stands around the pages: where five people land and what their menus hold, the shell's figures, the header, errors of the server
- * and of the page itself, leaving and coming back.
+ * The shell around the pages: landing pages and menus of five users, the shell's dimensions, the header, errors of the
+ * server and of the page itself, signing out and returning.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -17,14 +17,14 @@ const enter = async (...who: Parameters<typeof journey.enter>) => {
   await page.locator('.shell-bar-user').waitFor()
   return page
 }
-/** By the menu, as the home page has links of the same names. A group may be open already. */
+/** Opens a page by the menu, because the home page has links with the same names. A group may already be open. */
 async function go(page: Page, entry: string, group?: string): Promise<void> {
   const menu = page.getByRole('navigation', { name: '主菜单' })
   const above = menu.getByRole('button', { name: group ?? '', exact: true })
   if (group && (await above.getAttribute('aria-expanded')) === 'false') await above.click()
   await menu.getByRole('link', { name: entry, exact: true }).click()
 }
-/** Every entry of the menu, its groups opened. */
+/** Returns every entry of the menu with its groups opened. */
 async function getEntries(page: Page): Promise<string[]> {
   const groups = page.locator('.shell-menu-group[aria-expanded="false"]')
   while ((await groups.count()) > 0) await groups.first().click()
@@ -52,8 +52,11 @@ const toProfile = async (page: Page) => {
 const wages = ['发工资条', '工资条管理', '工资条设置']
 const business = ['基本信息', '订单管理', '服务管理']
 
-/** One of them in each run; two more below. All 16 sets of powers, of every kind of company: tests/client/landing.test.ts and menu.test.ts. */
-describe('where people land, and what they see', () => {
+/**
+ * Each run covers one of them; two more follow below. All 16 sets of powers in every kind of company:
+ * tests/client/landing.test.ts and menu.test.ts.
+ */
+describe('landing pages and menus', () => {
   it.each(
     pickOne('landing', [
       [
@@ -69,18 +72,18 @@ describe('where people land, and what they see', () => {
 })
 
 describe('the shell', () => {
-  it('stops asking when one goes elsewhere', async () => {
+  it('stops polling after the user leaves', async () => {
     const page = await enter('薪酬管理员（全公司）', { clock: true }, '/memberFeedback')
-    // The list has come by itself, before anything is counted.
+    // The list loads by itself before requests are counted.
     await page.getByText(/^共 \d+ 条$/).waitFor()
-    // From here the page's time goes on only when it is told to.
+    // From here the page's clock only advances on request.
     await page.clock.pauseAt(Date.now() + 10_000)
     await settle(page, { frames: false })
     let requested = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/getFeedBackList')) requested += 1
     })
-    // It was answered less than twenty seconds ago: one look falls into the next thirty.
+    // The last response is less than twenty seconds old, so one poll falls into the next thirty.
     await page.clock.runFor(30_000)
     await until(() => requested).toBe(1)
     await go(page, '首页')
@@ -90,7 +93,7 @@ describe('the shell', () => {
     expect(requested).toBe(1)
   })
 
-  it('an enterprise administrator lands on his own page; a name of any length and script leaves the header whole', async () => {
+  it('an enterprise administrator lands on the administrator page, and a name of any length and script fits the header', async () => {
     const page = await enter('，企业管理员')
     await mustLand(page, {
       path: '/roleWage',
@@ -113,8 +116,8 @@ describe('the shell', () => {
   })
 })
 
-/** One tab from here to its signing out, as a person has it; every test says by itself where it goes. */
-describe('a day at the desk of a payroll administrator', () => {
+/** One tab from here to the sign-out, as a user has it; every test opens its own page. */
+describe('the desktop of a payroll administrator', () => {
   let page: Tab
   beforeAll(async () => {
     page = await enter('薪酬管理员（全公司）')
@@ -122,7 +125,7 @@ describe('a day at the desk of a payroll administrator', () => {
   afterEach(() => page.unrouteAll({ behavior: 'wait' }))
   afterAll(() => journey.close(page))
 
-  it('lands on the start page', () =>
+  it('opens with the home page', () =>
     mustLand(page, {
       path: '/home',
       entries: ['首页', ...wages, '花名册', '员工反馈', '数据看板', '订单管理', '服务管理'],
@@ -131,7 +134,7 @@ describe('a day at the desk of a payroll administrator', () => {
     }))
 
   describe('the shell', () => {
-    it('leaves the page the window less 70 px above and 210 px at the left, at any size', async () => {
+    it('leaves pages the window except 70 px at the top and 210 px at the left, at any size', async () => {
       for (const [width, height] of [
         [1024, 700],
         [801, 600],
@@ -146,8 +149,8 @@ describe('a day at the desk of a payroll administrator', () => {
       await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: 1230, height: 830 })
     })
 
-    // Every page and its entry: tests/client/menu.test.ts.
-    it('marks the entry that a page belongs to', async () => {
+    // Every page and its menu entry: tests/client/menu.test.ts.
+    it('marks the menu entry of the current page', async () => {
       const marked = () => page.locator('.shell-menu [aria-current="page"]').allInnerTexts()
       await go(page, '发工资条', '工资条')
       await until(marked).toEqual(['发工资条'])
@@ -157,7 +160,7 @@ describe('a day at the desk of a payroll administrator', () => {
       expect(new URL(page.url()).pathname).toBe('/SendSucc')
     })
 
-    it('is not around / and not around what does not exist', async () => {
+    it('does not surround / or unknown addresses', async () => {
       await page.goto('/')
       await settle(page)
       expect(await page.locator('.shell-bar, .shell-menu').count()).toBe(0)
@@ -172,21 +175,24 @@ describe('a day at the desk of a payroll administrator', () => {
   })
 
   describe('the header', () => {
-    it('help is a file of our own', async () => {
+    it('help is a file of the product itself', async () => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^帮助/ }).click()])
       expect(file.url()).toContain('/api/member/getImportSampleFile?type=help&page=guide')
       expect(await file.failure()).toBeNull()
     })
 
-    it('to-do leads to /agency in the app, and its red dot goes', async () => {
+    it('to-do opens /agency in the app and clears its red dot', async () => {
       await page.getByRole('button', { name: '待办，有未读通知' }).click()
       await page.waitForURL('**/agency')
       await page.locator('.shell-bar').getByRole('button', { name: '待办', exact: true }).waitFor()
     })
   })
 
-  /** Spec §8: codes that the server would give at any time; given here in its place. The table: tests/client/spec-errors.test.ts. */
-  describe('what the server may answer at any time', () => {
+  /**
+   * Spec §8: error codes that the server can return at any time, returned here in its place. The table:
+   * tests/client/spec-errors.test.ts.
+   */
+  describe('server errors at any time', () => {
     const answer = async (name: keyof typeof errorCodes, message: string) =>
       page.route('**/getWageList', (route) =>
         route.fulfill({
@@ -194,7 +200,7 @@ describe('a day at the desk of a payroll administrator', () => {
         }),
       )
 
-    it('any refusal: on the page that has nothing else to show, with the number to quote', async () => {
+    it('an error of a page is shown in the empty page, with the number to quote', async () => {
       await answer('internal_error', '服务出了问题，请稍后再试')
       await go(page, '工资条管理', '工资条')
       await page.getByText('服务出了问题，请稍后再试').first().waitFor()
@@ -202,7 +208,7 @@ describe('a day at the desk of a payroll administrator', () => {
       await examine(page, 'shell-our-fault')
     })
 
-    it('to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
+    it('an error of an action shows 失败 and the message; a network failure shows 网络异常 and its message', async () => {
       await toProfile(page)
       await page.getByRole('button', { name: '修改' }).first().click()
       const message = '当前状态下不能这样操作，请刷新后重试'
@@ -215,14 +221,14 @@ describe('a day at the desk of a payroll administrator', () => {
       await page.route('**/setProfile', (route) => route.abort())
       await page.getByRole('button', { name: '保存' }).click()
       await toasted(page, 'error 网络异常　网络错误，请刷新后重试…')
-      // What was typed is still there.
+      // The typed input is still there.
       await until(() => page.getByRole('dialog').isVisible()).toBe(true)
       await page.getByRole('dialog').getByRole('button', { name: '取消' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
     })
 
-    it('100018: its sentence, then the sign-in page, which comes back here', async () => {
+    it('100018 shows its message, then the sign-in page, which returns here', async () => {
       await go(page, '首页')
       await answer('signed_out', '您的密码已在别处修改，请重新登录')
       await go(page, '工资条管理', '工资条')
@@ -230,7 +236,7 @@ describe('a day at the desk of a payroll administrator', () => {
       await page.waitForURL(/login\.html\?page=%2FwageAdmin/)
     })
 
-    it('the page asked for comes first, with what it was asked for', async () => {
+    it('sign-in returns to the requested page with its parameters', async () => {
       await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
       await page.waitForURL('**/login.html?page=*')
       await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
@@ -239,7 +245,7 @@ describe('a day at the desk of a payroll administrator', () => {
   })
 
   describe('errors of the page itself', () => {
-    it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
+    it('uncaught errors are logged at most five a minute, without values and without the query of the address', async () => {
       await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
       await page.locator('.shell-bar-user').waitFor()
       const bodies: { message: string; url: string; release: string; stack?: string }[] = []
@@ -264,8 +270,8 @@ describe('a day at the desk of a payroll administrator', () => {
       expect(page.complaints.splice(0)).toHaveLength(8)
     })
 
-    it('a page that breaks says so kindly, with the number under which the log has it', async () => {
-      // An answer that no server of ours gives: the page cannot draw it.
+    it('a broken page shows a friendly message with the number of its log entry', async () => {
+      // A response that the server never gives, which the page cannot draw.
       await page.route('**/getWageList', (route) =>
         route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: { list: [null], page: null } } }),
       )
@@ -284,11 +290,11 @@ describe('a day at the desk of a payroll administrator', () => {
     })
   })
 
-  describe('leaving', () => {
-    it('a page that the browser kept whole is asked anew, or is empty', async () => {
+  describe('signing out', () => {
+    it("a page restored from the browser's cache is requested again or is empty", async () => {
       await go(page, '首页')
       await page.getByText('本月批次').waitFor()
-      // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
+      // The browser's back-forward cache is off in tests; the page only depends on its two events.
       const format = (name: 'pagehide' | 'pageshow') =>
         page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
       await format('pagehide')
@@ -304,7 +310,7 @@ describe('a day at the desk of a payroll administrator', () => {
       await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
     })
 
-    it('the log-out asks, ends the session on the server, and nothing comes back', async () => {
+    it('asks, ends the session on the server, and nothing can be restored', async () => {
       await go(page, '工资条管理', '工资条')
       await page.getByText('2026年10月工资').first().waitFor()
       const other = await page.context().newPage()
@@ -317,17 +323,17 @@ describe('a day at the desk of a payroll administrator', () => {
       const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
       await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
       await page.waitForURL('**/pc/page/login/login.html')
-      // Nobody stays signed in in another tab.
+      // No other tab stays signed in.
       await other.waitForURL('**/login.html*')
       for (let step = 0; step < 2; step += 1) {
-        // The page that is gone back to leaves at once, which may be before the step back has ended.
+        // The page that is returned to redirects at once, possibly before the navigation has ended.
         await page.goBack().catch(() => null)
         await page.waitForURL((url) => url.pathname === desk)
         const text = await page.locator('html').innerHTML()
         expect(text).not.toContain('2026年10月工资')
         expect(text).not.toContain('林晚秋')
       }
-      // Whoever has kept the token has nothing: the session is over on the server.
+      // A stolen token is useless, because the session has ended on the server.
       await page.goto('/pc/page/index/index.html')
       await page.evaluate((stored) => localStorage.setItem('user-token', stored), token)
       await page.goto('/home')
@@ -336,15 +342,15 @@ describe('a day at the desk of a payroll administrator', () => {
   })
 })
 
-describe('the questions of a page', () => {
-  /** What is asked and answered, in its order. */
+describe('the requests of a page', () => {
+  /** Records requests and responses in their order. */
   const heard = (page: Page): string[] => {
     const order: string[] = []
     page.on('request', (request) => order.push(`asked ${new URL(request.url()).pathname}`))
     page.on('response', (response) => order.push(`answered ${new URL(response.url()).pathname}`))
     return order
   }
-  it('go out side by side, before any of them is answered', async () => {
+  it('are sent in parallel before any response', async () => {
     const page = await enter('薪酬管理员（全公司）', {}, '/profile')
     const order = heard(page)
     await page.goto('/home')
@@ -353,7 +359,7 @@ describe('the questions of a page', () => {
     expect(order.indexOf(`asked ${getTodoList.path}`)).toBeLessThan(order.indexOf(`answered ${getIndex.path}`))
   })
 
-  it('are asked for nobody who may not see it', async () => {
+  it('are not sent for users without permission', async () => {
     const page = await enter('员工管理员', {}, '/companyMember')
     const order = heard(page)
     await page.goto('/home')

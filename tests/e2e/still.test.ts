@@ -1,4 +1,7 @@
-/** While a page comes, its answers in whatever order, nothing that can be pressed goes elsewhere below a hand that is about to press it. */
+/**
+ * While a page loads, with its responses in any order, nothing clickable moves away from a user who is about to click
+ * it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import type { Tab } from '../support/journey/browser.ts'
@@ -9,7 +12,7 @@ import { isSelected } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const payroll = '薪酬管理员（全公司）'
-/** Of the pages, in two widths, one in so many; in trials each. */
+/** Every 28th combination of page and width; in trials all. */
 const share = 28
 type Ctx = Position & { name: string; width: number }
 const visits: Ctx[] = places.flatMap((position) =>
@@ -28,7 +31,7 @@ describe.each([...new Set(visits.map(({ who }) => who))])('pages of "%s"', (who)
   })
   afterAll(() => journey.close(page))
 
-  it.each(visits.filter((one) => one.who === who))('$name at $width px', async (ctx) => {
+  it.each(visits.filter((one) => one.who === who))('does not move actions on $name at $width px', async (ctx) => {
     expect(await movedOn(page, { ...ctx, path: getPath(ctx) })).toEqual([])
   })
 })
@@ -36,7 +39,7 @@ describe.each([...new Set(visits.map(({ who }) => who))])('pages of "%s"', (who)
 it.each([
   ['/m/admin', '**/getApprovalList*', '本月批次'],
   ['/home', '**/getTodoList*', '快捷操作'],
-])('%s is there where what waits for somebody cannot be had, and it is not asked without end', async (path, call, viewed) => {
+])('%s is usable when its to-dos cannot be loaded, and stops requesting them', async (path, call, viewed) => {
   const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
   let requested = 0
   await page.route(call, (route) => {
@@ -52,7 +55,7 @@ it.each([
   page.complaints.length = 0
 })
 
-it('a sheet can be chosen where what was left unfinished could not be had, also while it is asked for again', async () => {
+it('a wage sheet can be selected when the unfinished upload cannot be loaded, also during the retry', async () => {
   const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
   let requested = 0
   let isLocked = false

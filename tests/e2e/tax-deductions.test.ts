@@ -1,4 +1,7 @@
-/** Deductions and insurance: from the list of pay runs to a person's deductions, a city's scheme and his base, as their clerk sees them. */
+/**
+ * Deductions and insurance on the payroll administrator's pages: from the list of pay runs to a member's deductions, a
+ * city's scheme and the member's base.
+ */
 import { expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { getDeductionList, saveDeduction } from '../../server/contract/tax/deductions.ts'
@@ -9,7 +12,7 @@ import { toasted, until, useJourney } from '../support/journey/journey.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it('what somebody may deduct is entered, refused in its place, and counted', async () => {
+it('a deduction is entered, an invalid one is reported at its field, and the valid one is applied', async () => {
   const caller = await journey.caller(payroll)
   const name = '欧阳若水'
   const { id } = await caller.must(insertMember, { name, mobile: journey.freePhone(41) })
@@ -41,7 +44,7 @@ it('what somebody may deduct is entered, refused in its place, and counted', asy
   await elder.getByText('非独生子女每月最多分摊 1,500.00 元，请核对').waitFor()
   await examine(page, '62-deductions-edit-1440')
   await elder.getByLabel('每月分摊').fill('1200')
-  // Two presses within a moment are one (ui/dialogs): whoever is as quick as a machine presses again.
+  // Two clicks within a moment count as one (ui/dialogs), so a fast test clicks again.
   const left = async () => {
     if (await dialog.isVisible()) await dialog.getByRole('button', { name: '保存' }).click({ timeout: 1_000 })
     return dialog.isVisible()
@@ -64,7 +67,7 @@ it('what somebody may deduct is entered, refused in its place, and counted', asy
   await journey.close(mobile)
 })
 
-it('a city’s published scheme becomes the company’s, and a base is reckoned by it', async () => {
+it("a city's published scheme is adopted by the company and determines a contribution base", async () => {
   const page = await journey.enter(payroll, {}, '/salaryTax/deduct/fiveRisks?view=schemes')
   await page.getByRole('button', { name: '添加方案' }).first().click()
   await page.getByRole('menuitem', { name: /^上海 2026-07 至 今/ }).click()

@@ -1,4 +1,7 @@
-/** A month of withholding: begun, taken from a pay run, checked, computed, looked at step by step, exported, locked; and looked at on a phone. */
+/**
+ * A tax period: created, filled from a pay run, checked, computed, viewed step by step, exported, locked; and viewed on
+ * a phone.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +17,7 @@ import { isFull } from '../support/run/trial.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it('from a pay run to the locked month and its file', async () => {
+it('leads from a pay run to the locked period and its file', async () => {
   const page = await journey.enter(payroll, { width: 1440, scheme: 'light' }, '/wageAdmin')
   await page.getByRole('link', { name: '个税社保' }).click()
   await page.getByRole('link', { name: '税款期间' }).click()
@@ -39,7 +42,7 @@ it('from a pay run to the locked month and its file', async () => {
   const clerk = await journey.caller(payroll)
   const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
   const [first, second] = (await clerk.must(getHistoryDetail, { period_id })).list
-  // What the client would say: of the first the same, of the second another income; of the others nothing.
+  // The result of the tax client: for the first member the same, for the second another income, for the others nothing.
   const head = ['姓名', '工号', '本期收入', '累计收入额', '应补(退)税额']
   const result = [first, second].map((one, at) => {
     const income = (one?.income_fen ?? 0) / 100 + at * 100
@@ -107,8 +110,8 @@ it('from a pay run to the locked month and its file', async () => {
   await mustBeAccessible(page)
 })
 
-/** Each of its pages has its turn in `every-page`: all of them in this look are a trial. */
-it.runIf(isFull)('the same on a phone, in the dark', async () => {
+/** `every-page` covers each of its pages in turn; all of them in this view are a trial. */
+it.runIf(isFull)('works on a phone in dark mode', async () => {
   const clerk = await journey.caller(payroll)
   const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
   const page = await journey.enter(payroll, { width: 360, scheme: 'dark' }, '/salaryTax/history/list')
@@ -134,7 +137,7 @@ it.runIf(isFull)('the same on a phone, in the dark', async () => {
   await examine(page, '71-tax-steps-360')
 })
 
-it('an employee asks how his tax came about', async () => {
+it('explains the tax to an employee', async () => {
   const page = await journey.enter('，员工', { width: 360, scheme: 'light' }, '/m/slips')
   await page.locator('a[href^="/m/slip/"]').first().click()
   await page.getByRole('button', { name: '个税怎么算的' }).click()

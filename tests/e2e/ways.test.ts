@@ -1,4 +1,7 @@
-/** Ways to reach people: a mailbox that is tried before it is used, what a plan says of them, and who went on by another one. */
+/**
+ * Channels: a mailbox that is tested before use, what a plan says about it, and employees who are reached by the next
+ * channel.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { editMemberInfo, getMemberList } from '../../server/contract/directory/members.ts'
 import { doSend, sendPaySheet } from '../../server/contract/payslips/send.ts'
@@ -48,7 +51,7 @@ async function view(name: string): Promise<void> {
 }
 
 describe('a mailbox', () => {
-  it('is set, tried, and then in use', async () => {
+  it('is saved, tested and then used', async () => {
     const use = page.getByRole('switch', { name: '邮件' })
     await page.getByText('设置发件邮箱并通过测试后可以使用').waitFor()
     expect(await use.isDisabled()).toBe(true)
@@ -75,24 +78,24 @@ describe('a mailbox', () => {
   })
 })
 
-describe('a plan', () => {
-  it('says who is reached by mail, and what another way may cost besides', async () => {
+describe('a send plan', () => {
+  it('shows who is reached by email and the extra cost of another channel', async () => {
     for (const { id, employee_no } of people.slice(0, 2))
       await caller.must(editMemberInfo, { id, email: `${employee_no || 'p'}@corp.example` })
     const batch_id = await render('邮件的一批', '2027-05')
     await visitNode(page, `/wageSend3?batch_id=${batch_id}`)
     const ways = page.getByRole('region', { name: '怎么发' })
     await ways.getByRole('checkbox', { name: /邮件/ }).waitFor()
-    // Mail first, then what it falls back to.
+    // Email first, then its fallback.
     for (const position of ['2. 邮件', '1. 邮件']) {
       await ways.getByRole('button', { name: '邮件 提前' }).click()
       await ways.getByText(position).waitFor()
     }
     const plan = page.getByRole('region', { name: '发送计划' })
     await plan.getByText('最多再用').waitFor()
-    // While it is worked out anew it is drawn pale.
+    // While it is being computed it is drawn pale.
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
-    // What a locked phone shows of it, and no amount.
+    // The preview of a locked phone, without amounts.
     const locked = page.getByRole('region', { name: '锁屏上看到的' })
     const visible = await locked.getByRole('listitem').allInnerTexts()
     expect(visible.length).toBeGreaterThan(1)
@@ -100,10 +103,10 @@ describe('a plan', () => {
     await view('95-plan')
   })
 
-  it('goes on by the next way where the first does not reach somebody, and says so', async () => {
+  it('falls back to the next channel when the first does not reach an employee, and reports it', async () => {
     const batch_id = await render('改用的一批', '2027-06')
     const { plan_id } = await caller.must(sendPaySheet, { batch_id, channels: ['email', 'sms'] })
-    // His address is gone before anything has left.
+    // The employee's address is removed before anything is sent.
     const [person] = people
     await caller.must(editMemberInfo, { id: person?.id ?? '', email: '' })
     await caller.must(doSend, { plan_id, looked: true })

@@ -1,4 +1,4 @@
-/** The budgets of the build weigh what a browser really fetches: otherwise they would keep a figure that nobody has. */
+/** The build's size budgets cover what a browser really fetches; otherwise they would guard a meaningless figure. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   slip_id = (await (await journey.caller(employee)).must(getSlipList, {})).list[0]?.slip_id ?? ''
 })
 
-/** What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells. */
+/** What has started by the first letter depends on the speed of the machine: only `npm run bench weight` reports that. */
 const visits: Record<Exclude<BudgetedPageName, 'login page, to type'>, { who: string; path: string }> = {
   'login page, all of it': { who: '', path: desk },
   '/m/login': { who: '', path: mobile },
@@ -32,21 +32,24 @@ it('every page with a budget is opened here', () => {
   expect(pageBudgets.length - Object.keys(visits).length).toBe(1)
 })
 
-it.each(Object.entries(visits))('a first visit to %s fetches the files that the build weighed', async (name, { who, path }) => {
-  // Nothing of the app has been loaded yet: this page of ours runs nothing.
-  const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
-  const requested = new Set<string>()
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.endsWith('.js')) requested.add(pathname.slice(1))
-  })
-  await page.goto(path.replace('SLIP', slip_id))
-  const { files, inside, behind } = weighed[name as BudgetedPageName]
-  const expected = files.filter((file) => !inside.includes(file)).toSorted()
-  // All of them come, however late; then what the page does when it has nothing else to do has been asked for, too.
-  await until(() => expected.filter((file) => !requested.has(file))).toEqual([])
-  await page.waitForLoadState('load')
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
-  await settle(page)
-  expect([...requested].filter((file) => !behind.includes(file)).toSorted()).toEqual(expected)
-})
+it.each(Object.entries(visits))(
+  'a first visit to %s fetches exactly the files that the build measured',
+  async (name, { who, path }) => {
+    // Nothing of the app has been loaded yet, because this page runs no script.
+    const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
+    const requested = new Set<string>()
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.endsWith('.js')) requested.add(pathname.slice(1))
+    })
+    await page.goto(path.replace('SLIP', slip_id))
+    const { files, inside, behind } = weighed[name as BudgetedPageName]
+    const expected = files.filter((file) => !inside.includes(file)).toSorted()
+    // All of them arrive, however late; by then the idle work of the page has been requested, too.
+    await until(() => expected.filter((file) => !requested.has(file))).toEqual([])
+    await page.waitForLoadState('load')
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
+    await settle(page)
+    expect([...requested].filter((file) => !behind.includes(file)).toSorted()).toEqual(expected)
+  },
+)

@@ -1,4 +1,4 @@
-/** The table of what each platform can do, from what its adapter says of itself: `npm run abilities` writes it into docs/. */
+/** Builds the table of platform features from the adapters: `npm run abilities` writes it into docs/. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createPlatforms } from '../../platform/index.ts'
 import type { ChatApp, Provider } from '../../platform/types.ts'

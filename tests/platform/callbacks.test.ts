@@ -1,4 +1,7 @@
-/** What the platforms tell our address: every published vector, what others' libraries seal, and what nobody may make us believe. */
+/**
+ * Platform callbacks: every published test vector, messages encrypted by third-party libraries, and forgeries that must
+ * be rejected.
+ */
 import { createCipheriv, createHash } from 'node:crypto'
 import { AESCipher } from '@larksuiteoapi/node-sdk'
 import { decrypt, encrypt, getSignature } from '@wecom/crypto'
@@ -63,7 +66,7 @@ const receive = (provider: Provider, request: CallbackRequest, more: Partial<Cal
 const why = (outcome: CallbackOutcome): string => (outcome.result === 'refused' ? outcome.reason : outcome.result)
 const providers = ['lark', 'wecom', 'dingtalk'] as const
 
-describe('the published vectors', () => {
+describe('the published test vectors', () => {
   it('Lark: the official cipher, the event, the challenge', () => {
     expect(decryptPayload(l.official.key, l.official.cipher)).toBe(l.official.plain)
     expect(createHash('sha256').update(l.key).digest('hex')).toBe(l.aes_hex)
@@ -82,13 +85,13 @@ describe('the published vectors', () => {
     expect(decryptPayload(l.key, JSON.parse(l.L2.body).encrypt)).toBe(l.L2.plain)
     expect(receive('lark', larkRequest(l.L2.body))).toMatchObject({ result: 'check', reply: { status: 200, body: l.L2.reply } })
   })
-  it.each(['W1', 'W2', 'W3'] as const)('WeCom %s: opened, sealed again, signed', (name) => {
+  it.each(['W1', 'W2', 'W3'] as const)('WeCom %s: decrypts, encrypts again and signs', (name) => {
     const { receiver, plain, cipher, signature } = w[name]
     expect(decryptEnvelope(w.aes_key, cipher)).toEqual({ text: plain, receiver })
     expect(encryptEnvelope(w.aes_key, { text: plain, receiver, random })).toBe(cipher)
     expect(computeEnvelopeSignature({ token: w.token, timestamp: w.timestamp, nonce: w.nonce, cipher })).toBe(signature)
   })
-  it('WeCom: an event, the check of an address with its plus signs lost, a suite ticket', () => {
+  it('WeCom: reads an event, an address check with lost plus signs, and a suite ticket', () => {
     expect(receive('wecom', genuine.wecom)).toMatchObject({
       result: 'event',
       event: { corp_id: 'ww1a2b3c4d5e6f7081', update: { kind: 'person', change: 'removed', ids: ['zhangsan'] } },
@@ -108,13 +111,13 @@ describe('the published vectors', () => {
       event: { corp_id: null, update: { kind: 'ticket', ticket: 'sTick-0001' } },
     })
   })
-  it.each(['V1', 'V2', 'V3'] as const)('DingTalk %s: opened, sealed again, signed', (name) => {
+  it.each(['V1', 'V2', 'V3'] as const)('DingTalk %s: decrypts, encrypts again and signs', (name) => {
     const { plain, cipher, signature } = d[name]
     expect(decryptEnvelope(d.aes_key, cipher)).toEqual({ text: plain, receiver: d.receiver })
     expect(encryptEnvelope(d.aes_key, { text: plain, receiver: d.receiver, random })).toBe(cipher)
     expect(computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })).toBe(signature)
   })
-  it('DingTalk: somebody left, and the check of an address; both are answered in the envelope', () => {
+  it('DingTalk: reads a termination and an address check, and responds to both in the envelope', () => {
     const left = receive('dingtalk', genuine.dingtalk)
     expect(left).toMatchObject({
       result: 'event',
@@ -134,7 +137,7 @@ describe('the published vectors', () => {
   })
 })
 
-it("DingTalk's store: rows in one envelope, each with its own company and time; one that is sent again is the same one", () => {
+it('DingTalk store: reads rows of one envelope with their own company and time, and recognizes a repeated row', () => {
   const row = (id: number, biz_type: number, biz_id: string, data: object) => ({
     gmt_modified: 1_767_225_600_000 + id,
     biz_type,
@@ -175,8 +178,8 @@ it("DingTalk's store: rows in one envelope, each with its own company and time; 
   expect(notify([{ ...all[2], gmt_modified: 1 }]).map(({ key }) => key)).not.toContain(keys[2])
 })
 
-describe("others' libraries seal, we open; we seal, they open", () => {
-  // Paddings of 1 to 32 bytes, which Node's own padding does not survive.
+describe('interoperability with third-party libraries in both directions', () => {
+  // Paddings of 1 to 32 bytes, which Node's own padding does not support.
   const texts = Array.from({ length: 64 }, (_, at) =>
     JSON.stringify({ EventType: 'org_change', pad: '汉'.repeat(at % 9) + 'x'.repeat(at) }),
   )
@@ -199,7 +202,7 @@ describe("others' libraries seal, we open; we seal, they open", () => {
       const cipher = encryptEnvelope(d.aes_key, { text, receiver: d.receiver, random })
       const signature = computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
       if (!text.includes('汉')) expect(theirs.getDecryptMsg(signature, d.timestamp, d.nonce, cipher)).toBe(text)
-      // What it seals itself is written as in an address first: letters only.
+      // The library encrypts its own text URL-encoded first, so the text has letters only.
       const plain = `success${'x'.repeat(text.length)}`
       const { encrypt: sealed, msg_signature } = theirs.getEncryptedMap(plain, d.timestamp, d.nonce)
       expect(receive('dingtalk', dingRequest(sealed, msg_signature))).toMatchObject({
@@ -213,18 +216,18 @@ describe("others' libraries seal, we open; we seal, they open", () => {
   })
 })
 
-describe.each(providers)('%s: what is not believed', (provider) => {
-  it('without keys nothing is', () => {
+describe.each(providers)('%s: rejected callbacks', (provider) => {
+  it('every callback when no keys are set', () => {
     for (const lacking of [{ token: '' }, { aes_key: '' }, { receivers: [] }])
       expect(why(receive(provider, genuine[provider], lacking))).toBe('no_keys')
   })
-  it('what is older or newer than five minutes', () => {
+  it('callbacks that are more than five minutes old or early', () => {
     for (const off of [-301_000, 301_000])
       expect(why(receive(provider, genuine[provider], {}, new Date(now.getTime() + off)))).toBe('stale')
     for (const off of [-299_000, 299_000])
       expect(why(receive(provider, genuine[provider], {}, new Date(now.getTime() + off)))).toBe('event')
   })
-  it("another application's, and another company's, though rightly signed", () => {
+  it('correctly signed callbacks of another application or company', () => {
     expect(why(receive(provider, genuine[provider], { receivers: ['another'] }))).toBe('receiver')
     expect(why(receive(provider, genuine[provider], { corp_id: 'another' }))).toBe('receiver')
   })
@@ -234,14 +237,14 @@ describe.each(providers)('%s: what is not believed', (provider) => {
   })
 })
 
-describe('Lark, of its own', () => {
+describe('Lark specifics', () => {
   const sealed = (value: object): string => JSON.stringify({ encrypt: larkSealed(l.key, JSON.stringify(value)) })
-  it('an event without a signature, or with a wrong verification token, though enciphered', () => {
+  it('rejects an encrypted event without a signature or with a wrong verification token', () => {
     expect(why(receive('lark', larkRequest(l.L1.body)))).toBe('signature')
     expect(why(receive('lark', genuine.lark, { token: 'another' }))).toBe('signature')
     expect(why(receive('lark', larkRequest(l.L2.body), { token: 'another' }))).toBe('signature')
   })
-  it('one that is not enciphered', () => {
+  it('rejects an unencrypted event', () => {
     expect(why(receive('lark', larkRequest(l.L2.plain)))).toBe('shape')
     expect(why(receive('lark', signedLark(l.L1.plain)))).toBe('shape')
   })
@@ -251,7 +254,7 @@ describe('Lark, of its own', () => {
     ['app_status_change', { status: 'stop_by_tenant' }, { kind: 'app', change: 'disabled', code: null }],
     ['app_status_change', { status: 'start_by_tenant' }, { kind: 'app', change: 'enabled', code: null }],
     ['app_uninstalled', {}, { kind: 'app', change: 'removed', code: null }],
-  ])('the older form: %s %o', (type, more, events) => {
+  ])('reads the older format: %s %o', (type, more, events) => {
     const event = { type, app_id: 'cli_a1b2c3d4e5f60001', ...more }
     const body = sealed({ ts: '1502199207.7171419', uuid: 'bc44', token: keys.lark.token, type: 'event_callback', event })
     expect(receive('lark', signedLark(body))).toMatchObject({
@@ -273,7 +276,7 @@ describe('Lark, of its own', () => {
       { kind: 'read', user_id: 'ou_1', refs: ['om_1'] },
     ],
     ['contact.employee_type_enum.created_v3', {}, { kind: 'other', name: 'contact.employee_type_enum.created_v3' }],
-  ])('the present form: %s', (event_type, event, events) => {
+  ])('reads the current format: %s', (event_type, event, events) => {
     const header = {
       event_id: 'e1',
       token: keys.lark.token,
@@ -287,7 +290,7 @@ describe('Lark, of its own', () => {
   })
 })
 
-describe('WeCom, of its own', () => {
+describe('WeCom specifics', () => {
   const notify = (inner: string) => {
     const cipher = encrypt(w.aes_key, `<xml>${inner}</xml>`, 'ww1a2b3c4d5e6f7081')
     return receive('wecom', wecomRequest(cipher, getSignature(w.token, w.timestamp, w.nonce, cipher)))
@@ -300,10 +303,10 @@ describe('WeCom, of its own', () => {
     ['update_user', '<UserID>lisi</UserID><NewUserID>LiSi2</NewUserID>', { kind: 'person_renamed', from: 'lisi', to: 'lisi2' }],
     ['delete_party', '<Id>7</Id>', { kind: 'department', change: 'removed', ids: ['7'] }],
     ['update_tag', '<TagId>1</TagId>', { kind: 'other', name: 'change_contact.update_tag' }],
-  ])('%s %s', (type, inner, events) => {
+  ])('reads %s %s', (type, inner, events) => {
     expect(notify(contact(`<ChangeType><![CDATA[${type}]]></ChangeType>${inner}`))).toMatchObject({ event: { update: events } })
   })
-  it('two events of one sender in one second are two', () => {
+  it('tells two events of one sender in one second apart', () => {
     const key = (id: string) => {
       const one = notify(contact(`<ChangeType>delete_user</ChangeType><UserID>${id}</UserID>`))
       return one.result === 'event' ? one.event.key : null
@@ -313,7 +316,7 @@ describe('WeCom, of its own', () => {
   })
 })
 
-/** As Lark seals; the SDK opens only. */
+/** Encrypts as Lark does; the SDK only decrypts. */
 function larkSealed(key: string, plain: string): string {
   const iv = createHash('md5').update(plain).digest()
   const cipher = createCipheriv('aes-256-cbc', createHash('sha256').update(key).digest(), iv)
@@ -371,7 +374,7 @@ trial(
       const request = forge ? forge(genuine[provider], random, provider) : genuine[provider]
       const late = name === 'replayed' && at % 2 === 0
       const outcome = receive(provider, request, {}, new Date(now.getTime() + (late ? 600_000 : 0)))
-      // A bit that changes nothing that is read (XML around the cipher) leaves the genuine event: it has the genuine key.
+      // A changed bit outside of what is read (XML around the cipher) leaves the genuine event with its genuine key.
       if (outcome.result === 'event') keysViewed.add(`${provider} ${outcome.event.key}`)
       if (outcome.result === 'check' || (outcome.result === 'event' && late)) believed.push(`${provider}: ${name}`)
     }

@@ -28,21 +28,21 @@ const message = (to: string, more: Partial<OutgoingMessage> = {}): OutgoingMessa
   ...more,
 })
 const request = (path: string): number => world.simulator.calls.filter((one) => one.includes(path)).length
-/** What somebody has, and still sees. */
+/** Returns the messages that a user has and still sees. */
 const has = (corp_id: string, to: string) =>
   world.simulator
     .messages()
     .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropReason === null && !one.isRecalled)
 const sendPath: Record<Provider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
 
-it('the table of what each platform can do is up to date: npm run abilities writes it', () => {
+it('the table of platform features is up to date (npm run abilities writes it)', () => {
   expect(readFileSync('docs/chat-platforms/abilities.zh-CN.md', 'utf8')).toBe(abilities())
 })
 
-describe.each(providers)('%s: the directory', (provider) => {
+describe.each(providers)('%s: directory', (provider) => {
   const directory = () => world.platforms[provider].directory
 
-  it('credentials, permissions and range are tried at once', async () => {
+  it('tests credentials, permissions and range at once', async () => {
     const { app } = chatCompany(world.simulator, provider)
     expect(await directory().check(app)).toEqual({
       ok: true,
@@ -52,15 +52,15 @@ describe.each(providers)('%s: the directory', (provider) => {
       issues: [],
     })
   })
-  it('the application of another company is none of this one', async () => {
+  it("does not accept another company's application", async () => {
     const { app } = chatCompany(world.simulator, provider)
     const { ok, isVerified, issues } = await directory().check({ ...app, corp_id: 'another_company' })
     expect(issues.some((one) => one.area === 'credentials')).toBe(true)
-    // DingTalk gives such an application its tokens all the same: it is bound, and keeps nobody out.
+    // DingTalk issues tokens for such an application all the same: it is bound, but does not lock the company out.
     expect([ok, isVerified]).toEqual(provider === 'dingtalk' ? [true, false] : [false, expect.any(Boolean)])
   })
 
-  it('a wrong secret is told from everything else, in Chinese', async () => {
+  it('reports a wrong secret distinctly, in Chinese', async () => {
     const { app } = chatCompany(world.simulator, provider)
     const { ok, issues } = await directory().check({ ...app, secret: 'wrong' })
     expect([ok, issues.map(({ area, blocking }) => [area, blocking])]).toEqual([false, [['credentials', true]]])
@@ -92,7 +92,7 @@ describe.each(providers)('%s: the directory', (provider) => {
         [{ isStopped: true }, 'app', true, null],
       ],
     }[provider] as [Partial<RegisteredApp>, string, boolean, string | null][],
-  )('what is missing is named: %o → %s', async (more, about, blocking, permission) => {
+  )('names what is missing: %o → %s', async (more, about, blocking, permission) => {
     const { app } = chatCompany(world.simulator, provider, { app: more })
     const { ok, issues } = await directory().check(app)
     expect(ok).toBe(!blocking)
@@ -102,7 +102,7 @@ describe.each(providers)('%s: the directory', (provider) => {
       message: expect.stringMatching(/[\u4e00-\u9fff]{4}/),
     })
   })
-  it('a full reading is what the platform has: levels, pages, people in two departments', async () => {
+  it('reads the whole directory: levels, pages, users in two departments', async () => {
     const { app, both, corp_id } = chatCompany(world.simulator, provider, { many: 120 })
     const { departments, people } = await readAll(world.platforms[provider], app)
     const [root, dev, back, money] = [1, 2, 3, 4].map((number) => departmentId(provider, number))
@@ -125,7 +125,7 @@ describe.each(providers)('%s: the directory', (provider) => {
     })
     expect([...people.values()].flat().find((one) => one.name === '李四')?.status).toBe('not_joined')
   })
-  it('one person: names, phone, number, whom he leads, sorted smaller first', async () => {
+  it('reads one user: names, phone, number, led departments, sorted smaller first', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const [dev, money] = [departmentId(provider, 2), departmentId(provider, 4)]
     const one = await directory().getUser(app, both.user_id)
@@ -135,7 +135,7 @@ describe.each(providers)('%s: the directory', (provider) => {
     expect(await directory().getUser(app, 'nobody')).toBeNull()
     expect(await directory().getDepartment(app, departmentId(provider, 99))).toBeNull()
   })
-  it('a part of it: granted departments with what is below, and single people, and nobody else', async () => {
+  it('reads only the granted part: departments with their subtrees, and single users', async () => {
     const { app, both, plain } = chatCompany(world.simulator, provider, { many: 3 })
     world.simulator.changeApp(app, { range: { department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] } })
     const { range, departments, people } = await readAll(world.platforms[provider], app)
@@ -146,7 +146,7 @@ describe.each(providers)('%s: the directory', (provider) => {
     const outsider = [...world.simulator.company(provider, app.corp_id).users.values()].find((one) => one.name === '王五')
     expect(await directory().getUser(app, outsider?.user_id ?? '')).toBeNull()
   })
-  it('by phone', async () => {
+  it('finds users by phone', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     expect(await directory().findByMobile(app, ['13800000001', '13900000000'])).toEqual(
       new Map([
@@ -156,7 +156,7 @@ describe.each(providers)('%s: the directory', (provider) => {
     )
   })
   it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)(
-    'a page that comes back %s is no end: it throws, and the same page can be asked again',
+    'throws for a page that comes back %s, and can request the same page again',
     async (does) => {
       const { app } = chatCompany(world.simulator, provider, { many: 120 })
       const back = departmentId(provider, 3)
@@ -172,7 +172,7 @@ describe.each(providers)('%s: the directory', (provider) => {
 })
 
 it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
-  'DingTalk: whether an application is of this company is not said where the question comes back %s, and that stands in nobody’s way',
+  'DingTalk: leaves unknown whether an application belongs to this company when the response comes back %s, and blocks nobody',
   async (does) => {
     const { app } = chatCompany(world.simulator, 'dingtalk')
     world.simulator.addError({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does, code: 'unauthorized.client' })
@@ -181,7 +181,7 @@ it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
   },
 )
 
-describe('what a refusal means is told by its code, with whatever status it comes', () => {
+describe('errors are classified by their code, with any HTTP status', () => {
   it.each<[Provider, number, object, string]>([
     ['lark', 200, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
     ['lark', 400, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
@@ -218,9 +218,9 @@ test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known'
   ['wecom', '10:00', '13:49', 'not_accepted'],
   ['wecom', '10:00', '13:51', 'never_known'],
   ['dingtalk', '10:00', '23:49', 'not_accepted'],
-  // Ten minutes on it is another day, and the same words would arrive a second time.
+  // Ten minutes later it is another day, and the same text would arrive a second time.
   ['dingtalk', '23:48', '23:51', 'never_known'],
-])('%s: a message of %s may at %s be sent again: %s', async (provider, sent, at, result) => {
+])('%s: an unanswered message sent at %s is at %s classified as %s', async (provider, sent, at, result) => {
   const clock = (time: string) => Date.parse(`2026-01-05T${time}:00+08:00`)
   const { carrier } = createPlatforms({ now: () => clock(at) })[provider]
   const { app } = chatCompany(world.simulator, provider)
@@ -231,7 +231,7 @@ describe.each(providers)('%s: messages', (provider) => {
   const carrier = () => world.platforms[provider].carrier
   const chat = () => world.platforms[provider].messages
 
-  it('a card arrives: title, what is said, where it leads, and no address twice', async () => {
+  it('delivers a card with title, text and link, and with no address twice', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     expect(await carrier().send(app, [one])).toMatchObject([{ id: one.id, result: 'accepted' }])
@@ -240,7 +240,7 @@ describe.each(providers)('%s: messages', (provider) => {
     expect(got?.card.lines.join(' ')).toContain('示例科技')
     expect(got?.card.lines.join(' ')).not.toContain('http')
   })
-  it('the same message again arrives once, and another of the same words is another', async () => {
+  it('delivers a repeated message once, and another message with the same text as well', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     for (let at = 0; at < 3; at += 1) expect(await carrier().send(app, [one])).toMatchObject([{ result: 'accepted' }])
@@ -248,7 +248,7 @@ describe.each(providers)('%s: messages', (provider) => {
     await carrier().send(app, [{ ...one, id: `${one.id}-again` }])
     expect(has(app.corp_id, both.user_id).length).toBe(2)
   })
-  it('a lost answer is unclear; within its hours it may be asked again and arrives once; later nobody can tell', async () => {
+  it('treats a lost response as unclear: a retry within the allowed hours arrives once, later the outcome is unknown', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     await carrier().send(app, [message(both.user_id)])
@@ -261,7 +261,7 @@ describe.each(providers)('%s: messages', (provider) => {
     const late = { ...tried, attemptedAt: new Date(world.clock.now - 25 * 3_600_000) }
     expect(await carrier().find(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
   })
-  it('who is not there, out of range or unreachable is told from the others, each with its remedy', async () => {
+  it('reports unknown, out-of-range and unreachable users with a remedy each', async () => {
     const { app, both, plain, shut } = chatCompany(world.simulator, provider)
     world.simulator.changeApp(app, { range: { department_ids: [departmentId(provider, 2)], user_ids: [shut.user_id] } })
     const outcomes = await carrier().send(app, [
@@ -279,7 +279,7 @@ describe.each(providers)('%s: messages', (provider) => {
     ])
     for (const one of outcomes) if (one.result === 'refused') expect(one.message).toMatch(/请.*(重发|渠道)/)
   })
-  it('too often, shut, switched off: what surely did not leave may be sent later, what is refused is not', async () => {
+  it('retries later what surely did not leave (rate limit, closed, disabled), but not what was rejected', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     await carrier().send(app, [message(both.user_id)])
     world.simulator.addError({ provider, path: sendPath[provider], kind: 'too_many' })
@@ -292,7 +292,7 @@ describe.each(providers)('%s: messages', (provider) => {
     ])
     expect(has(app.corp_id, both.user_id).length).toBe(1)
   })
-  it('is taken back within a day, and no later', async () => {
+  it('can be recalled within a day and no later', async () => {
     const { app, both, plain } = chatCompany(world.simulator, provider)
     const [one, two] = [message(both.user_id), message(plain.user_id)]
     const sent = await carrier().send(app, [one, two])
@@ -306,7 +306,7 @@ describe.each(providers)('%s: messages', (provider) => {
       { id: two.id, result: 'refused' },
     ])
   })
-  it('is marked afterwards, as far as the platform lets it, and says who has read it where it tells', async () => {
+  it('can be updated afterwards as far as the platform allows, and reports read status where available', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     const [sent] = await carrier().send(app, [one])
@@ -329,7 +329,7 @@ describe.each(providers)('%s: messages', (provider) => {
     world.clock.now += 2 * 3_600_000
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('too_late')
   })
-  it('one text to many: pieces within the limits, everybody with an outcome of his own', async () => {
+  it('sends one text to many in chunks within the limits, with an outcome for each user', async () => {
     const { app, shut } = chatCompany(world.simulator, provider, { many: 450 })
     const people = [...world.simulator.company(provider, app.corp_id).users.keys()]
     const to = [...people, 'nobody', 'nobody-2']
@@ -346,22 +346,25 @@ describe.each(providers)('%s: messages', (provider) => {
   })
 })
 
-it.each(providers)('%s: the ledger’s line is named by the application and keeps to the documented pace', async (provider) => {
-  const { app, both } = chatCompany(world.simulator, provider)
-  const line = createChatSender(world.platforms, app)
-  expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
-  expect(line.description.rateLimit).toEqual(
-    { lark: { count: 1000, perMs: 60_000 }, wecom: null, dingtalk: { count: 5000, perMs: 60_000 } }[provider],
-  )
-  expect(await line.send([message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
-})
+it.each(providers)(
+  "%s: the delivery ledger's sender is named by the application and keeps the documented rate",
+  async (provider) => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const line = createChatSender(world.platforms, app)
+    expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
+    expect(line.description.rateLimit).toEqual(
+      { lark: { count: 1000, perMs: 60_000 }, wecom: null, dingtalk: { count: 5000, perMs: 60_000 } }[provider],
+    )
+    expect(await line.send([message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
+  },
+)
 
-it('WeCom says how many left today', async () => {
+it('WeCom reports how many messages are left today', async () => {
   const { app, both, plain } = chatCompany(world.simulator, 'wecom')
   await world.platforms.wecom.carrier.send(app, [message(both.user_id), message(plain.user_id)])
   expect(await world.platforms.wecom.messages.countSentToday(app)).toBe(2)
 })
-it('DingTalk: what is found out after a task has run is told later', async () => {
+it('DingTalk reports late outcomes of a finished task', async () => {
   const { app, both, shut } = chatCompany(world.simulator, 'dingtalk')
   world.simulator.state.taskDurationMs = 5000
   const [first, second] = await world.platforms.dingtalk.carrier.send(app, [message(both.user_id), message(shut.user_id)])
@@ -375,7 +378,10 @@ it('DingTalk: what is found out after a task has run is told later', async () =>
   world.simulator.state.taskDurationMs = 0
 })
 
-/** An address of ours: says what it was told, and answers it as the adapter says; `down` for the first so many. */
+/**
+ * Starts a callback address that records events and responds as the adapter does; `down` is the number of first
+ * requests that fail.
+ */
 async function listener(
   provider: Provider,
   keys: () => { token: string; aes_key: string; receivers: string[]; corp_id: string | null },
@@ -410,8 +416,8 @@ async function listener(
 const aes_key = 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C'
 const token = 'QDG6eK'
 
-describe.each(providers)('%s: what the simulator tells', (provider) => {
-  it('the address is checked, events are understood, told again until taken, with one key', async () => {
+describe.each(providers)('%s: callbacks of the simulator', (provider) => {
+  it('checks the address, sends readable events, and repeats them with one key until accepted', async () => {
     const { app, plain, corp_id } = chatCompany(world.simulator, provider)
     const receiver = provider === 'wecom' ? corp_id : app.app_id
     const ours = await listener(provider, () => ({ token, aes_key, receivers: [receiver], corp_id }))
@@ -447,7 +453,7 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
     await ours.close()
   })
-  it('what is sealed for another application is refused, and the simulator tries no more than it should', async () => {
+  it("rejects callbacks encrypted for another application, and limits the simulator's retries", async () => {
     const { app } = chatCompany(world.simulator, provider)
     const ours = await listener(provider, () => ({ token, aes_key, receivers: ['another'], corp_id: null }))
     world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
@@ -466,15 +472,15 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
   })
 })
 
-describe.each(providers)('%s: from the store', (provider) => {
-  it('ticket, installation, directory, message, sign-in, end', async () => {
+describe.each(providers)('%s: store application', (provider) => {
+  it('supports ticket, installation, directory, message, sign-in and removal', async () => {
     const own: RegisteredSuite = { provider, id: `suite-${provider}`, secret: 'suite-secret', ticket: null }
     const ours = await listener(provider, () => ({ token, aes_key, receivers: [own.id], corp_id: null }))
     const suite = world.simulator.addSuite({ ...own, callback: { url: ours.url, token, aes_key } })
     const { app, both } = chatCompany(world.simulator, provider, {
       app: { app_id: own.id, secret: provider === 'wecom' ? 'permanent' : '', suite },
     })
-    // Enciphered for applications of WeCom's store, where the case of a letter counts.
+    // User ids are encrypted for WeCom store applications and case-sensitive.
     const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? toOpenUserId(app.corp_id, user_id) : user_id)
     world.simulator.changeApp(app, {
       installer: both.user_id,
@@ -489,7 +495,7 @@ describe.each(providers)('%s: from the store', (provider) => {
         .flatMap((one) => (one.kind === 'ticket' ? [one.ticket] : []))
         .at(-1) ?? null
     const existing = { ...own, ticket: newest() }
-    /** DingTalk gives it in its event alone, and no token before it was answered. */
+    /** DingTalk sends the code only in its event, and issues no token before a response. */
     const notifiedCode = async () => {
       if (provider !== 'dingtalk') return null
       await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
@@ -500,7 +506,7 @@ describe.each(providers)('%s: from the store', (provider) => {
     const back = url ? await fetch(`${url}&corp=${app.corp_id}`, { redirect: 'manual' }) : null
     const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : await notifiedCode()
     const { app: installed, company_name, installers } = await installs.completeInstall(existing, { code, corp_id: app.corp_id })
-    // Lark says it in its event alone.
+    // Lark reports it only in its event.
     expect(installers).toEqual(provider === 'lark' ? [] : [called(both)])
     expect(installed).toMatchObject({ provider, corp_id: app.corp_id, app_id: own.id })
     expect(company_name).toBe('示例科技')
@@ -508,7 +514,7 @@ describe.each(providers)('%s: from the store', (provider) => {
     expect([check.ok, check.range?.isFull]).toEqual([true, true])
     const person = await directory.getUser(installed, called(both))
     if (provider === 'wecom') expect(await directory.getUser(installed, called(both).toLowerCase())).toBeNull()
-    // What applications of the store are not told.
+    // Fields that store applications do not receive.
     expect([person?.name, person?.mobile]).toEqual(
       { lark: ['张三', '13800000001'], wecom: [null, null], dingtalk: ['张三', null] }[provider],
     )
@@ -524,7 +530,7 @@ describe.each(providers)('%s: from the store', (provider) => {
       corp_id: app.corp_id,
       user_id: called(both),
     })
-    // Of another company that has installed it, too: nobody here.
+    // A user of another company that has installed it is unknown here.
     const { app: elsewhere, both: foreign } = chatCompany(world.simulator, provider, {
       app: { app_id: own.id, secret: 'other', suite },
     })
@@ -552,9 +558,9 @@ describe.each(providers)('%s: from the store', (provider) => {
   })
 })
 
-describe.each(providers)('%s: tokens of two nodes with one store', (provider) => {
+describe.each(providers)('%s: tokens of two nodes with a shared store', (provider) => {
   const path = { lark: 'tenant_access_token', wecom: '/gettoken', dingtalk: '/accessToken' }[provider]
-  it('the platform is asked once, and once more when a token died before its time', async () => {
+  it('are requested once, and once more when a token expires early', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const store = sharedStore()
     const nodes = [world.open({ store }), world.open({ store })]
@@ -570,7 +576,7 @@ describe.each(providers)('%s: tokens of two nodes with one store', (provider) =>
   })
 })
 
-/** As a database would keep them: one at a time by key. */
+/** Stores tokens like a database: one at a time by key. */
 function sharedStore(): TokenStore & { stored: Map<string, CachedToken> } {
   const stored = new Map<string, CachedToken>()
   const waiting = new Map<string, Promise<unknown>>()

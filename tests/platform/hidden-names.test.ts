@@ -1,4 +1,7 @@
-/** Names that WeCom hides from applications of the store: searched, chosen, drawn and translated by the platform, through the adapter and against its simulator. */
+/**
+ * Names that WeCom hides from store applications: searched, picked, displayed and translated by the platform, through
+ * the adapter and against its simulator.
+ */
 import { readXlsx } from 'hucre'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredSuite } from '../../platform/simulator/index.ts'
@@ -26,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 let built = 0
-/** A company that has installed ours, and what is kept of that. */
+/** Creates a company that has installed the application, with the stored installation. */
 function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { existing: ChatApp } {
   built += 1
   const company = chatCompany(world.simulator, 'wecom', {
@@ -43,7 +46,7 @@ const hidden = (): HiddenNames => {
 const open = (company: ChatCompany, person: { user_id: string }) => toOpenUserId(company.corp_id, person.user_id)
 const send = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
 
-it('only WeCom hides them, and only from applications of the store', async () => {
+it('only WeCom hides names, and only from store applications', async () => {
   expect([world.platforms.lark.hiddenNames, world.platforms.dingtalk.hiddenNames]).toEqual([null, null])
   const { app } = chatCompany(world.simulator, 'wecom')
   for (const request of [
@@ -54,8 +57,8 @@ it('only WeCom hides them, and only from applications of the store', async () =>
     await expect(request).rejects.toMatchObject({ kind: 'unsupported' })
 })
 
-describe('who is called so', () => {
-  it('exactly so, of those that may be seen; two of one name; nobody', async () => {
+describe('search by name', () => {
+  it('finds visible users with exactly this name, two with the same name, or none', async () => {
     const company = installed()
     const second = world.simulator.addUser({ ...company.plain, user_id: 'another', name: '张三' })
     world.simulator.addUser({ ...company.plain, user_id: 'longer', name: '张三丰' })
@@ -68,7 +71,7 @@ describe('who is called so', () => {
     world.simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
     expect((await hidden().findByNames(company.existing, ['张三', '李四'])).get('李四')).toEqual([])
   })
-  it('by one token of whoever made it, also after that died; a company that is none of his is refused', async () => {
+  it('uses one provider token, also after it expired, and rejects a company that has not installed the application', async () => {
     const [one, other] = [installed(), installed()]
     const before = send('/service/get_provider_token')
     await Promise.all([one, other, one].map(({ existing }) => hidden().findByNames(existing, ['张三'])))
@@ -90,17 +93,20 @@ describe('who is called so', () => {
       kind: 'not_permitted',
     })
   })
-  it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)('an answer that comes back %s is no empty list', async (does) => {
-    const { existing } = installed()
-    world.simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: does })
-    await expect(hidden().findByNames(existing, ['张三'])).rejects.toMatchObject({
-      kind: does === 'too_many' ? 'rate_limited' : 'temporary',
-    })
-  })
+  it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)(
+    'treats a response that comes back %s as an error and not as an empty list',
+    async (does) => {
+      const { existing } = installed()
+      world.simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: does })
+      await expect(hidden().findByNames(existing, ['张三'])).rejects.toMatchObject({
+        kind: does === 'too_many' ? 'rate_limited' : 'temporary',
+      })
+    },
+  )
 })
 
-describe('whom somebody chose', () => {
-  it('is asked by the ticket where each member agrees for himself: those that may be seen', async () => {
+describe('picked users', () => {
+  it('are resolved by ticket where members consent individually, limited to visible users', async () => {
     const company = installed({ app: { isMemberAuthorized: true, range: { department_ids: ['2'], user_ids: [] } } })
     const pick = world.simulator.pickUsers(company.app, company.both, [company.both, company.plain])
     expect(pick).toMatchObject({
@@ -120,14 +126,14 @@ describe('whom somebody chose', () => {
       code: '40058',
     })
   })
-  it('where an administrator agreed for all it cannot be asked: null', async () => {
+  it('are null where an administrator consented for all', async () => {
     const company = installed()
     const { selectedTicket } = world.simulator.pickUsers(company.app, company.both, [company.plain])
     expect(await hidden().getSelectedUsers(company.existing, selectedTicket)).toBeNull()
   })
 })
 
-it("a page is signed for the application by its own ticket, which is another than the company's", async () => {
+it("a page is signed with the application's ticket, which differs from the company's", async () => {
   const { existing, app } = installed()
   const query = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
   const [company, application] = [
@@ -143,13 +149,13 @@ it("a page is signed for the application by its own ticket, which is another tha
   expect(send('/ticket/get')).toBe(before)
 })
 
-describe('a file', () => {
+describe('translated files', () => {
   const workbook = async (rows: readonly string[][]) => {
     const sheet = createXlsxWriter({ sheet: '核对', shared: true })
     for (const row of rows) await sheet.row(row)
     return { name: '核对.xlsx', bytes: await sheet.finish() }
   }
-  it('comes back with the names of those that may be seen in it, to whoever of that company has signed in there', async () => {
+  it('contain the names of visible users, for a user of the company who is signed in there', async () => {
     const company = installed({ app: { range: { department_ids: ['2'], user_ids: [] } } })
     const { formatPlaceholder, startTranslation, getTranslationUrl } = hidden()
     const [viewed, unseen] = [open(company, company.both), open(company, company.plain)]
@@ -174,7 +180,7 @@ describe('a file', () => {
     world.clock.now += 86_400_001
     expect(await (await fetched(company.corp_id)).text()).toContain('参数错误')
   })
-  it('texts that stand in a cell itself are not looked at: ours are shared', async () => {
+  it('leave inline texts untranslated, so the product writes shared texts', async () => {
     const company = installed()
     const id = open(company, company.both)
     const sheet = createXlsxWriter({ sheet: '核对' })
@@ -185,7 +191,7 @@ describe('a file', () => {
     })
     expect((await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets[0]?.rows).toEqual([[`$userName=${id}$`]])
   })
-  it('of an ending that nobody reads, too small, of a company that is none of his: refused; a job of nobody is none', async () => {
+  it('reject an unreadable file type, a too small file and a foreign company; an unknown job does not exist', async () => {
     const company = installed()
     const bytes = Buffer.from('123456789')
     await expect(hidden().startTranslation(company.existing, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })

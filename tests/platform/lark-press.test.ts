@@ -1,4 +1,7 @@
-/** Buttons of Lark's cards that call back: pressed, answered in time, written anew afterwards for half an hour and twice; and what ours is asked by them. */
+/**
+ * Buttons of Lark cards that call back: clicked, answered in time, updated later within half an hour and at most twice;
+ * and the product's responses to them.
+ */
 import { createServer, type Server } from 'node:http'
 import { EventDispatcher } from '@larksuiteoapi/node-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((done) => server.close(done)))
 
-/** A card of this application in somebody's chat, and what asks as the application. */
+/** Sends a card of this application to a chat, and returns a client that calls as the application. */
 async function sent(content: object) {
   Object.assign(ours, { reply: { status: 200, body: '{}' }, wait_ms: 0, heard: [] })
   const { app, both } = chatCompany(world.simulator, 'lark', { app: { callback: { url, ...keys } } })
@@ -51,7 +54,7 @@ async function sent(content: object) {
   await request('lark', { post: '/open-apis/im/v1/messages?receive_id_type=open_id', json }, bearer)
   const message = world.simulator.messages().findLast((one) => one.app === app)
   if (!message) throw new Error('nothing was sent')
-  // What it was told of people and departments is no press.
+  // Events about users and departments are not clicks.
   await world.simulator.callbackSender.waitForDeliveries()
   ours.heard.length = 0
   const update = async (token: string, retry: object) =>
@@ -60,7 +63,7 @@ async function sent(content: object) {
 }
 
 describe('interactive/v1/card/update', () => {
-  it('after the press was answered: twice, and no third time', async () => {
+  it('updates the card twice after the click was answered, and not a third time', async () => {
     const { message, update } = await sent(card('请确认'))
     const { answered, token } = await world.simulator.pressButton(message)
     expect([answered, token]).toEqual([true, expect.stringMatching(/^c-/)])
@@ -70,7 +73,7 @@ describe('interactive/v1/card/update', () => {
     expect((await update(token, card('第三次'))).code).not.toBe(0)
     expect(message.card.title).toBe('第二次')
   })
-  it('never before it was answered: late, or with another status', async () => {
+  it('rejects an update before the answer, after a late answer or one with another status', async () => {
     const { message, update } = await sent(card('请确认'))
     ours.wait_ms = 300
     const late = await world.simulator.pressButton(message, 60)
@@ -81,7 +84,7 @@ describe('interactive/v1/card/update', () => {
     expect([refused.answered, (await update(refused.token, card('太早'))).code === 0]).toEqual([false, false])
     expect(message.card.title).toBe('请确认')
   })
-  it('for half an hour; by the application that sent it; a token that is none', async () => {
+  it('works for half an hour, only for the application that sent the card, and only with a valid token', async () => {
     const { message, update } = await sent(card('请确认'))
     const { token } = await world.simulator.pressButton(message)
     const other = await sent(card('别家'))
@@ -92,7 +95,7 @@ describe('interactive/v1/card/update', () => {
     world.clock.now += 1_001
     expect((await update(token, card('三十分'))).code).not.toBe(0)
   })
-  it('a card of one’s own is written anew for those who are named; too large a card is refused; the answer may bring the card at once', async () => {
+  it('updates a shared card for the named users, rejects too large cards, and accepts a card in the answer', async () => {
     const { message, update, both } = await sent(card('请确认', {}, false))
     const { token } = await world.simulator.pressButton(message)
     expect((await update(token, card('没有写给谁', {}, false))).code).toBe(300090)
@@ -106,8 +109,8 @@ describe('interactive/v1/card/update', () => {
   })
 })
 
-describe('what the application is told', () => {
-  it('is understood by the SDK: who, which card, what the button brings, the token', async () => {
+describe('callback of a click', () => {
+  it("is read by the SDK: user, card, the button's value, the token", async () => {
     const { app, both, message } = await sent(card('请确认'))
     const { token } = await world.simulator.pressButton(message)
     const [notified] = ours.heard
@@ -129,7 +132,7 @@ describe('what the application is told', () => {
       },
     ])
   })
-  it('by us is answered {} at once and means nothing: no card of ours has such a button', async () => {
+  it('is answered {} at once and ignored by the product, whose cards have no such button', async () => {
     const { app, message } = await sent(card('请确认'))
     await world.simulator.pressButton(message)
     const [notified] = ours.heard

@@ -1,4 +1,7 @@
-/** Large companies: how many calls a directory takes beside the fewest possible, and whether ten thousand cards go out at the documented pace. */
+/**
+ * Large companies: the number of calls for a directory compared with the minimum, and whether ten thousand cards are
+ * sent at the documented rate.
+ */
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { createChatSender } from '../../platform/index.ts'
 import { populateWorld } from '../../platform/simulator/world.ts'
@@ -30,13 +33,13 @@ describe.each(providers)('%s', (provider) => {
       const sizes = ['root', ...departments.keys()].map((id) =>
         id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).getMembers(id).length,
       )
-      // Beside the token and the range, which are asked for once however large the company is.
+      // Without token and range, which are requested once however large the company is.
       const ratio = (requested - 5) / fewestCalls(provider, sizes, departments.size)
       expect([read.people.size, read.departments.size]).toEqual([users.size, departments.size + 1])
       for (const [id, copies] of read.people) expect(copies.length).toBe(users.get(id)?.department_ids?.length)
       expect(ratio).toBeLessThanOrEqual(1.1)
       says(`${requested} calls, ratio ${ratio.toFixed(2)}`)
-      // A page that failed is asked for again from where it was: nobody is lost, nobody comes twice.
+      // A failed page is requested again from its position: no user is lost or duplicated.
       const again = new Set<string>()
       for (const id of random.shuffled([...departments.keys()]).slice(0, 20)) {
         let next: string | null = null
@@ -73,7 +76,7 @@ describe.each(providers)('%s', (provider) => {
       const line = createChatSender(world.platforms, app)
       world.simulator.state.limits.isEnabled = true
       const { maxPerCall, rateLimit } = line.description
-      // A group, then as long a rest as the pace asks for; WeCom writes of none.
+      // A group, then the rest that the rate limit requires; WeCom documents none.
       const rest_ms = rateLimit ? rateLimit.perMs / rateLimit.count / 0.97 : 1
       const began = world.clock.now
       const ids = [...requested.keys()]
@@ -96,7 +99,7 @@ describe.each(providers)('%s', (provider) => {
           if (outcome.result !== requested.get(to)) wrong.push(`${to}: ${outcome.result}, not ${requested.get(to)}`)
         })
         world.clock.now += rest_ms * group.length
-        // In the middle every token dies: asked for once more, and nobody's message is lost by it.
+        // In the middle every token expires: it is requested again, and no message is lost.
         if (from < ids.length / 3 && from + maxPerCall >= ids.length / 3) world.simulator.expireTokens(provider)
       }
       world.simulator.state.limits.isEnabled = false

@@ -1,4 +1,4 @@
-/** Mail that came back: what reports of other servers mean, and how a mailbox full of strangers' mail is looked through. */
+/** Bounced email: the meaning of delivery reports of other servers, and how a mailbox full of unrelated mail is scanned. */
 import { afterEach, describe, expect, test } from 'vitest'
 import type { InboxReadResult } from '../../platform/carrier.ts'
 import { isPossibleBounce, parseBounce } from '../../platform/mail/bounce.ts'
@@ -19,7 +19,7 @@ const read = (source: string) => parseBounce(Buffer.from(source.replace(/\r?\n/g
 const getHead = (source: string) => source.slice(0, source.indexOf('\n\n'))
 const back = (labels: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${labels}` })
 
-describe('what a report means', () => {
+describe('the meaning of a report', () => {
   test.each<[string, Partial<BounceOptions>, object | null]>([
     ['nobody of this name', {}, back(mailFailureMessages.mailbox)],
     ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailFailureMessages.full)],
@@ -45,7 +45,7 @@ describe('what a report means', () => {
     else expect(match).toMatchObject(message)
   })
 
-  test('of an address behind which several stand it is lost when all of them are', async () => {
+  test('an address with several recipients behind it is lost when all of them are', async () => {
     const one = bounceMail({ message_id: ours })
     const more = (action: string) =>
       one.replace(
@@ -57,7 +57,7 @@ describe('what a report means', () => {
     expect(await read(more('delivered'))).toBeNull()
   })
 
-  test('a server that writes for people only: a permanent code counts, nothing else', async () => {
+  test('only a permanent code counts in free text for humans', async () => {
     const forPeople = (text: string) =>
       [
         'From: postmaster@mail.example.com',
@@ -83,7 +83,7 @@ describe('what a report means', () => {
     expect(await read(forPeople('您的邮件正在排队 4.4.1'))).toBeNull()
   })
 
-  test('garbage is nothing, and quickly', async () => {
+  test('garbage means nothing and is rejected quickly', async () => {
     const options = { message_id: ours }
     for (const source of [
       '',
@@ -96,7 +96,7 @@ describe('what a report means', () => {
   })
 })
 
-test('only what may be a bounce is worth opening', () => {
+test('only possible bounces are opened', () => {
   const type = (text: string, from = 'a@x.cn') => isPossibleBounce(`From: ${from}\nContent-Type: ${text}`)
   expect(isPossibleBounce(getHead(bounceMail({ message_id: ours })))).toBe(true)
   expect(type('multipart/report; boundary=x')).toBe(true)
@@ -132,7 +132,7 @@ describe('a mailbox', () => {
     )
   const letter = 'From: a@x.cn\nContent-Type: multipart/mixed; boundary=z\nSubject: private\n\nwe meet at noon'
 
-  test('bounces are found once, people’s mail is not opened, and nothing is changed', async () => {
+  test('bounces are found once, other mail is not opened, and nothing is changed', async () => {
     const box = await open()
     box.put(letter)
     box.put(bounceMail({ message_id: ours, body: 300_000 }))
@@ -149,12 +149,12 @@ describe('a mailbox', () => {
     expect(
       box.requested.filter((one) => !/^(CAPABILITY|ID|LOGIN|LIST|LSUB|EXAMINE|UID SEARCH|UID FETCH|LOGOUT|NOOP)/.test(one)),
     ).toEqual([])
-    // The server counts anew: what it has is looked through once more.
+    // The server has renumbered its mails, so all of them are scanned again.
     box.validity = 8
     expect(await view(box, position)).toMatchObject({ cursor: { validity: '8', uid: 4 }, bounces: [{}, {}] })
   })
 
-  test('more than one look takes is left for the next', async () => {
+  test('mail beyond the limit of one scan is left for the next', async () => {
     const box = await open()
     for (let at = 0; at < 60; at += 1) box.put(bounceMail({ message_id: ours }))
     const first = await view(box)
@@ -173,11 +173,11 @@ describe('a mailbox', () => {
   ])('%s', async (_, behave, error) => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
-    // What is answered is waited for, however slow the machine; what is silent is not.
+    // A slow response is waited for; a silent server is not.
     expect(await view(box, null, error === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error: error })
   })
 
-  test('not in our own network, not where nobody listens, not without the encryption that was asked for', async () => {
+  test('addresses in the own network, closed ports and servers without the requested encryption are rejected', async () => {
     const box = await open()
     expect(await view(box, null, { allowPrivateHosts: false })).toEqual({ error: 'not_public' })
     expect(box.connections).toBe(0)

@@ -1,4 +1,7 @@
-/** The carrier of mail against a real SMTP server: what each misbehaviour comes to, and how often the message then lies there. */
+/**
+ * The email sender against a real SMTP server: the outcome of each misbehaviour, and how many copies the server then
+ * has.
+ */
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MailboxConfig, OutgoingMessage } from '../../platform/carrier.ts'
 import { createMailSender } from '../../platform/mail/index.ts'
@@ -45,7 +48,7 @@ const one = async (line: Awaited<ReturnType<typeof open>>['line'], to = 'a@corp.
   return message
 }
 
-test('a message is taken once, says no more than its text, and bears our id', async () => {
+test("a message is accepted once, contains only its text and has the product's id", async () => {
   const { server, line } = await open()
   expect(await one(line)).toMatchObject({ result: 'accepted' })
   expect(server.accepted).toHaveLength(1)
@@ -60,7 +63,7 @@ test('a message is taken once, says no more than its text, and bears our id', as
   expect(sections).toContain('登录后才能查看')
 })
 
-test('ten messages go by one connection', async () => {
+test('ten messages use one connection', async () => {
   const { server, line } = await open()
   const all = Array.from({ length: 10 }, (_, at) => letter(`p${at}@corp.example`))
   expect((await line.send(all)).map(({ result }) => result)).toEqual(all.map(() => 'accepted'))
@@ -76,7 +79,7 @@ describe('faults', () => {
   })
   const soon = (recipientOnly: boolean) => ({ result: 'put_off', recipientOnly })
   const too_fast = { result: 'put_off', recipientOnly: false, code: 'mail_pace' }
-  /** `lies`: how often the server has it, by its own count. */
+  /** `lies`: how many copies the server has by its own count. */
   test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
     ['no such mailbox', { recipient: format(550, '5.1.1 no such user') }, refused('mailbox'), 0],
     ['a full mailbox', { recipient: format(552, '5.2.2 mailbox full') }, refused('full'), 0],
@@ -92,7 +95,7 @@ describe('faults', () => {
     ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
     ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
     ['a lost reply', { content: () => 'hang_up' }, { result: 'unclear' }, 1],
-    // Long enough that the steps before the silence are never what was waited for too long.
+    // Long enough that the steps before the silence never time out.
     ['a silence after the message', { content: () => 'silent', step_ms: 5_000 }, { result: 'unclear' }, 1],
     ['it takes it and shuts down', { content: format(421, 'shutting down') }, { result: 'unclear' }, 1],
     ['it takes it and says no', { content: format(554, 'transaction failed') }, refused('content'), 1],
@@ -106,7 +109,7 @@ describe('faults', () => {
     expect(server.getCount('a@corp.example')).toBe(lies)
   })
 
-  test('one bad address makes nobody else wait or fail', async () => {
+  test('one bad address neither delays nor fails other recipients', async () => {
     const { server, line } = await open({
       recipient: (address) => (address.startsWith('bad') ? { reply: 550, text: '5.1.1 unknown' } : null),
     })
@@ -115,7 +118,7 @@ describe('faults', () => {
     expect(server.accepted.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
   })
 
-  test('a sender that is too fast stops asking, and the untried messages are due before the tried one', async () => {
+  test('a sender over the rate limit stops, and untried messages are due before the tried one', async () => {
     let requested = 0
     const { server, line } = await open({
       recipient: () => {
@@ -134,20 +137,20 @@ describe('faults', () => {
     expect([requested, server.connections(), server.accepted.length]).toEqual([3, 1, 2])
   })
 
-  test('a wrong password is said of all of them, and tried once', async () => {
+  test('a wrong password is reported for all messages and tried once', async () => {
     const { server, line } = await open({ sign_in: format(535, 'no') })
     const outcomes = await line.send([letter('a@corp.example'), letter('b@corp.example')])
     expect(outcomes.map(({ result }) => result)).toEqual(['refused', 'refused'])
     expect(server.connections()).toBe(1)
   })
 
-  test('nobody listens: nothing has left', async () => {
+  test('nothing is sent when no server listens', async () => {
     const { server, line } = await open()
     await server.close()
     expect(await one(line)).toMatchObject({ result: 'put_off', recipientOnly: false })
   })
 
-  test('what was tried can never be looked up', async () => {
+  test('a tried message can never be looked up', async () => {
     const { line } = await open()
     expect(await line.find([{ id: 'x', to: 'a@corp.example', attemptedAt: new Date() }])).toEqual([
       { id: 'x', result: 'never_known' },
@@ -155,7 +158,7 @@ describe('faults', () => {
   })
 })
 
-describe('where a mail server may stand', () => {
+describe('permitted mail server addresses', () => {
   test.each([
     ['8.8.8.8', true],
     ['2606:4700::1111', true],
@@ -181,14 +184,14 @@ describe('where a mail server may stand', () => {
     expect(isPublicAddress(address)).toBe(may)
   })
 
-  test('a name that also leads inside is refused, and what is connected to is what was judged', async () => {
+  test('a name that also resolves to an internal address is rejected, and the checked address is the one connected to', async () => {
     const leads = (...to: string[]) => ({ allowPrivateHosts: false, resolveHost: async () => to })
     await expect(resolvePublicAddress('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublicAddressError)
     await expect(resolvePublicAddress('mail.example', leads())).rejects.toThrow(NotPublicAddressError)
     expect(await resolvePublicAddress('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
   })
 
-  test('a customer cannot make us connect to ourselves', async () => {
+  test('a customer cannot make the server connect to itself', async () => {
     const server = await startMailServer()
     servers.push(server)
     const line = createMailSender({ ...typical, port: server.port }, { allowPrivateHosts: false })
@@ -197,7 +200,7 @@ describe('where a mail server may stand', () => {
   })
 })
 
-test('what stands in the list of a mailbox, and what is read', () => {
+test('an email has a readable subject, and its text is escaped in HTML', () => {
   const labels = toMailContent({
     text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1',
     link: 'https://x.cn/s/1',

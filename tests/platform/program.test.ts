@@ -1,9 +1,12 @@
-/** `npm run simulators` as a process: starts, says where it is, answers the platforms' paths, obeys its controls, ends. */
+/**
+ * `npm run simulators` as a process: starts, prints its addresses, serves the platforms' paths, obeys its controls,
+ * ends.
+ */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 
-it('three lines, three addresses; controls; an inbox; an end', async () => {
+it('prints three addresses, obeys controls, serves an inbox and ends', async () => {
   const args = [
     'platform/simulator/main.ts',
     '--lark',

@@ -1,4 +1,4 @@
-/** One suite for every adapter, against the simulators: codes, tokens, refusals, faults. */
+/** One sign-in suite for every adapter, against the simulators: codes, tokens, rejections, failures. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { type RegisteredApp, type SimulatedUser, Simulator } from '../../platform/simulator/index.ts'
@@ -12,7 +12,7 @@ let simulator: Simulator
 let address = ''
 let platforms: Platforms
 
-/** Two companies with an application each, and one with a second; in both works somebody with the same id. */
+/** Two companies with an application each, and one with a second; in both a user has the same id. */
 type Cast = { one: RegisteredApp; second: RegisteredApp; other: RegisteredApp; person: SimulatedUser; outsider: SimulatedUser }
 const casts = new Map<Provider, Cast>()
 const cast = (provider: Provider): Cast => casts.get(provider) as Cast
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 const exchange = (app: ChatApp, code: string, channel: AuthCodeSource = 'page') =>
   platforms[app.provider].exchangeCode(app, { code, source: channel, redirect: channel === 'page' ? redirect : '' })
-/** The kind of the refusal and the platform's own code. */
+/** Returns the kind of the error and the platform's own code. */
 const getError = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.then(
     () => null,
@@ -74,39 +74,40 @@ describe.each(ways)('%s, a code of the %s', (provider, channel) => {
   const issue = (app: RegisteredApp, person: SimulatedUser) =>
     simulator.issueCode(app, person, channel, channel === 'page' ? redirect : '')
 
-  it('is exchanged for who it is: platform, company, person', async () => {
+  it('is exchanged for platform, company and user', async () => {
     const { one, person } = cast(provider)
     expect(await exchange(one, issue(one, person), channel)).toMatchObject({ provider, corp_id: 'corp-a', user_id: 'user-7' })
   })
-  it('is good once', async () => {
+  it('is valid once', async () => {
     const { one, person } = cast(provider)
     const code = issue(one, person)
     await exchange(one, code, channel)
     expect(await getError(exchange(one, code, channel))).toMatch(/^code_refused (20065|40029|40078|invalidParameter)/)
   })
-  it('is good for five minutes at most', async () => {
+  it('is valid for at most five minutes', async () => {
     const { one, person } = cast(provider)
     const code = issue(one, person)
     now += 301_000
     expect(await getError(exchange(one, code, channel))).toMatch(/^code_refused (20004|42003|42008|invalidParameter)/)
   })
-  it("is no good in another company's application, nor in another of the same company", async () => {
+  it("is invalid in another company's application and in another application of the same company", async () => {
     const { one, second, other, person } = cast(provider)
     for (const app of [second, other])
       expect(await getError(exchange(app, issue(one, person), channel))).toMatch(
         /^code_refused (20024|40029|40078|invalidParameter)/,
       )
   })
-  it('with a wrong secret: says so', async () => {
+  it('reports a wrong secret', async () => {
     const { one, person } = cast(provider)
     const wrong = { ...one, secret: 'another' }
     expect(await getError(exchange(wrong, issue(one, person), channel))).toMatch(/^not_permitted /)
   })
 })
 
-// DingTalk's client script runs in the company of the page that asked; nobody of another company can have such a code.
+// DingTalk's client script runs in the company of the page that asked, so a user of another company cannot have such a
+// code.
 it.each(ways.filter(([provider, channel]) => provider !== 'dingtalk' || channel === 'page'))(
-  '%s, a code of the %s: somebody of another company is refused, whatever the platform let pass',
+  '%s, a code of the %s: rejects a user of another company, whatever the platform accepted',
   async (provider, channel) => {
     const { one, outsider } = cast(provider)
     const code = simulator.issueCode(one, outsider, channel, channel === 'page' ? redirect : '')
@@ -114,7 +115,7 @@ it.each(ways.filter(([provider, channel]) => provider !== 'dingtalk' || channel 
   },
 )
 
-describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside world is not at its best', (provider) => {
+describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s: external failures', (provider) => {
   const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
   const path = exchangePath[provider]
   const tryOnce = () => {
@@ -122,20 +123,20 @@ describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside worl
     return exchange(one, simulator.issueCode(one, person, channel, channel === 'page' ? redirect : ''), channel)
   }
 
-  it('a lost answer is told from a refusal, and the code is not sent a second time', async () => {
+  it('tells a lost response from a rejection, and does not send the code a second time', async () => {
     simulator.addError({ provider, path, kind: 'lose' })
     expect(await getError(tryOnce())).toBe('temporary network')
     expect(request(path)).toBe(1)
   })
-  it('too often', async () => {
+  it('reports a rate limit', async () => {
     simulator.addError({ provider, path, kind: 'too_many' })
     expect(await getError(tryOnce())).toMatch(/^rate_limited (99991400|45009|90002)$/)
   })
-  it('slow is not wrong', async () => {
+  it('accepts a slow response', async () => {
     simulator.addError({ provider, path, kind: 'slow', ms: 120 })
     expect(await tryOnce()).toMatchObject({ user_id: 'user-7' })
   })
-  it('a refusal that nobody has heard of keeps its code and carries no trace of ours', async () => {
+  it('keeps the code of an unknown error and contains no secrets', async () => {
     simulator.addError({ provider, path, kind: 'refuse', code: 777 })
     const { one, person } = cast(provider)
     const error = await exchange(
@@ -148,11 +149,11 @@ describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside worl
   })
 })
 
-describe('tokens of an application', () => {
+describe('application tokens', () => {
   it.each([
     ['wecom', '/cgi-bin/gettoken'],
     ['dingtalk', '/v1.0/oauth2/accessToken'],
-  ] as const)('%s: asked for once however many come at once, again when they are over', async (provider, path) => {
+  ] as const)('%s: are requested once for concurrent calls, and again after expiry', async (provider, path) => {
     const { one, person } = cast(provider)
     const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
     const come = () => exchange(one, simulator.issueCode(one, person, channel, channel === 'page' ? redirect : ''), channel)
@@ -162,15 +163,18 @@ describe('tokens of an application', () => {
     await come()
     expect(request(path)).toBe(2)
   })
-  it.each(['wecom', 'dingtalk'] as const)('%s: one that died early is replaced, and the code still counts', async (provider) => {
-    const { one, person } = cast(provider)
-    const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
-    const code = () => simulator.issueCode(one, person, channel, channel === 'page' ? redirect : '')
-    await exchange(one, code(), channel)
-    simulator.expireTokens(provider)
-    expect(await exchange(one, code(), channel)).toMatchObject({ user_id: 'user-7' })
-  })
-  it('a new secret does not live on the old one’s token', async () => {
+  it.each(['wecom', 'dingtalk'] as const)(
+    '%s: are replaced after an early expiry, and the code stays valid',
+    async (provider) => {
+      const { one, person } = cast(provider)
+      const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
+      const code = () => simulator.issueCode(one, person, channel, channel === 'page' ? redirect : '')
+      await exchange(one, code(), channel)
+      simulator.expireTokens(provider)
+      expect(await exchange(one, code(), channel)).toMatchObject({ user_id: 'user-7' })
+    },
+  )
+  it('are not reused after the secret has changed', async () => {
     const { one, person } = cast('wecom')
     await exchange(one, simulator.issueCode(one, person, 'page', redirect))
     const code = simulator.issueCode(one, person, 'page', redirect)
@@ -178,18 +182,18 @@ describe('tokens of an application', () => {
   })
 })
 
-describe('what tells people apart', () => {
-  it('WeCom: the case of a user id does not count', async () => {
+describe('user identity', () => {
+  it('WeCom: user ids are case-insensitive', async () => {
     const { one } = cast('wecom')
     const loud = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ZhangSan', name: '张三' })
     expect(await exchange(one, simulator.issueCode(one, loud, 'page', redirect))).toMatchObject({ user_id: 'zhangsan' })
   })
-  it("WeCom: a linked company's person is nobody here", async () => {
+  it("WeCom: a linked company's user is unknown", async () => {
     const { one } = cast('wecom')
     const linked = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
     expect(await getError(exchange(one, simulator.issueCode(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
   })
-  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies is two people', async (provider) => {
+  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies means two users', async (provider) => {
     const { one, other, person, outsider } = cast(provider)
     const context = await exchange(one, simulator.issueCode(one, person, 'page', redirect))
     const there = await exchange(other, simulator.issueCode(other, outsider, 'page', redirect))
@@ -206,7 +210,7 @@ describe('the sign-in page', () => {
     ['wecom', false, '/wwlogin/sso/login'],
     ['wecom', true, '/connect/oauth2/authorize'],
     ['dingtalk', false, '/oauth2/auth'],
-  ] as const)('%s (inside the client: %s) leads there and back with a code that counts', async (provider, within, path) => {
+  ] as const)('%s (inside the client: %s) leads there and back with a valid code', async (provider, within, path) => {
     const url = open(provider, within)
     expect(url.pathname).toBe(`/${provider}${path}`)
     expect(url.hash).toBe(within ? '#wechat_redirect' : '')
@@ -218,18 +222,18 @@ describe('the sign-in page', () => {
     const code = back.searchParams.get(provider === 'dingtalk' ? 'authCode' : 'code') ?? ''
     expect(await exchange(cast(provider).one, code)).toMatchObject({ user_id: 'user-7', corp_id: 'corp-a' })
   })
-  it('leads nowhere but to the application', async () => {
+  it('redirects only to the application', async () => {
     const url = open('lark')
     url.searchParams.set('redirect_uri', 'https://evil.example/entry')
     expect((await fetch(url)).status).toBe(400)
   })
-  it("the vendors' own addresses, when no simulator is named", () => {
+  it("uses the vendors' own addresses when no simulator is configured", () => {
     const url = createPlatforms().lark.buildAuthorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
     expect(url.startsWith('https://accounts.feishu.cn/open-apis/authen/v1/authorize?client_id=1000001&')).toBe(true)
   })
 })
 
-describe("the client script's signature", () => {
+describe('the signature of the client script', () => {
   it.each([
     [
       "Lark's worked example",
@@ -270,7 +274,7 @@ describe("the client script's signature", () => {
   ] as const)('%s', (_what, ticket, nonce, timestamp, url, hash, expected) => {
     expect(computeJsSignature({ ticket, nonce, timestamp, url }, hash)).toBe(expected)
   })
-  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one ticket for many pages', async (provider) => {
+  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: uses one ticket for many pages', async (provider) => {
     const { one } = cast(provider)
     const sign = (url: string) => platforms[provider].signPage(one, { url, nonce: 'n', now: new Date(now) })
     const [first, second] = [await sign('https://pay.example.cn/entry'), await sign('https://pay.example.cn/home')]

@@ -1,4 +1,4 @@
-/** Clients that others wrote, unmodified, drive the simulators: what they understand is what the platforms say. */
+/** Unmodified third-party clients use the simulators: what they read is what the platforms would say. */
 
 import * as older from '@larksuiteoapi/allcore'
 import { Client, LoggerLevel, withUserAccessToken } from '@larksuiteoapi/node-sdk'
@@ -44,7 +44,7 @@ describe('Lark', () => {
       loggerLevel: LoggerLevel.error,
     })
   }
-  it('its SDK: tree, pages, one person, phones, the range', async () => {
+  it('its SDK reads tree, pages, one user, phones and range', async () => {
     const { both } = company('lark')
     const { contact } = client()
     const children = await contact.v3.department.children({
@@ -73,7 +73,7 @@ describe('Lark', () => {
       has_more: false,
     })
   })
-  it('its SDK: a card sent twice under one uuid, changed, read, taken back', async () => {
+  it('its SDK sends a card twice under one uuid, updates, reads and recalls it', async () => {
     const { both } = company('lark')
     const { im } = client()
     const data = { receive_id: both.user_id, msg_type: 'interactive', content: JSON.stringify(card), uuid: 'u-1' }
@@ -86,7 +86,7 @@ describe('Lark', () => {
     expect((await im.v1.message.delete({ path })).code).toBe(0)
     await expect(im.v1.message.delete({ path })).rejects.toMatchObject({ response: { data: { code: 230011 } } })
   })
-  it('its SDK: a code, new exchange and the oldest', async () => {
+  it('its SDK exchanges a code by the new and the oldest exchange', async () => {
     const { app, both } = company('lark')
     const sdk = client()
     const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
@@ -101,7 +101,7 @@ describe('Lark', () => {
     })
     expect(old).toMatchObject({ code: 0, data: { token_type: 'Bearer' } })
   })
-  it('its older SDK, of another code base', async () => {
+  it('its older SDK with another code base works', async () => {
     const { app, both } = company('lark')
     const settings = older.newInternalAppSettings({ appID: app.app_id, appSecret: app.secret })
     const config = older.newConfig(at('lark') as older.core.Domain, settings, { loggerLevel: older.LoggerLevel.ERROR })
@@ -132,7 +132,7 @@ describe('WeCom', () => {
   const heard = (call: (told: Heard) => void): Promise<Record<string, unknown>> =>
     new Promise((done, fail) => call((error, answer) => (error ? fail(error) : done(answer))))
 
-  it('wechat-enterprise-api: token, tree, people of a department, one person in any case', async () => {
+  it('wechat-enterprise-api reads token, tree, users of a department, and one user in any letter case', async () => {
     const { both } = company('wecom')
     const api = client()
     expect(await heard((notify) => api.getDepartments(notify))).toMatchObject({
@@ -150,7 +150,7 @@ describe('WeCom', () => {
     })
     await expect(heard((notify) => api.getUser('nobody', notify))).rejects.toMatchObject({ code: 60111 })
   })
-  it('wechat-enterprise-api: a message to three, of whom one gets nothing; a code by the old name', async () => {
+  it('wechat-enterprise-api sends a message to three users, of whom one is unreachable, and exchanges a code by the old name', async () => {
     const { app, both, plain } = company('wecom')
     const api = client()
     const message = { msgtype: 'text', text: { content: '请查收' }, safe: '0' }
@@ -163,7 +163,7 @@ describe('WeCom', () => {
     const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
     expect(await heard((notify) => api.getUserIdByCode(code, notify))).toMatchObject({ UserId: both.user_id })
   })
-  it('a token that died is told by its code', async () => {
+  it('an expired token is reported by its code', async () => {
     const { both } = company('wecom')
     const api = client()
     await heard((notify) => api.getUser(both.user_id, notify))
@@ -177,7 +177,7 @@ describe('DingTalk', () => {
     const { app } = company('dingtalk')
     return new DingTalk({ corpid: app.corp_id, corpsecret: app.secret, host: at('dingtalk') })
   }
-  it('node-dingtalk: token, departments, people, a code, of the first generation', async () => {
+  it('node-dingtalk uses token, departments, users and a code of the first generation', async () => {
     const { app, both } = company('dingtalk')
     expect((await client().department.list()).department.map(({ name }) => name)).toEqual(['示例科技', '研发', '财务', '后端'])
     expect((await client().user.list('3', false)).userlist).toHaveLength(100)
@@ -186,7 +186,7 @@ describe('DingTalk', () => {
       userid: both.user_id,
     })
   })
-  it('node-dingtalk: topapi/v2 and a work notification with its result', async () => {
+  it('node-dingtalk uses topapi/v2 and a work notification with its result', async () => {
     const { app, both } = company('dingtalk')
     const { client: http } = client()
     expect(await http.post('topapi/v2/department/listsub', { dept_id: 1 })).toMatchObject({
@@ -210,7 +210,7 @@ describe('DingTalk', () => {
   })
 })
 
-describe('what the simulators push is opened by others', () => {
+describe('third-party libraries decrypt what the simulators push', () => {
   const target = { url: 'http://127.0.0.1:1/hook', token: 'QDG6eK', aes_key: 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C' }
   const pushed = async (provider: Provider): Promise<CallbackMessage> => {
     const { app } = company(provider)

@@ -1,7 +1,7 @@
 /**
- * Statements that ask every node, because nobody knows yet which company is meant. Each is about one table and holds nothing for others. The
- * list only shrinks: tests/api/scale.test.ts has each of them sent and fails for one that is not any more. As PostgreSQL gets them, with white
- * space and lists of values made alike.
+ * Statements that query every node, because the company is not known yet. Each reads one table and has no subquery. The
+ * list only shrinks: tests/api/scale.test.ts sends each of them and fails for one that is no longer sent. The texts are
+ * as PostgreSQL receives them, with normalized white space and value lists.
  */
 export type Exception = { readonly sql: string; readonly why: string }
 

@@ -1,6 +1,7 @@
 /**
- * Tests on a Citus cluster: DATABASE_URL names the coordinator, XINHAN_TEST_NODES the workers (`host:port,host:port`). Every database of a test
- * is made on all of them and spread as docs/scale/distribute.sql spreads a customer's (docs/scale.md).
+ * Runs tests on a Citus cluster: DATABASE_URL names the coordinator, XINHAN_TEST_NODES the workers
+ * (`host:port,host:port`). Every test database is created on all of them and distributed as docs/scale/distribute.sql
+ * distributes a customer's (docs/scale.md).
  */
 import { readFileSync } from 'node:fs'
 import { Client, type PoolConfig } from 'pg'
@@ -9,7 +10,7 @@ const script = new URL('../../docs/scale/distribute.sql', import.meta.url)
 
 export type NodeAddress = { readonly host: string; readonly port: number }
 
-/** The workers of this run; none where there is no cluster. */
+/** Returns the workers of this run, or none without a cluster. */
 export const testNodes = (): NodeAddress[] =>
   (process.env.XINHAN_TEST_NODES ?? '')
     .split(',')
@@ -27,7 +28,7 @@ async function notify(where: PoolConfig, ...texts: string[]): Promise<void> {
   }
 }
 
-/** Makes one cluster of an empty database of the coordinator and new ones of the same name on its workers. */
+/** Makes one cluster of an empty database on the coordinator and new databases of the same name on its workers. */
 export async function joinNodes(owner: PoolConfig, nodes: readonly NodeAddress[]): Promise<void> {
   const { host, port, database } = owner
   for (const node of nodes) {
@@ -38,7 +39,7 @@ export async function joinNodes(owner: PoolConfig, nodes: readonly NodeAddress[]
   await notify(owner, 'create extension citus', `select citus_set_coordinator_host('${host}', ${port})`, ...added)
 }
 
-/** After the migrations: spreads the tables. */
+/** Distributes the tables after the migrations. */
 export const spreadTables = (owner: PoolConfig): Promise<void> => notify(owner, readFileSync(script, 'utf8'))
 
 export async function dropOnNodes(owner: PoolConfig, name: string, nodes: readonly NodeAddress[]): Promise<void> {

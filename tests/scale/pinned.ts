@@ -1,6 +1,7 @@
 /**
- * Whether a statement can be answered by the one node on which a company lies: every table that is spread by company must have its company
- * fixed, by a value or by being joined on the company to one whose value is fixed. Read from PostgreSQL's own grammar (libpg-query).
+ * Decides whether one node, that of a company, can execute a statement: every table that is distributed by company must
+ * have its company fixed, by a value or by a join on the company with a table whose value is fixed. Parsed with
+ * PostgreSQL's own grammar (libpg-query).
  */
 import { loadModule, parseSync } from 'libpg-query'
 import { columnsMap } from './columns.ts'
@@ -8,16 +9,19 @@ import { columnsMap } from './columns.ts'
 await loadModule()
 
 type Node = Readonly<Record<string, unknown>>
-/** A place in the statement where rows come from: a table, or what another query gives. */
+/** A source of rows in the statement: a table or the result of another query. */
 type Source = {
   readonly key: string
   readonly table: string | null
-  /** What its columns are called; null where that is not known (a function). */
+  /** The names of its columns, or null if they are unknown (a function). */
   readonly columns: ReadonlySet<string> | null
-  /** Columns of a query that are one and the same value for all its rows. */
+  /** Columns of a query that have one value for all its rows. */
   readonly fixed?: ReadonlyMap<string, string>
 }
-/** Of one query. What is equal is known within it alone: in one inside it the rows around are values of another moment, which name no node. */
+/**
+ * The scope of one query. Equalities are known within it alone: in a subquery the outer rows are values of another
+ * moment, which identify no node.
+ */
 type Scope = {
   readonly sources: Map<string, Source>
   readonly ctes: Map<string, Source>
@@ -29,7 +33,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 const getList = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
 const getChild = (node: Node, name: string): Node | null => (isNode(node[name]) ? (node[name] as Node) : null)
 
-/** Which values and columns are known to be equal. */
+/** Tracks which values and columns are known to be equal. */
 class Equal {
   private readonly parents = new Map<string, string>()
   find(key: string): string {
@@ -37,13 +41,13 @@ class Equal {
     return parent === key ? key : this.find(parent)
   }
   join(one: string, other: string): void {
-    // Values stand at the root: what is equal to one is fixed.
+    // Values are roots: a column equal to a value is fixed.
     const [a, b] = [this.find(one), this.find(other)].sort((x) => (x.startsWith('=') ? 1 : -1))
     if (a && b) this.parents.set(a, b)
   }
 }
 
-/** The tables that are spread, with what they are spread by. */
+/** The distributed tables with their distribution columns. */
 export type Spread = ReadonlyMap<string, string>
 
 class Statement {
@@ -71,7 +75,7 @@ class Statement {
     return [...loose, ...(several > 1 ? ['more than one company in one statement'] : []), ...this.wrong]
   }
 
-  /** Answers what the query gives: its columns, by name, as keys of `equal`. */
+  /** Analyses a query and returns its columns by name, as keys of `equal`. */
   query(node: Node, outer: Scope | null): Source {
     const [kind, body] = Object.entries(node)[0] ?? ['', undefined]
     if (!isNode(body)) return this.derived([])
@@ -80,7 +84,7 @@ class Statement {
     if (kind === 'SelectStmt') return this.select(body, scope)
     for (const name of ['relation', 'usingClause', 'fromClause']) this.sources(body[name], scope)
     for (const name of ['whereClause', 'targetList', 'onConflictClause']) this.expression(body[name], scope)
-    // One node of Citus 13.2 fell over this (SIGSEGV), and all that it was doing with it.
+    // A node of Citus 13.2 crashed on this (SIGSEGV), with everything that it was executing.
     if (kind === 'UpdateStmt' && JSON.stringify(body.targetList).includes('"A_Indices"'))
       this.wrong.push('an element of an array in what is set')
     if (/"sval":"(clock_timestamp|random|gen_random_uuid)"/.test(JSON.stringify(body)))
@@ -99,7 +103,7 @@ class Statement {
       const query = cte && getChild(cte, 'ctequery')
       if (!cte || !query) continue
       const name = String(cte.ctename)
-      // One that asks itself: its rows are those of its first part.
+      // A recursive query: its rows are those of its first part.
       const first = getChild(getChild(query, 'SelectStmt') ?? {}, 'larg')
       if (clause?.recursive && first) scope.ctes.set(name, this.query({ SelectStmt: first }, scope))
       scope.ctes.set(name, this.renamed(this.query(query, scope), cte.aliascolnames))
@@ -111,7 +115,7 @@ class Statement {
     if (left && right) {
       const [one, other] = [left, right].map((part) => this.query({ SelectStmt: part }, scope))
       this.expression(body.sortClause, scope)
-      // A union's company is fixed where that of every part is.
+      // The company of a union is fixed if it is fixed in every part.
       return one && other ? this.both(one, other) : this.derived([])
     }
     this.sources(body.fromClause, scope)
@@ -134,7 +138,7 @@ class Statement {
         const value = provided.fixed?.get(name)
         if (names[at] && value) scope.equal.join(`${table.key}.${names[at]}`, value)
       }
-      // Such rows are copied from node to node, which row-level security refuses.
+      // Such rows are copied from node to node, which row-level security rejects.
       if (this.spread.has(table.table ?? '') && this.tables.length === before)
         this.wrong.push('new rows that come from no table of their company')
       return
@@ -147,7 +151,7 @@ class Statement {
       }
   }
 
-  /** Names what a FROM brings, and takes the conditions of its joins. */
+  /** Adds the sources of a FROM clause and the conditions of its joins. */
   private sources(value: unknown, scope: Scope): void {
     for (const one of Array.isArray(value) ? getList(value) : isNode(value) ? [value] : []) {
       const join = getChild(one, 'JoinExpr')
@@ -160,7 +164,7 @@ class Statement {
         this.conditions(join.quals, scope)
       } else if (inner) {
         const query = getChild(inner, 'subquery')
-        // What is lateral sees its neighbours; what is not names nothing of theirs.
+        // A lateral subquery sees its siblings; another one does not.
         if (query) this.named(inner, this.query(query, scope), scope)
       } else if (called) {
         this.expression(called.functions, scope)
@@ -193,7 +197,7 @@ class Statement {
     for (const [name, value] of source.fixed ?? []) scope.equal.join(`${source.key}.${name}`, value)
   }
 
-  /** What AND puts together holds all at once. */
+  /** All conditions joined by AND hold at once. */
   private conditions(value: unknown, scope: Scope): void {
     if (!isNode(value)) return
     const all = getChild(value, 'BoolExpr')
@@ -206,11 +210,11 @@ class Statement {
     if (one && other) scope.equal.join(one, other)
   }
 
-  /** Queries within expressions: they see the names around them. */
+  /** Analyses subqueries within expressions, which see the outer names. */
   private expression(value: unknown, scope: Scope): void {
     if (Array.isArray(value)) for (const one of value) this.expression(one, scope)
     else if (isNode(value)) {
-      // On its way to a node it becomes another, by mistake: `case x when (x = y)`.
+      // Citus rewrites it wrongly on the way to a node: `case x when (x = y)`.
       if (getChild(getChild(value, 'CaseExpr') ?? {}, 'arg')) this.wrong.push('a case of one thing: say `case when`')
       const sub = getChild(value, 'SubLink')
       const query = sub && getChild(sub, 'subselect')
@@ -254,13 +258,13 @@ class Statement {
       .flatMap(([, source]) => [...(source.columns ?? [])].map((name) => [name, `${source.key}.${name}`] as const))
   }
 
-  /** What a query gives, with the values of those columns that are one value for all rows. */
+  /** Returns the result of a query, with the values of the columns that are constant for all rows. */
   private derived(columns: readonly (readonly [string, string | null])[]): Source {
     const fixed = columns.flatMap(([name, value]) => (value?.startsWith('=') ? [[name, value] as const] : []))
     return { key: this.fresh(), table: null, columns: new Set(columns.map(([name]) => name)), fixed: new Map(fixed) }
   }
 
-  /** The columns of a source in their order, under other names where some are given. */
+  /** Returns the columns of a source in order, renamed where aliases are given. */
   private renamed(source: Source, provided: unknown): Source {
     const names = getList(provided).map((one) => String(getChild(one, 'String')?.sval))
     if (names.length === 0) return source
@@ -268,7 +272,7 @@ class Statement {
     return this.derived(names.map((name, at) => [name, source.fixed?.get(old[at] ?? '') ?? null] as const))
   }
 
-  /** The rows of both: a value is fixed where it is the same in both. */
+  /** Combines the rows of both: a value is fixed if it is the same in both. */
   private both(one: Source, other: Source): Source {
     const others = [...(other.columns ?? [])]
     return this.derived(
@@ -285,7 +289,7 @@ class Statement {
   }
 }
 
-/** What keeps this text from being answered by one node; nothing where it touches no table that is spread. */
+/** Returns the reasons why one node cannot execute this text; none if it touches no distributed table. */
 export function getProblems(text: string, values: readonly unknown[], spread: Spread): string[] {
   const { stmts = [] } = parseSync(text)
   return stmts.flatMap(({ stmt }) => {

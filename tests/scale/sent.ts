@@ -1,4 +1,7 @@
-/** Reads every statement that the application really sends, and keeps what a cluster could not answer (docs/scale.md). */
+/**
+ * Analyses every statement that the application really sends, and records those that a cluster could not execute
+ * (docs/scale.md).
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -12,14 +15,14 @@ const text = readdirSync(migrations)
   .map((name) => readFileSync(join(migrations, name), 'utf8'))
   .join('\n')
 const elsewhere = new Set([...text.matchAll(/comment on table (\w+) is '(?:outside|everywhere):/g)].map((match) => match[1]))
-/** As the migrations say; tests/api/scale.test.ts compares it with the database. */
+/** The distribution by the migrations; tests/api/scale.test.ts compares it with the database. */
 export const spread: Spread = new Map(
   [...columnsMap.keys()]
     .filter((table) => !elsewhere.has(table))
     .map((table) => [table, table === 'company' ? 'id' : 'company_id']),
 )
 
-/** One text for what differs only in how many values were given. */
+/** Normalizes statements that differ only in the number of values. */
 export const alike = (sql: string): string =>
   sql
     .replace(/\s+/g, ' ')
@@ -31,14 +34,18 @@ export const alike = (sql: string): string =>
 type Observed = { readonly exceptions: Set<string>; readonly read: Set<string>; problems: string[] }
 const marked = Symbol.for('xinhan: statements are read')
 const shared = globalThis as unknown as { [marked]?: Observed }
-/** One a process, however often this file is loaded: exceptions that were sent, statements that were read, and what is wrong with them. */
+/**
+ * State shared by the process, however often this file is loaded: exceptions that were sent, statements that were
+ * analysed, and their problems.
+ */
 export const viewed: Observed = (shared[marked] ??= { exceptions: new Set(), read: new Set(), problems: [] })
 const allowed = new Set(exceptions.map((one) => one.sql))
 const named = new RegExp(`\\b(${[...spread.keys()].join('|')})\\b`)
 
 /**
- * Where in the repository it was sent: a test looks at the rows of all companies, as the product never does. Functions that only hand on a
- * promise leave no trace, so the handle to the database is passed over. Null where nobody of ours is seen behind it.
+ * Returns the file of the repository that sent the statement: tests read the rows of all companies, which the product
+ * never does. Functions that only pass a promise on leave no trace, so the database handle is skipped. Null if no file
+ * of the repository is in the stack.
  */
 function getSender(): string | null {
   const limit = Error.stackTraceLimit
@@ -54,8 +61,8 @@ function getSender(): string | null {
 }
 
 /**
- * Whoever runs the server looks at all companies, by pages that he opens by hand. A cluster asks every node, which it can where a statement reads one
- * table and no query stands in it.
+ * Operators view all companies on pages that they open by hand. A cluster queries every node for that, which works for
+ * a statement that reads one table without a subquery.
  */
 const asksAll = (sender: string, sql: string): boolean =>
   sender.startsWith('server/modules/company/ops/') &&
@@ -66,7 +73,7 @@ const asksAll = (sender: string, sql: string): boolean =>
 function view(sql: string, values: readonly unknown[]): void {
   if (viewed.read.has(sql)) return
   viewed.read.add(sql)
-  // The queue's own tables lie elsewhere.
+  // The queue's own tables are stored elsewhere.
   if (!named.test(sql) || sql.includes('pgboss.')) return
   const problems = getProblems(sql, values, spread)
   if (problems.length === 0) return
@@ -80,7 +87,7 @@ function view(sql: string, values: readonly unknown[]): void {
 type Query = (this: Client, query: unknown, values?: unknown, ...more: unknown[]) => unknown
 const prototype = Client.prototype as unknown as { query: Query; connectionParameters: { application_name?: string } }
 
-/** From now on, in this process. */
+/** Starts to watch the statements of this process. */
 export function watchStatements(): void {
   const { query } = prototype
   prototype.query = function (provided, values, ...more) {

@@ -1,7 +1,7 @@
-/** How much is asked of the database: for tests that more of something takes no more questions. */
+/** Counts database statements, for tests that check that more data takes no more queries. */
 import { Client } from 'pg'
 
-/** The statements that are sent while this is done. What begins and ends a transaction, and the queue's own, are left out. */
+/** Returns the statements sent during the work. Transaction control and the queue's own statements are left out. */
 export async function getStatements(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = []
   const prototype = Client.prototype as unknown as { query: (...given: unknown[]) => unknown }

@@ -1,6 +1,7 @@
 /**
- * Set up for the tests that have a database: every statement that the application really sends is read, and the file in which one was sent
- * that a cluster could not answer fails (docs/scale.md). It is the statement that is wrong, not the test.
+ * Setup file of the tests with a database: analyses every statement that the application really sends, and fails the
+ * file in which one was sent that a cluster could not execute (docs/scale.md). The statement is wrong then, not the
+ * test.
  */
 import { afterAll, expect } from 'vitest'
 import { viewed, watchStatements } from './sent.ts'
@@ -14,7 +15,7 @@ if (!context[once]) {
 
 afterAll(() => {
   const problems = viewed.problems.splice(0)
-  // What was sent for one file is read again for the next.
+  // Statements sent for one file are analysed again for the next.
   viewed.read.clear()
   expect(problems, 'no single node of a cluster can answer these: fix the company of each table (docs/scale.md)').toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What the rules of checking are asked with: a sheet of which nothing is known, people of a roster, a row as it is typed. */
+/** Inputs for tests of the check rules: an unknown wage sheet, members of a roster, a typed row. */
 
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { SheetDifference } from '../../server/contract/sheets/sheet.ts'
@@ -39,7 +39,7 @@ export const nothingStored: Omit<CheckSheet, 'columns'> = {
   accepted: [],
 }
 
-/** At work, in reach, known by name and phone: p0 13800000000, p1 13800000001 … */
+/** Returns active members in scope, known by name and phone: p0 13800000000, p1 13800000001 … */
 export const staff = (names: readonly string[]): PayrollMember[] =>
   names.map((name, at) => ({
     id: `p${at}`,
@@ -52,7 +52,7 @@ export const staff = (names: readonly string[]): PayrollMember[] =>
     in_scope: true,
   }))
 
-/** Texts under columns c0, c1 …; what is empty is no cell. */
+/** Returns the texts as cells of the columns c0, c1 …; an empty text is no cell. */
 export function typed(columns: readonly { readonly role: ColumnRole }[], texts: readonly (string | RowCell | null)[]): RowCells {
   const cells: Record<string, RowCell> = {}
   texts.forEach((text, at) => {
@@ -62,7 +62,7 @@ export function typed(columns: readonly { readonly role: ColumnRole }[], texts: 
   return cells
 }
 
-/** Rows of two sheets, whole, paired by their traces. */
+/** Pairs the full rows of two wage sheets by their traces. */
 export function pairRows<B extends RowCellsOfSheet, A extends RowCellsOfSheet>(
   before: readonly B[],
   after: readonly A[],

@@ -1,4 +1,4 @@
-/** A sheet as a clerk types it, the figures of an earlier one beside it, and what he then reads on the page of problems. */
+/** A wage sheet as typed, the figures of an earlier one, and the texts on the page of issues. */
 
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
@@ -31,14 +31,14 @@ const roles = new Map(
 )
 
 type Grid = { readonly columns: readonly CheckColumn[]; readonly lines: readonly (string | RowCell)[][] }
-/** Cells that no text can say: what Excel shows for a formula that failed, and a number whose last digits it dropped. */
+/** Cells that have no text form: what Excel shows for a failed formula, and a number whose last digits it dropped. */
 const odd: Record<string, RowCell> = {
   '#REF!': { value: '#REF!', kind: 'error' },
   没有结果: { value: '', kind: 'error', flaw: 'uncached' },
   丢了末尾: { value: '123456789012345680', kind: 'number', flaw: 'damaged' },
 }
 
-/** `姓名 | 实发` and below it the rows, as they stand in a file: the headings are row 1. */
+/** Parses `姓名 | 实发` and the rows below it. As in a file, the header is row 1. */
 export function getGrid(text: string): Grid {
   const [head = [], ...rest] = text
     .trim()
@@ -50,7 +50,7 @@ export function getGrid(text: string): Grid {
   }
 }
 
-/** `实发 = 应发 − 社保`, or `实发 = 应发 − 社保，10 行中 8 行` where not every row holds it. */
+/** Parses `实发 = 应发 − 社保`, or `实发 = 应发 − 社保，10 行中 8 行` if not every row fulfils it. */
 export function getSum(text: string, columns: readonly CheckColumn[]): Formula {
   const [, target = '', sum = '', of = '9', holds = of] = /^(\S+) = ([^，]+)(?:，(\d+) 行中 (\d+) 行)?$/.exec(text) ?? []
   const getKey = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
@@ -59,7 +59,7 @@ export function getSum(text: string, columns: readonly CheckColumn[]): Formula {
   return { plus: signed(false), minus: signed(true), net: getKey(target), holds: Number(holds), of: Number(of) }
 }
 
-/** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
+/** A roster as a table. 情况: 离职, 不归我管, or empty for an active member in scope. */
 const leavers: Readonly<Record<string, PayrollMember['termination']>> = {
   离职: { on: '2026-11-20', until: null, access: 'closed' },
   离职可看: { on: '2026-11-20', until: '2028-11-20', access: 'reads' },
@@ -93,7 +93,7 @@ export function getRoster(text: string): PayrollMember[] {
   })
 }
 
-/** What people got in an earlier run, each line somebody of the roster by his name. */
+/** Parses the amounts of an earlier batch; each line is matched with a roster member by name. */
 export function getFigures(text: string, roster: readonly PayrollMember[]): MemberAmounts {
   const { columns, lines } = getGrid(text)
   const figures = new MemberAmounts()
@@ -115,22 +115,22 @@ export type Input = {
   readonly sheet: string
   readonly roster?: readonly PayrollMember[]
   readonly sum?: string
-  /** The sum of last time's sheet. */
+  /** The sum formula of last time's wage sheet. */
   readonly sumBefore?: string
   readonly subtotals?: readonly string[]
   readonly last?: string
-  /** What others of the company paid last time; whoever checks may not see it. */
+  /** The previous pay of other members of the company, which the checking user may not view. */
   readonly others?: string
   readonly already?: readonly string[]
   readonly skipped?: readonly number[]
-  /** By row, `kind:column`; row 0 is the sheet. */
+  /** By row, `kind:column`; row 0 is the whole wage sheet. */
   readonly accepted?: Readonly<Record<number, readonly string[]>>
-  /** By row, whom an administrator chose. */
+  /** By row, the member that an administrator selected. */
   readonly selected?: Readonly<Record<number, string>>
   readonly after?: Partial<CheckCompletion>
 } & Partial<Omit<CheckSheet, 'columns' | 'formula' | 'expected' | 'subtotals' | 'accepted'>>
 
-/** Everybody whom a sheet names, at work and known by his phone. */
+/** Returns a member for each name in a wage sheet, active and matched by phone. */
 export const namedIn = ({ columns, lines }: Grid): PayrollMember[] => {
   const at = columns.findIndex(({ role }) => role === 'name')
   return staff([
@@ -181,7 +181,7 @@ export function getProblems(provided: Input): { problems: Issue[]; grid: Grid; c
   return { problems: match.issues, grid, check: match }
 }
 
-/** What the page says of a problem, from the heading it stands under to its buttons. */
+/** Returns the page's texts for an issue, from its heading to its buttons. */
 export function asRead(problem: Issue, { columns, lines }: Grid): string {
   const column = columns.findIndex(({ key }) => key === problem.column)
   const cell = lines[problem.row - 2]?.[column]
@@ -193,7 +193,7 @@ export function asRead(problem: Issue, { columns, lines }: Grid): string {
   return `${issueLevelLabels[problem.level]} ${issueLabels[problem.kind].name}：${where} ${problem.message} → ${buttons}`
 }
 
-/** Everything a clerk reads of a sheet. */
+/** Returns all texts that a payroll administrator reads about a wage sheet. */
 export function getRead(provided: Input): string[] {
   const { problems, grid } = getProblems(provided)
   return problems.map((problem) => asRead(problem, grid))

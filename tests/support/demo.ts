@@ -1,39 +1,40 @@
 /**
- * What most files of tests stand on, in one line: a world, a company in it, and its payroll clerk.
+ * The basis of most test files in one line: a world, a company in it, and its payroll administrator.
  *
  *     const { world, corp, clerk, payroll } = demo()
  *
- * The hooks that make them and put them away are registered here; what is returned can be named at once and used once tests run.
+ * The hooks that create and remove them are registered here. The returned names can be used in tests, once the hooks
+ * have run.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type Caller, type Corp, type Person, type PersonOptions, sharedWorld, startWorld, type World } from './world.ts'
 
 type WorldOptions = Parameters<typeof startWorld>[0]
 export type DemoOptions = {
-  /** A world of its own, for files that set the clock or bring gateways of theirs; else the one that this worker's files share. */
+  /** A separate world, for files that set the clock or need their own gateways; else the files of this worker share one. */
   own?: boolean | WorldOptions
-  /** The company's own wishes: name, edition, messages left. */
+  /** Options of the company: name, edition, prepaid messages. */
   company?: Parameters<World['createCompany']>[0]
-  /** A new company and clerk before every test, instead of one for the file. */
+  /** Creates a new company and payroll administrator before every test, instead of one for the file. */
   each?: boolean
-  /** Who pays: the payroll administrator of the whole company unless told. */
+  /** The payroll administrator; by default one of the whole company. */
   clerk?: PersonOptions
 }
 export type Demo = {
   readonly world: World
   readonly corp: Corp
-  /** The payroll administrator, and what he calls with. */
+  /** The payroll administrator and their caller. */
   readonly clerk: Person
   readonly payroll: Caller
 }
 
-/** The world alone, for files whose tests found their own companies. */
+/** Creates only the world, for files whose tests create their own companies. */
 export function demoWorld(own: DemoOptions['own'] = false): World {
   let world: World | undefined
   beforeAll(async () => {
     world = own ? await startWorld(own === true ? {} : own) : await sharedWorld()
   })
-  // A world that did not start has said why already.
+  // A world that did not start has already reported the error.
   afterAll(() => world?.close())
   return later('world', () => world)
 }
@@ -43,7 +44,7 @@ export function demo({ own, company, each = false, clerk: options }: DemoOptions
   let corp: Corp | undefined
   let clerk: Person | undefined
   let payroll: Caller | undefined
-  // A file that does not name the clerk has a company of nobody.
+  // A file that does not use the payroll administrator gets a company without members.
   const named = new Set<'clerk' | 'payroll'>()
   const open = each ? beforeEach : beforeAll
   open(async () => {
@@ -65,7 +66,10 @@ export function demo({ own, company, each = false, clerk: options }: DemoOptions
   }
 }
 
-/** Stands for something that the hooks make: reading it before they have is a mistake of the file. */
+/**
+ * Returns a placeholder for something that the hooks create. Reading it before the hooks have run is a mistake of the
+ * file.
+ */
 export function later<T extends object>(name: string, now: () => T | undefined): T {
   const there = (): T => {
     const made = now()

@@ -1,4 +1,4 @@
-/** A company with a payroll clerk and people he may pay, and plain sheets of them. */
+/** A company with a payroll administrator and members whom they may pay, and plain wage sheets of them. */
 import { sql } from 'kysely'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -15,7 +15,7 @@ export async function openOffice(world: World, names: readonly string[]): Promis
   return { corp, boss, clerk: await world.signIn(boss), staff }
 }
 
-/** Header in the first row, then the rows. */
+/** Returns a workbook with the header in the first row, then the rows. */
 export const book = (head: readonly string[], rows: readonly XlsxCell[][], more: Partial<XlsxSheet> = {}): Buffer =>
   makeXlsx({ sheets: [{ name: '工资', rows: [[...head], ...rows], ...more }] })
 
@@ -27,12 +27,13 @@ export const getColumn = (info: Pick<WageSheetInfo, 'columns'>, label: string): 
   info.columns.find((column) => column.label === label)?.key ?? `no ${label}`
 export const getRoles = (info: Pick<WageSheetInfo, 'columns'>): Record<string, string> =>
   Object.fromEntries(info.columns.map(({ label, role }) => [label, role]))
-/** What is still asked. */
+/** Returns the open questions. */
 export const request = (info: Pick<WageSheetInfo, 'questions'>): [string, string | null][] =>
   info.questions.filter(({ answer }) => answer === null).map(({ kind, key }) => [kind, key])
 
 /**
- * Keeps every upload of this clerk at its last step until the answer is called. Soon: whoever waits for a lock is refused after four seconds.
+ * Holds every upload of this payroll administrator at its last step until the returned function is called. Call it
+ * soon: waiting for a lock fails after four seconds.
  */
 export async function withheld(world: World, { corp, boss }: Office): Promise<() => Promise<void>> {
   const lock = Promise.withResolvers<void>()

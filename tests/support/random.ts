@@ -1,16 +1,16 @@
-/** Chance that is the same every time: what a test tries is told by a seed, and a seed that failed is tried again. */
+/** Reproducible randomness: a seed determines the tested values, and a failed seed can be repeated. */
 
 export type Random = {
   /** 0 ≤ x < 1. */
   next(): number
-  /** A whole number, 0 ≤ x < end. */
+  /** An integer, 0 ≤ x < end. */
   below(end: number): number
   pick<T>(list: readonly T[]): T
   chance(share: number): boolean
   shuffled<T>(list: readonly T[]): T[]
 }
 
-/** Mulberry32: 32 bits of state are plenty for tests. */
+/** Returns a Mulberry32 generator: 32 bits of state are enough for tests. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -38,8 +38,8 @@ export function seeded(seed: number): Random {
 
 let phones = 0
 /**
- * A phone nobody has yet in this worker: databases are a worker's or a file's own, so a counter cannot collide where chance can. Phones that
- * tests write out begin otherwise.
+ * Returns a phone that is unused in this worker. Databases belong to a worker or file, so a counter cannot collide,
+ * unlike random numbers. Phones written in tests begin differently.
  */
 export function freshPhone(): string {
   phones += 1

@@ -1,4 +1,4 @@
-/** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
+/** Creates batches without a wage sheet: rows as the reader would have stored them, ready to be planned and sent. */
 
 import { type CarrierSender, createCarrierSender, RateLimitedError, rejectRecalls, sendOneByOne } from '../../platform/carrier.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -48,7 +48,7 @@ const text = (value: string) => ({ value, kind: 'text' as const })
 type Position = Pick<World, 'database' | 'secrets'> & { readonly clock: Clock }
 export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
 
-/** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
+/** Returns the net pay that `makeBatch` gives to a row: unique for each employee, so that a leak can be traced. */
 export const getNet = (row: number): number => 800_000 + row * 101
 
 const getTotals = (people: number): StoredTotals => {
@@ -56,7 +56,7 @@ const getTotals = (people: number): StoredTotals => {
   return { people, gross_fen: null, tax_fen: people * 12_345, net_fen: nets, content: '' }
 }
 
-/** A sheet of so many rows in which nothing is asked. */
+/** Returns the recognition result of a wage sheet with this number of rows and no questions. */
 export const plainRecognized = (
   visible: Parameters<typeof sealRecognition>[2]['columns'],
   rows: number,
@@ -78,7 +78,7 @@ export const plainRecognized = (
   expected: null,
 })
 
-/** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
+/** Creates a checked batch of these members with a title. Row numbers begin at 2, below the header. */
 export async function makeBatch(
   world: Position,
   owner: Pick<Person, 'company_id' | 'admin_id'>,
@@ -116,7 +116,7 @@ export async function makeBatch(
         file_hash: Buffer.from(batch_id),
         recognition: recognized,
         people: people.length,
-        // As the check keeps them: all of its sheet, whoever of them is in somebody's scope.
+        // As the check stores them: of the whole wage sheet, whatever the scope.
         totals: sealTotals(vault, batch_id, getTotals(people.length)),
         created_at: now,
         updated_at: now,
@@ -138,7 +138,7 @@ export async function makeBatch(
   return batch_id
 }
 
-/** Many people at once, with accounts only where `joined`. */
+/** Creates many members at once, with accounts only if `joined`. */
 export async function manyPeople(
   world: Position,
   corp: Pick<Corp, 'company_id'>,
@@ -170,7 +170,7 @@ export async function manyPeople(
   return people
 }
 
-/** Plans and sends, without working off what follows. */
+/** Plans and sends without running the jobs that follow. */
 export async function send(
   caller: Caller,
   batch_id: string,
@@ -180,7 +180,7 @@ export async function send(
   const plan = await caller.must(slip.sendPaySheet, { batch_id, channels, ...more })
   return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })) }
 }
-/** Plans and sends; the product's own jobs are thrown away, the test drives its own senders. Answers what these are told. */
+/** Plans and sends; the product's own jobs are discarded and the test runs its own senders. Returns their inputs. */
 export async function sendManually(
   { world, corp, caller }: { world: World; corp: Corp; caller: Caller },
   ...requested: [string, Channel[]?]
@@ -191,7 +191,7 @@ export async function sendManually(
 }
 type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn_after_minutes: number; watermark: boolean }
 
-/** One person's slip, sent by a link: what most tests about a slip begin with. */
+/** Sends one employee's payslip by a link: the start of most payslip tests. */
 export async function payOne(
   { world, corp, clerk, caller }: { world: World; corp: Corp; clerk: Person; caller: Caller },
   person: Person,
@@ -204,7 +204,7 @@ export async function payOne(
   return { batch_id, slip_id: row?.id ?? '' }
 }
 
-/** The slips of a batch as the database has them, by row. */
+/** Returns the payslips of a batch from the database, by row. */
 export const salaries = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
@@ -219,7 +219,7 @@ export const deliveries = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('delivery').selectAll().where('company_id', '=', corp.company_id).where('batch_id', '=', batch_id).execute(),
   )
-/** Notices about a batch, as whoever they are for reads them. */
+/** Returns the notifications about a batch as their recipients read them. */
 export const getNotices = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const vault = await world.secrets.vault(tx, corp.company_id)
@@ -229,14 +229,14 @@ export const getNotices = (world: World, corp: Corp, batch_id: string) =>
       text: vault.open<string>({ table: 'notification', row: row.id, column: 'text' }, row.text),
     }))
   })
-/** What a message about a slip is charged as here: more than 70 characters, some of them Chinese. */
+/** The charged SMS segments of a message about a payslip: more than 70 characters, some of them Chinese. */
 export const slip_segments = 2
 export const invite_segments = 2
 export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
   (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))
     .sms_left
 
-/** A sender of its own beside the product's: another node, or one with a gateway that misbehaves. */
+/** Creates a sender besides the product's: another node, or one with a misbehaving gateway. */
 export function sender(
   world: World,
   gateway: CarrierSender,
@@ -258,23 +258,23 @@ export function sender(
     },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
-    // One turn is asked for by hand: it does not end because the machine stood still.
+    // One run is started by hand and must not end because the machine paused.
     limits: { runMs: 20_000, ...pace },
   })
 }
 export const untilStopped = { signal: new AbortController().signal, noTransaction: noTransaction }
 
-/** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
+/** A gateway in memory that records accepted messages by id, and can misbehave before or after it accepts a message. */
 export function getGateway(
   behave: {
     before?: (id: string, mobile: string) => Promise<void> | void
     after?: (id: string) => Promise<void> | void
     forgets?: boolean
-    /** Keeps no books that could be asked. */
+    /** Keeps no records that could be queried. */
     bookless?: boolean
-    /** Takes so many messages, then asks for patience until `open()`. */
+    /** Accepts this number of messages, then asks to wait until `open()`. */
     takes?: number
-    /** What is documented of it. */
+    /** Its documented rate limit. */
     pace?: { count: number; perMs: number }
     slow_s?: number
   } = {},
@@ -311,11 +311,11 @@ export function getGateway(
   return {
     ...gateway,
     accepted,
-    /** How often it asked for patience. */ refused: () => refused,
+    /** How often it asked to wait. */ refused: () => refused,
     open(count = Number.POSITIVE_INFINITY) {
       room = count
     },
-    /** Ids that were taken more than once. */ doubled: () =>
+    /** Ids that were accepted more than once. */ doubled: () =>
       accepted.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
- * go through the contract's own caller, headers, cookies and all.
+ * The product as tests use it: the real app on a real database with a settable clock. Each test creates its own
+ * company; calls go through the contract's own caller with headers and cookies.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,9 +31,9 @@ import { openFreshDatabase } from './run/database.ts'
 export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
 export type RequestOptions = { key?: string; file?: { name: string; bytes: Buffer } }
 export type Caller = {
-  /** Asks and answers whatever comes, refusals too. */
+  /** Makes a call and returns any response, errors too. */
   call<C extends Call>(call: C, input?: CallRequest<C>, options?: RequestOptions): Promise<Answer<CallOutput<C>>>
-  /** Asks and answers the data; a refusal fails the test. */
+  /** Makes a call and returns its data; an error fails the test. */
   must<C extends Call>(call: C, input?: CallRequest<C>, options?: RequestOptions): Promise<CallOutput<C>>
   readonly headers: Record<string, string>
 }
@@ -54,9 +54,9 @@ export type PersonOptions = {
   power?: Power[]
   scope?: { all: boolean; department_ids?: string[] }
   platform_user_id?: string
-  /** Without an account: in the roster only, not signed in yet. */
+  /** False: only on the roster, without an account. */
   joined?: boolean
-  /** Another company's person, to be employed here too. */
+  /** A member of another company, to be employed here too. */
   same_as?: Person
 }
 export type Corp = {
@@ -70,12 +70,12 @@ export type Corp = {
 export type World = {
   readonly product: Product
   readonly database: Database
-  /** Reads what the application itself may not (`asOwner`). */
+  /** Reads what the application itself may not read (`asOwner`). */
   readonly owner: PoolConfig
   readonly secrets: Secrets
   readonly clock: ManualClock
   readonly sms: CarrierSender
-  /** Nobody: signed out. */
+  /** A signed-out caller. */
   readonly anybody: Caller
   createCompany(wish?: {
     name?: string
@@ -83,12 +83,12 @@ export type World = {
     edition?: Edition
     sms_left?: number
     provider?: 'lark' | null
-    /** How long a sending may be undone; else it leaves at once. */
+    /** How long a send can be undone; by default it starts at once. */
     undo_seconds?: number
   }): Promise<Corp>
   signIn(person: Person): Promise<Caller>
   caller(token: string, cookies: Record<string, string>): Caller
-  /** On a port of this machine, for what needs a socket; several files of a shared world may ask. */
+  /** Listens on a local port, for tests that need a socket; several files of a shared world may call it. */
   listen(): Promise<URL>
   outbox(): Promise<{ delivery_id: string | null; channel: string; mobile: string; text: string }[]>
   close(): Promise<void>
@@ -97,7 +97,7 @@ export type World = {
 const origin = 'http://127.0.0.1:8080'
 const typicalNow = '2026-11-20T10:00:00+08:00'
 
-/** The clock of a world that is shared: whoever wants to set it starts a world of his own. */
+/** The clock of a shared world: a test that sets the clock must start its own world. */
 class StatusClock extends ManualClock {
   override set(): void {
     throw new Error('this world is shared by test files: a file that sets the clock starts its own')
@@ -109,8 +109,8 @@ class StatusClock extends ManualClock {
 
 let shared: Promise<World> | null = null
 /**
- * The world of this worker, for files that leave clock, gateways and processes alone: their companies keep them apart, as they keep customers
- * apart. What waited in the queue or the outbox for the file before is gone; closing it does nothing.
+ * Returns the world of this worker, for files that do not change clock, gateways or processes: companies isolate them,
+ * as they isolate customers. Jobs and messages of the previous file are removed; closing does nothing.
  */
 export async function sharedWorld(): Promise<World> {
   shared ??= startWorld({ clock: new StatusClock(typicalNow) })
@@ -128,30 +128,30 @@ export async function startWorld(
     sms?: (database: Database) => CarrierSender
     platform?: (database: Database) => CarrierSender
     platforms?: Platforms
-    /** How companies' mailboxes are opened; else what they send lies in the outbox. */
+    /** How companies' mailboxes are opened; by default mail is collected in the outbox. */
     mail?: MailConnections
-    /** One that the test opened itself. */
+    /** A database that the test opened itself. */
     database?: Database & { readonly owner: PoolConfig }
     now?: string
     clock?: ManualClock
     production?: boolean
-    /** Those who take money here. */
+    /** The payment providers. */
     pay?: readonly PaymentProvider[]
-    /** Where the SMS gateway reports to. */
+    /** The callback address for the SMS gateway's delivery reports. */
     sms_reports?: { secret: string; provider: 'aliyun' | 'tencent' }
-    /** Our applications in the platforms' stores. */
+    /** The product's applications in the platforms' stores. */
     stores?: StoreApps
-    /** Who stamps evidence. */
+    /** The time-stamping client for evidence. */
     stamps?: TimeStampClient
     /** Whether editions are sold. */
     billing?: boolean
-    /** What a look at the disk says. */
+    /** Returns the disk usage. */
     disk?: () => Promise<DiskUsage | null>
-    /** With lanes, as in production, and a bound on how far behind the event loop may be. */
+    /** Enables load shedding with concurrency limits as in production, and with a limit of event loop delay. */
     shed?: { loop_ms: number }
-    /** The built client. */
+    /** The folder of the built client. */
     client_dir?: string
-    /** Where it listens, for browsers: links lead there. */
+    /** The port on which it listens for browsers; links lead there. */
     port?: number
   } = {},
 ): Promise<World> {
@@ -169,7 +169,8 @@ export async function startWorld(
     senders: { sms, getPlatformSender: options.platform?.(database) ?? createDemoSender(database, 'platform') },
     sms_reports: options.sms_reports ?? { secret: null, provider: null },
     mail: options.mail ?? { openMail: () => createDemoSender(database, 'email'), allowPrivateHosts: true },
-    // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
+    // The vendors' own addresses: a test that calls them without a simulator fails earlier, because no company has an
+    // application.
     platforms: options.platforms ?? createPlatforms(),
     simulator: null,
     billing: {
@@ -220,7 +221,7 @@ export async function startWorld(
         ? response.json<{ error_code: number; error_msg: string; data: never }>()
         : { error_code: 0, error_msg: '', data: response.rawPayload as never }
       const set = Object.fromEntries(response.cookies.map((one) => [one.name, one.value]))
-      // One caller is one browser: codes are good where they were asked for. A sign-in is another caller's.
+      // One caller is one browser, because codes are valid where they were requested. A sign-in makes another caller.
       if (set.did && set.did !== cookies.did) {
         cookies.did = set.did
         messageCookies()
@@ -232,7 +233,7 @@ export async function startWorld(
       headers,
       async must(call, input, more) {
         let answer = await send(call, input, more)
-        // Turned away before it was begun: asked again, as a page does.
+        // The call was shed before it began, so it is retried as a page does.
         for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
           await sleep(wait_s * 1000)
           answer = await send(call, input, more)

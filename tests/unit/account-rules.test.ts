@@ -1,4 +1,7 @@
-/** Small rules of accounts: which edition holds, who is one peer, what a picture may be, what a client may write into our log. */
+/**
+ * Small account rules: the current edition, client address grouping, valid pictures, and what a client may write into
+ * our log.
+ */
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
 import { getCurrentEdition } from '../../server/contract/billing/editions.ts'
@@ -21,7 +24,7 @@ test.each([
   ['over this moment', 60, now, 50, 0],
   ['over since long', 53, inDays(-400), 50, 0],
   ['free', 50, null, 50, 0],
-])('the edition: %s', (_what, edition, edition_until, holds, left) => {
+])('current edition: %s', (_what, edition, edition_until, holds, left) => {
   expect([getCurrentEdition({ edition, edition_until }, now), getDaysRemaining(edition_until, now)]).toEqual([holds, left])
 })
 
@@ -30,7 +33,7 @@ test.each([
   [inDays(3), null, 10],
   [inDays(3), inDays(-1), 20],
   [now, null, 0],
-])('the trial until %s, put away at %s: %i', (until, closed, status) => {
+])('trial until %s, closed at %s: status %i', (until, closed, status) => {
   expect(getTrialStatus(until, closed, now)).toBe(status)
 })
 
@@ -42,15 +45,15 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s counts as %s', (address, peer) => expect(toPeerAddress(address)).toBe(peer))
+])('%s counts as peer %s', (address, peer) => expect(toPeerAddress(address)).toBe(peer))
 
-describe('a picture', () => {
+describe('uploaded pictures', () => {
   const png = (width: number, height: number, paint: (at: number) => number = () => 200): Buffer => {
     const picture = new PNG({ width, height })
     for (let at = 0; at < picture.data.length; at += 1) picture.data[at] = paint(at)
     return PNG.sync.write(picture)
   }
-  /** A chunk of text behind the header, as cameras and editors leave it. */
+  /** Adds a text chunk behind the header, as cameras and editors do. */
   function withText(picture: Buffer, text: string): Buffer {
     const chunk = Buffer.alloc(12 + text.length)
     chunk.writeUInt32BE(text.length, 0)
@@ -63,7 +66,7 @@ describe('a picture', () => {
     return copy
   }
 
-  it('is drawn anew: the same points, and nothing else that was in the file', () => {
+  it('are re-encoded with the same pixels and nothing else from the file', () => {
     const sent = png(96, 96, (at) => at % 251)
     const stored = reencodePng(withText(sent, 'Comment\0home address'))
     expect(PNG.sync.read(stored).data.equals(PNG.sync.read(sent).data)).toBe(true)
@@ -80,7 +83,7 @@ describe('a picture', () => {
     ['one that ends early', png(96, 96).subarray(0, 60)],
     ['one with another file behind it', Buffer.concat([png(8, 8), Buffer.from('PK hidden archive')])],
     ['noise that does not get smaller', png(200, 200, () => noise.below(256))],
-  ])('%s is refused at the field', (_what, sent) => {
+  ])('refuse %s at the field', (_what, sent) => {
     expect(() => reencodePng(sent)).toThrowError(expect.objectContaining({ error: 'invalid', details: { field: 'file' } }))
   })
 })
@@ -94,16 +97,16 @@ test.each([
   ['slip 0197f0a1-7c3e-7aaa-8bbb-0123456789ab', 'slip 0197f0a1-7c3e-7aaa-8bbb-#ab'],
   ['red \u001b[31m, \r\nnew line, \u2028 bell \u0007', 'red [31m, \nnew line,  bell '],
   ['TypeError: x is undefined at index-Ab12Cd34.js:10:20', 'TypeError: x is undefined at index-Ab12Cd34.js:10:20'],
-])('of what a client reports: %s', (message, stored) => {
-  // Runs of signs that move the cursor become one blank.
+])('sanitizes text reported by a client: %s', (message, stored) => {
+  // Sequences of characters that move the cursor become one blank.
   expect(sanitizeClientText(message, 4000).replace(/ +/g, ' ')).toBe(stored.replace(/ +/g, ' '))
 })
-test('a long report is cut by bytes, never in the middle of a sign', () => {
+test('a long report is cut by bytes, never inside a character', () => {
   const cut = sanitizeClientText('薪'.repeat(3000), 600)
   expect([Buffer.byteLength(cut) <= 600, cut.length, new Set(cut)]).toEqual([true, 200, new Set(['薪'])])
 })
 
-test('common passwords, and some that only look alike', () => {
+test('detects common passwords and accepts some that only look alike', () => {
   for (const word of ['asdf1234', 'qwer1234', 'zxcv123', 'password2026', '20260101', 'abcabc'])
     expect([word, isCommonPassword(word)]).toEqual([word, true])
   for (const word of ['长河落日圆 5', 'asdf1234 und mehr', '蓝色的海 1'])

@@ -1,4 +1,4 @@
-/** What an agency is told of a served company: what is late, and whether it still serves. */
+/** What an agency learns about a company it serves: what is overdue, and whether the service is still active. */
 import { expect, it } from 'vitest'
 import { findOverdue, getServiceStatus, type OverdueKind } from '../../server/modules/agency/rules/overdue.ts'
 
@@ -19,7 +19,7 @@ it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, 
   expect(findOverdue(viewed && { ...fine, ...viewed }, until, today)).toEqual(late)
 })
 
-it('a service ends by itself after its last day, and only one that stood', () => {
+it('a service expires after its last day only if it was active', () => {
   expect(getServiceStatus('active', '2026-11-23', '2026-11-23')).toBe('active')
   expect(getServiceStatus('active', '2026-11-22', '2026-11-23')).toBe('expired')
   expect(getServiceStatus('ended', '2026-11-22', '2026-11-23')).toBe('ended')

@@ -1,4 +1,4 @@
-/** Whose rows stand in one sheet of several companies: only an exact name says it. */
+/** To which company a row of a sheet with several companies belongs: only an exact name decides. */
 import { describe, expect, it } from 'vitest'
 import {
   findCompanyColumn,
@@ -16,7 +16,7 @@ const links: ServedCompany[] = [
   { corp_id: null, name: '未答复公司', isOpen: false },
 ]
 
-describe('a name in a sheet', () => {
+describe('company name in a row', () => {
   it.each([
     ['甲（上海）贸易有限公司', 'a', null],
     [' 甲(上海) 贸易有限公司', 'a', null],
@@ -27,27 +27,27 @@ describe('a name in a sheet', () => {
     ['到期公司', null, 'closed'],
     ['未答复公司', null, 'closed'],
     ['　', null, 'nameless'],
-  ] as const)('「%s」: %s %s', (label, corp_id, why) => {
+  ] as const)('matches 「%s」: %s %s', (label, corp_id, why) => {
     expect(matchCompany(label, links)).toEqual({ corp_id, reason: why })
   })
 })
 
-describe('the column that says it', () => {
+describe('company column', () => {
   const column = (key: string, label: string, role = 'info') => ({ key, label, role })
   const row = (...values: string[]) => ({ cells: Object.fromEntries(values.map((value, at) => [`c${at}`, { value }])) })
   const columns = [column('c0', '姓名', 'name'), column('c1', '公司'), column('c2', '结算主体')]
-  it('is the one in which most rows name a company of ours, whatever it is called', () => {
+  it('is the one in which most rows name a linked company, whatever its label', () => {
     const rows = [row('乙物流有限公司', '总部', '乙物流有限公司'), row('王', '乙物流有限公司', '乙物流有限公司')]
     expect(findCompanyColumn(columns, rows, links)?.key).toBe('c2')
   })
-  it('is else one that is called so; a name of a person is never one', () => {
+  it('falls back to a column with a company label and never takes one with employee names', () => {
     expect(findCompanyColumn(columns, [row('王', '甲', '')], links)?.key).toBe('c1')
     expect(findCompanyColumn(columns.slice(0, 1), [row('乙物流有限公司')], links)).toBeNull()
     expect(findCompanyColumn([column('c0', '单位养老保险')], [row('100')], links)).toBeNull()
   })
 })
 
-describe('a sheet that is one company’s by its name', () => {
+describe('sheet assigned to one company by its name', () => {
   const links = [
     { corp_id: 'a', name: '甲（上海）公司', isOpen: true },
     { corp_id: 'b', name: '乙公司', isOpen: false },

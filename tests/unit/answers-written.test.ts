@@ -1,4 +1,7 @@
-/** What is made of each call's schema when it answers for the first time: of every call it can be made, and drops what no schema declares. */
+/**
+ * The response serializer built from each call's schema: it can be built for every call, and it drops what no schema
+ * declares.
+ */
 import fastify from 'fastify'
 import { afterAll, expect, it } from 'vitest'
 import { allCalls } from '../../server/contract/index.ts'
@@ -9,7 +12,7 @@ app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
   const call = allCalls.find(({ route }) => route === query.at)
   if (!call) throw new Error(`no call ${query.at}`)
   const write = getResponseSerializer(call, reply)
-  // An answer that lacks what must be there is not written at all.
+  // A response without a required field is not serialized at all.
   try {
     return { written: write({ ...createEnvelope(null), data: { undeclared: 'canary' } }) }
   } catch (error) {

@@ -1,4 +1,7 @@
-/** A binding's life, a directory compared with itself of yesterday, and who of the platform is whom: by tables. */
+/**
+ * Lifecycle of a platform binding, comparison of a directory with the previous sync, and matching of platform users
+ * with members, as tables.
+ */
 import { describe, expect, it, test } from 'vitest'
 import type { BindingStatus } from '../../server/contract/platform-binding/binding.ts'
 import { type BindingAction, isMassTermination, nextStatus } from '../../server/modules/binding/rules/binding-status.ts'
@@ -16,7 +19,7 @@ import {
 } from '../../server/modules/binding/rules/departments.ts'
 import { type MatchStatus, matchUsers, type PlatformUser, type RosterMember } from '../../server/modules/binding/rules/match.ts'
 
-describe('the life of a binding', () => {
+describe('binding lifecycle', () => {
   const no = '—'
   // prettier-ignore
   const table: [BindingStatus, ...(BindingStatus | typeof no)[]][] = [
@@ -40,7 +43,7 @@ describe('the life of a binding', () => {
     'stop',
     'resume',
   ]
-  test.each(table)('from %d', (status, ...expected) => {
+  test.each(table)('transitions from status %d', (status, ...expected) => {
     const matches = actions.map((action) => nextStatus(status, action))
     expect(matches.map((next) => (typeof next === 'object' ? no : next))).toEqual(expected)
     for (const next of matches) if (typeof next === 'object') expect(next.message).not.toBe('')
@@ -53,10 +56,12 @@ describe('the life of a binding', () => {
     [50_000, 15_000, false],
     [50_000, 15_001, true],
     [0, 0, false],
-  ])('of %d people %d gone: held %s', (before, left, isLocked) => expect(isMassTermination({ before, left })).toBe(isLocked))
+  ])('of %d members %d terminated: paused %s', (before, left, isLocked) =>
+    expect(isMassTermination({ before, left })).toBe(isLocked),
+  )
 })
 
-describe('one reading beside the one before', () => {
+describe('comparison with the previous sync', () => {
   const viewed: StoredDirectoryUser = {
     user_id: 'a',
     name: '王芳',
@@ -123,21 +128,21 @@ describe('one reading beside the one before', () => {
   it.each(rows)('%s', (_, before, now, result, fields) => {
     expect(compareUser(before, now)).toMatchObject({ change: result, fields })
   })
-  it('what is not told is what it was', () => {
+  it('keeps the previous value of a field that the platform does not send', () => {
     const { next } = compareUser(
       { content: viewed, isRemoved: false },
       { ...notified, name: null, mobile: null, leads: null, department_ids: null },
     )
     expect(next).toEqual(viewed)
   })
-  it('keeps nothing that a database cannot, and no name without end', () => {
+  it('stores no characters that the database rejects and no unlimited names', () => {
     const { next } = compareUser(null, { ...notified, name: `王\0${'长'.repeat(5_000)}` })
     expect(next?.name).toHaveLength(200)
     expect(next?.name.startsWith('王长')).toBe(true)
   })
 })
 
-describe('where departments stand', () => {
+describe('department parents', () => {
   const own: ExistingDepartment[] = [
     { id: 'root', parent_id: null, name: '云杉科技' },
     { id: 'rd', parent_id: 'root', name: '研发部' },
@@ -203,7 +208,7 @@ describe('where departments stand', () => {
       { 0: 'root < ', 9: 'new new1 < root', 8: 'new new2 < new1' },
     ],
   ])('%s', (_, notified, linked, expected) => expect(setPosition(notified, linked)).toEqual(expected))
-  it('a hundred levels become fifteen', () => {
+  it('reduces a hundred levels to fifteen', () => {
     const deep = [top, ...Array.from({ length: 100 }, (_, at) => one(`d${at}`, `第${at}级`, at === 0 ? '0' : `d${at - 1}`))]
     const placed = planDepartments(deep, { departments: own, linked: new Map(), newId: () => crypto.randomUUID() })
     const parent = new Map(placed.map((it) => [it.id, it.parent_id]))
@@ -212,8 +217,8 @@ describe('where departments stand', () => {
   })
 })
 
-describe('in which order departments stand', () => {
-  /** 'b1 a0 c': there first b, which was second the last time, then a, which was first, then c, which is new. */
+describe('department order', () => {
+  /** 'b1 a0 c' means: on the platform b is first (it was second in the last sync), then a (it was first), then c (new). */
   const notify = (text: string) =>
     text.split(' ').map((one) => ({ id: one.slice(0, 1), previousPosition: one.length > 1 ? Number(one.slice(1)) : null }))
   it.each([
@@ -264,14 +269,14 @@ describe('in which order departments stand', () => {
       'a0 b1 x',
     ],
     ['below another one it was nowhere', [format('a', 1), format('b', 2)], [findExisting('b', 3, 1, '9')], 'a b'],
-  ])('there: %s', (_, all, before, expected) => {
+  ])('order on the platform: %s', (_, all, before, expected) => {
     const matches = orderIncomingDepartments(all, new Map(before)).map(
       ({ key, previousPosition }) => `${key}${previousPosition ?? ''}`,
     )
     expect(matches.join(' ')).toBe(expected)
   })
 
-  it('who moves is put behind whom he stands behind there, and only families that change are numbered', () => {
+  it('places a moved department after its predecessor on the platform and renumbers only changed siblings', () => {
     const own = ['root', 'a', 'b', 'a1', 'a2', 'b1'].map((id) => ({
       id,
       parent_id: id === 'root' ? null : id[1] ? id.slice(0, 1) : 'root',
@@ -302,7 +307,7 @@ describe('in which order departments stand', () => {
   })
 })
 
-describe('who is whom', () => {
+describe('matching users with members', () => {
   const there = (user_id: string, name: string, more: Partial<PlatformUser> = {}): PlatformUser => ({
     user_id,
     name,

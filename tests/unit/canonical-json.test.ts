@@ -1,8 +1,8 @@
-/** The library that writes canonical JSON, by the examples of RFC 8785 itself. */
+/** The library for canonical JSON, tested with the examples of RFC 8785. */
 import canonicalize from 'canonicalize'
 import { describe, expect, it } from 'vitest'
 
-/** Appendix B: the bits of a double, and how it is written. */
+/** Appendix B: the bits of a double and its serialization. */
 const doubles = [
   ['0000000000000000', '0'],
   ['8000000000000000', '0'],
@@ -33,7 +33,7 @@ const doubles = [
 const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE()
 
 describe('RFC 8785', () => {
-  it('§3.2.2 and §3.2.4: an object, to the byte', () => {
+  it('§3.2.2 and §3.2.4: serializes an object byte for byte', () => {
     const provided = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -46,13 +46,13 @@ describe('RFC 8785', () => {
     expect(Buffer.from(canonicalize(provided) ?? '').toString('hex')).toBe(bytes.replace(/\s/g, ''))
   })
 
-  it('§3.2.3: names in the order of their UTF-16 code units', () => {
+  it('§3.2.3: sorts names by their UTF-16 code units', () => {
     const provided = JSON.parse(String.raw`{
       "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One",
       "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis"
     }`)
     expect(Object.values(JSON.parse(canonicalize(provided) ?? ''))[0]).toBe('One')
-    // A parser puts names that are numbers first; the text does not.
+    // A parser puts numeric names first; the text does not.
     expect(canonicalize(provided)?.match(/"[A-Z][^"]*"/g)).toEqual([
       '"Carriage Return"',
       '"One"',
@@ -65,8 +65,8 @@ describe('RFC 8785', () => {
   })
 
   it.each(doubles)('appendix B: %s is %s', (bits, text) => expect(canonicalize(double(bits))).toBe(text))
-  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('appendix B: %s is no number of JSON', (bits) =>
+  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('appendix B: %s is no JSON number', (bits) =>
     expect(() => canonicalize([double(bits)])).toThrow(),
   )
-  it('§3.2.2.2: half of a pair is refused', () => expect(() => canonicalize({ text: '\ud83d' })).toThrow())
+  it('§3.2.2.2: refuses a lone surrogate', () => expect(() => canonicalize({ text: '\ud83d' })).toThrow())
 })

@@ -1,4 +1,7 @@
-/** Two hundred generated sheets per class: each is read right or asked about, and none wrong without a question. */
+/**
+ * Two hundred generated sheets per class: each is recognised correctly or leads to a question; none is wrong without a
+ * question.
+ */
 import { describe, expect, test } from 'vitest'
 import { createDefaultLayout } from '../../server/modules/sheet/rules/default-layout.ts'
 import { applyUnitPowers, getUnitPowers } from '../../server/modules/sheet/rules/unit.ts'
@@ -11,7 +14,7 @@ import { Draw, drawSheet, type Outcome, printOutcomes, type RenderedColumn, some
 const probes = 200
 const seed = 20_261_215
 
-/** Fen of each column as they are checked and shown, by row. */
+/** Fen of each column as checked and shown, by row. */
 function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: Map<string, number>[] } {
   const { recognition, grids: read } = recognizeWorkbook(grids)
   const powers = getUnitPowers(recognition.columns, recognition.questions)
@@ -32,7 +35,7 @@ function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: 
 const isRequestedAbout = ({ questions }: Read, key: string) =>
   questions.some((one) => one.must && (one.key === key || one.id === 'unit'))
 
-// Columns under two and three header rows ------------------------------------------------------------------------------------
+// Columns under two and three header rows
 
 type Kind = 'earning' | 'deduction' | 'employer' | 'count'
 type Expected = { column: RenderedColumn; kind: Kind; factor: number }
@@ -112,7 +115,7 @@ function drawHeaderSheet(draw: Draw): { columns: RenderedColumn[]; expected: Exp
 function judgeHeader(draw: Draw): Outcome {
   const { columns, expected, people } = drawHeaderSheet(draw)
   const { rows, merges } = drawSheet(columns, draw.chance(0.4) ? [['2026年11月工资表']] : [])
-  // Some clerks write the group over its first column and merge nothing.
+  // Some users write the group over its first column without merging cells.
   const { recognition } = recognizeWorkbook([grid(rows, draw.chance(0.8) ? { merges } : {})])
   if (recognition.data_rows.length !== people) return 'silent wrong'
   const lines = new Map(createDefaultLayout(recognition.columns).sort_list.map(({ key, value }) => [key, value]))
@@ -121,7 +124,7 @@ function judgeHeader(draw: Draw): Outcome {
   for (const { column, kind } of expected) {
     const read = recognition.columns.find(({ key }) => key === `c${columns.indexOf(column)}`)
     const isRight = kind === 'count' ? read?.role === 'info' : read?.role === kind
-    // Whoever pays or is counted must be said in the line itself.
+    // The payment side or the count must be stated in the payslip line itself.
     if (isRight) continue
     if (!recognition.questions.some(({ key }) => key === read?.key)) return 'silent wrong'
     outcome = 'asked'
@@ -130,7 +133,7 @@ function judgeHeader(draw: Draw): Outcome {
   return hasFormula || people === 1 ? outcome : recognition.questions.some(({ must }) => must) ? 'asked' : 'silent wrong'
 }
 
-// Units per column ---------------------------------------------------------------------------------------------------------
+// Units per column
 
 const factors = { 元: 1, 千元: 1_000, 万元: 10_000 } as const
 type Unit = keyof typeof factors
@@ -197,7 +200,7 @@ function judgeUnits(draw: Draw): Outcome {
 }
 
 describe('generated headers and units', () => {
-  test('columns under two and three header rows are named apart and paid by their side', () => {
+  test('columns under two and three header rows have distinct names and the right side', () => {
     const draw = new Draw(seed)
     const outcomes = Array.from({ length: probes }, () => judgeHeader(draw))
     printOutcomes('two-row headers', outcomes)

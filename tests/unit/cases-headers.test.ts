@@ -1,4 +1,4 @@
-/** What columns are called and what they are for, read from the example files of strangers under `tests/cases`. */
+/** Names and roles of columns, read from example files of strangers under `tests/cases`. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { getColumnNames } from '../../server/contract/sheet/column-names.ts'
@@ -17,13 +17,13 @@ const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
 type Rows = Parameters<typeof read>[0]
 type Match = Awaited<ReturnType<typeof readCase>>
 const getRoles = ({ columns }: Match) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
-/** The lines that a payslip shows unless somebody arranges it otherwise. */
+/** The lines that a payslip shows in the default layout. */
 const getLines = ({ columns }: Match) =>
   createDefaultLayout(columns).sort_list.flatMap(({ status, value }) => (status ? [value] : []))
 const getQuestion = ({ questions }: Match, id: string) => questions.find((question) => question.id === id)
 
 describe('two header rows', () => {
-  test('names each insurance of the employee apart and keeps the share of the company off the payslip', async () => {
+  test('names each insurance of the employee separately and keeps the employer’s share off the payslip', async () => {
     const match = await bug('27-head-kind-over-payer.xlsx')
     expect(getRoles(match)).toMatchObject({ D: 'employer', E: 'deduction', F: 'employer', K: 'deduction' })
     expect(getLines(match)).toEqual([
@@ -38,14 +38,14 @@ describe('two header rows', () => {
     ])
   })
 
-  test('takes hours under a group of pay as information and the amounts as pay', async () => {
+  test('takes hours under a pay group as information and the amounts as pay', async () => {
     const match = await bug('28-head-hours-and-amount.xlsx')
     expect(getRoles(match)).toMatchObject({ D: 'info', E: 'earning', F: 'info', G: 'earning', H: 'info', I: 'earning' })
     expect(match.formula).toMatchObject({ plus: ['c2', 'c4', 'c6', 'c8'], minus: ['c9'], holds: 6, of: 6 })
     expect(getLines(match)).toEqual(expect.arrayContaining(['平时加班 小时', '平时加班 金额', '节假日加班 金额']))
   })
 
-  test('suggests the column whose net word stands in the group row only', async () => {
+  test('suggests the column whose net label stands only in the group row', async () => {
     const match = await wage('w05-net-word-only-in-group-row.xlsx')
     expect(match.header.rows).toEqual([1, 2])
     expect(getQuestion(match, 'net')).toMatchObject({ must: true, suggested: 'net:c7' })
@@ -59,7 +59,7 @@ describe('two header rows', () => {
     expect(getRoles(match)).toMatchObject({ E: 'earning', G: 'deduction' })
   })
 
-  test('takes a header that is repeated word for word for a repetition', () => {
+  test('takes a header that is repeated word for word as a repetition', () => {
     const match = read([
       ['姓名', '基本工资', '扣款', '实发工资'],
       ['姓名', '基本工资', '扣款', '实发工资'],
@@ -116,7 +116,7 @@ describe('two header rows', () => {
     ['the same twice', [['补贴'], ['补贴']], ['补贴', '补贴']],
     ['no label', [[]], ['A 列']],
     ['ten thousands', [['基本工资（万元）'], ['奖金/千元'], ['实发（元）']], ['基本工资', '奖金', '实发（元）']],
-  ])('names columns as short as they can be told apart: %s', (_, paths, names) => {
+  ])('shortens column names as far as they stay distinct: %s', (_, paths, names) => {
     const columns = paths.map((path, at) => ({
       key: `c${at}`,
       path,
@@ -135,27 +135,27 @@ describe('two header rows', () => {
 })
 
 describe('kinds of columns', () => {
-  test('takes a pay item for pay whatever it is graded by', async () => {
+  test('takes a pay item as pay even if it is graded by performance', async () => {
     expect(getRoles(await wage('w16-grade-word-in-pay-item.xlsx'))).toMatchObject({ C: 'earning', D: 'earning' })
   })
 
-  test('takes minutes of leave for no money', async () => {
+  test('does not take minutes of leave as money', async () => {
     const match = await wage('w17-minutes-and-hours-of-leave.xlsx')
     expect(getRoles(match)['F']).toBe('info')
     expect(getQuestion(match, 'role:c5')).toBeUndefined()
   })
 
-  test('takes marks for no wage sheet', async () => {
+  test('does not take marks as a wage sheet', async () => {
     expect((await wage('w18-course-choice-time-is-no-pay.xlsx')).kind).not.toBe('wage')
   })
 
-  test('takes EmpID for the number of the employee', async () => {
+  test('takes EmpID as the employee number', async () => {
     expect(getRoles(await wage('w24-empid-beside-firstname.csv'))['A']).toBe('employee_no')
   })
 })
 
-describe('columns whose cells say something else than their header', () => {
-  test('asks about amounts without a header, on the side that the rows prove', async () => {
+describe('columns whose cells contradict their header', () => {
+  test('asks about amounts without a header on the side that the rows prove', async () => {
     const match = await bug('11-paid-column-without-header.xlsx')
     expect(getQuestion(match, 'role:c4')).toMatchObject({ must: true, suggested: 'earning' })
     expect(getQuestion(match, 'role:c4')?.message).toContain('500')
@@ -205,7 +205,7 @@ describe('columns whose cells say something else than their header', () => {
     )
   })
 
-  test('leaves out values that their format hides, and says so', async () => {
+  test('leaves out values hidden by their format and says so', async () => {
     const match = await bug('12-values-hidden-by-format.xlsx')
     expect(getLines(match)).not.toContain('年终奖预留')
     expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c3', suggested: 'hide' })
@@ -223,11 +223,11 @@ describe('columns whose cells say something else than their header', () => {
     ['#,##0.00_);[Red](#,##0.00)', -3, false],
     ['"元;"0', 5, false],
     ['General', 5, false],
-  ])('reads whether the format %s hides %d: %s', (code, value, isHidden) => {
+  ])('whether the format %s hides %d: %s', (code, value, isHidden) => {
     expect(parseHiddenNumbers(code)?.(value) ?? false).toBe(isHidden)
   })
 
-  test('leaves a column out where one amount in it is hidden', () => {
+  test('leaves out a column where one amount in it is hidden', () => {
     const match = read(
       [
         ['姓名', '基本工资', '奖金', '实发工资'],
@@ -239,13 +239,13 @@ describe('columns whose cells say something else than their header', () => {
     expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c2', suggested: 'hide' })
   })
 
-  test('leaves out a legend beside the table, and says so', async () => {
+  test('leaves out a legend beside the table and says so', async () => {
     const match = await bug('15-legend-beside-table.xlsx')
     expect(getRoles(match)['I']).toBe('ignore')
     expect(match.warnings.join()).toContain('「图例」在表格旁边')
   })
 
-  test('keeps remarks behind a blank column that stand beside every person', () => {
+  test('keeps remarks behind a blank column if every employee has one', () => {
     const rows: Rows = [
       ['姓名', '基本工资', '奖金', '实发工资', null, '备注'],
       ['张三', 8000, 500, 8500, null, '转正'],
@@ -256,13 +256,13 @@ describe('columns whose cells say something else than their header', () => {
     expect(match.warnings).toEqual([])
   })
 
-  test('takes a telephone bill for the deduction that the rows prove', async () => {
+  test('takes a telephone bill as the deduction that the rows prove', async () => {
     const match = await wage('w07-telephone-bill-is-a-deduction.xlsx')
     expect(getRoles(match)['E']).toBe('deduction')
     expect(match.formula).toMatchObject({ plus: ['c2', 'c3'], minus: ['c4', 'c5'] })
   })
 
-  test('takes the first column under a merged net and tells both apart by their letters', async () => {
+  test('takes the first column under a merged net label and distinguishes both by their letters', async () => {
     const match = await wage('w09-net-merged-over-two-columns.xlsx')
     expect(match.net_column).toBe('c5')
     const requested = getQuestion(match, 'net')
@@ -278,7 +278,7 @@ describe('columns whose cells say something else than their header', () => {
   })
 
   test.each(['w19-attendance-with-late-fine.xlsx', 'w28-time-clock-export.xlsx'])(
-    'refuses attendance that is no wage sheet: %s',
+    'refuses attendance data that is no wage sheet: %s',
     async (file) => {
       const match = await wage(file)
       expect(match.kind).toBe('not_a_wage_sheet')
@@ -286,7 +286,7 @@ describe('columns whose cells say something else than their header', () => {
     },
   )
 
-  test('reads a wage sheet with many columns of attendance', () => {
+  test('reads a wage sheet with many attendance columns', () => {
     const rows: Rows = [
       ['姓名', '出勤天数', '迟到次数', '事假天数', '加班小时', '基本工资', '加班费', '实发工资'],
       ['张三', 22, 1, 0, 3, 8000, 90, 8090],
@@ -295,7 +295,7 @@ describe('columns whose cells say something else than their header', () => {
     expect(read(rows).kind).toBe('wage')
   })
 
-  test('takes 加班 beside 加班费 for hours', () => {
+  test('takes 加班 beside 加班费 as hours', () => {
     const rows: Rows = [
       ['姓名', '基本工资', '加班', '加班费', '实发工资'],
       ['张三', 8000, 3, 90, 8090],
@@ -311,7 +311,7 @@ describe('units per column', () => {
       kind === 'unit' ? [`${id} ${must ? '必答' : '可答'} ${suggested}`] : [],
     )
 
-  test('converts the columns that say ten thousands beside a net in yuan, and the rows add up', async () => {
+  test('converts columns in ten thousands beside a net in yuan so that the rows add up', async () => {
     const match = await bug('01-units-mixed-in-columns.xlsx')
     expect(unitQuestions(match)).toEqual(['unit:c3 可答 wan', 'unit:c4 可答 wan'])
     expect(match.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })

@@ -1,4 +1,4 @@
-/** Replies of real mail servers: whom each is about, and what the administrator reads. */
+/** Replies of real mail servers: whom each one concerns, and what the administrator reads. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { MailStep } from '../../platform/mail/reply-reason.ts'
@@ -15,7 +15,7 @@ const reported = JSON.parse(
   readFileSync(new URL('../cases/bug-reports/18-mail-replies.json', import.meta.url), 'utf8'),
 ) as Reported[]
 
-/** `pace` and the other words with "waits" are put off; the rest fails at once. */
+/** `pace` and the other values with "waits" mean that delivery is postponed; the rest fails at once. */
 type Expected =
   | keyof typeof mailFailureMessages
   | 'pace waits'
@@ -35,15 +35,15 @@ function describeResult(step: MailStep, reply: number, text: string): string {
 
 const blames_address = [mailFailureMessages.mailbox, mailFailureMessages.sender]
 
-describe('replies that were reported', () => {
-  test.each(reported)('$text at $step is about the pace or the quota of the sender', ({ step, reply, text }) => {
+describe('reported replies', () => {
+  test.each(reported)('classifies $text at $step as pace or quota of the sender', ({ step, reply, text }) => {
     const result = toMailSendResult({ step, reply, text, started: false })
     expect(['pace waits', 'quota']).toContain(describeResult(step, reply, text))
     expect(blames_address).not.toContain('message' in result ? result.message : '')
   })
 })
 
-describe('a sender that is too fast waits and is told so', () => {
+describe('a sender that is too fast waits, and the administrator is notified', () => {
   test.each<[MailStep, number, string]>([
     // QQ and Exmail
     ['sender', 550, 'Sender frequency limited'],
@@ -118,7 +118,7 @@ describe('a sender that has used up its quota fails with that reason', () => {
   })
 })
 
-describe('what is about the recipient, the account, or something else stays so', () => {
+describe('replies about the recipient, the account or something else keep their meaning', () => {
   test.each<[MailStep, number, string, Expected]>([
     // No such recipient
     ['recipient', 550, '5.1.1 The email account that you tried to reach does not exist. Please try double-checking', 'mailbox'],
@@ -150,7 +150,7 @@ describe('what is about the recipient, the account, or something else stays so',
     ],
     ['recipient', 550, '5.2.1 The user you are trying to contact is receiving mail too quickly', 'recipient_pace waits'],
     ['content', 554, '5.2.122 The recipient has exceeded their limit for the number of messages', 'recipient_pace waits'],
-    // Whom the server does not know yet
+    // Greylisting: the server does not know the sender yet
     ['recipient', 451, '4.7.1 Greylisted, please try again later', 'address waits'],
     ['recipient', 450, '4.7.1 Client host rejected: cannot find your hostname', 'address waits'],
     ['connect', 421, 'Service not available', 'waits'],
@@ -182,7 +182,7 @@ describe('what is about the recipient, the account, or something else stays so',
     ['content', 552, 'Requested mail action aborted: exceeded mailsize limit', 'content'],
     ['content', 552, '5.3.4 Message size exceeds fixed maximum message size', 'content'],
     ['content', 554, 'transaction failed', 'content'],
-    // Nothing that anybody can make sense of
+    // Replies without a recognisable meaning
     ['recipient', 550, 'Error', 'unknown'],
     ['recipient', 550, 'Connection denied', 'unknown'],
     ['recipient', 553, 'policy 37', 'unknown'],
@@ -194,18 +194,18 @@ describe('what is about the recipient, the account, or something else stays so',
   })
 })
 
-describe('what came back later', () => {
+describe('bounces', () => {
   test.each<[number, string, string]>([
     [550, '5.0.0 550 Connection frequency limited', '发件邮箱发送太快，被对方服务器拒收，请稍后重发或改用其他渠道'],
     [550, '5.7.1 550 User is over flow', mailFailureMessages.quota],
     [550, '5.1.1 user unknown', mailFailureMessages.mailbox],
     [550, '5.0.0 it did not work', mailFailureMessages.unknown],
-  ])('%i %s is explained for good, because nobody tries again', (reply, text, labels) => {
+  ])('%i %s is explained as final, because nothing retries it', (reply, text, labels) => {
     expect(explainBounce({ reply, text })).toBe(labels)
   })
 })
 
-describe('the messages behind a refused one', () => {
+describe('messages queued behind a rejected one', () => {
   const restFor = (step: MailStep, reply: number, text: string) => {
     const error = { step, reply, text, started: false }
     return getResultForRest(error, toMailSendResult(error))
@@ -213,10 +213,10 @@ describe('the messages behind a refused one', () => {
   test('wait a second less than the one that was too fast', () => {
     expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', retryAfterSeconds: 299 })
   })
-  test('fail with it when the sender is refused', () => {
+  test('fail with it when the sender is rejected', () => {
     expect(restFor('sender', 550, 'User is over flow')).toMatchObject({ result: 'refused', code: 'mail_quota' })
   })
-  test('are tried when one recipient is refused', () => {
+  test('are attempted when only one recipient is rejected', () => {
     expect(restFor('recipient', 550, '5.1.1 unknown')).toBeNull()
     expect(restFor('recipient', 550, 'daily limit exceeded')).toBeNull()
   })

@@ -1,4 +1,7 @@
-/** Which column is paid, and which columns make it: the files of complaints, and two hundred generated sheets per class. */
+/**
+ * Which column is the net pay, and which columns add up to it: the files of complaints, and two hundred generated
+ * sheets per class.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Layout } from '../../server/contract/sheets/sheet.ts'
@@ -28,7 +31,7 @@ const getRead = async (beginning: string): Promise<Read> => recognizeWorkbook(aw
 const getRoles = ({ columns }: Pick<Read, 'columns'>) => Object.fromEntries(columns.map(({ label, role }) => [label, role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
 
-/** As it is kept when it is uploaded. */
+/** The setup as stored at the upload. */
 function getSetup(read: Read): SheetSetup {
   const by = 'found' as const
   const formula = read.formula && { ...read.formula, by }
@@ -48,7 +51,7 @@ function getSetup(read: Read): SheetSetup {
   return { recognition: recognized, layout: createDefaultLayout(read.columns) }
 }
 
-/** The slip of the first person, and what tax and charts take from it. */
+/** The payslip of the first employee, and what tax and charts take from it. */
 function paidTo(
   grids: readonly Grid[],
   { recognition, layout }: { recognition: RecognizedSheet; layout: Layout },
@@ -74,7 +77,7 @@ function paidTo(
   return { slip, income, sections, grids }
 }
 
-describe('two columns that speak of what is received', () => {
+describe('two columns that may be the net pay', () => {
   test.each([
     ['w01', '最终实发数', '「最终实发数」=「实发数」+「春节福利」−「借款扣回」', ['5,280.00', '4,480.00']],
     ['w27', '实发取整', '「实发取整」=「实发」+「尾数」', ['5,280.37', '5,280.00']],
@@ -87,7 +90,7 @@ describe('two columns that speak of what is received', () => {
     expect(requested?.message).toContain(sum)
     for (const [at, amount] of amounts.entries()) expect(requested?.choices[at]?.label).toContain(amount)
   })
-  test('is quiet about 税后工资 as a step to 实发工资, where only deductions stand between', () => {
+  test('does not ask about 税后工资 as a step to 实发工资 where only deductions stand between', () => {
     const head = ['姓名', '基本工资', '社保', '税后工资', '罚款', '实发工资']
     const match = recognizeWorkbook([
       grid([
@@ -103,7 +106,7 @@ describe('two columns that speak of what is received', () => {
   test('suggests none where nothing adds up', async () => {
     expect(netQuestion(await getRead('w02'))).toMatchObject({ must: true, suggested: '' })
   })
-  test('reads what stands behind the inner net as the answer says, and back', async () => {
+  test('reads the columns behind the inner net according to the answer, in both directions', async () => {
     const read = await getRead('w01')
     const inner = applyAnswers(getSetup(read), [{ id: 'net', value: 'net:c7' }])
     expect(getRoles(inner.recognition)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
@@ -117,7 +120,7 @@ describe('two columns that speak of what is received', () => {
     })
     expect(outer.recognition.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
   })
-  test('remembers the answer for the next sheet of the same kind, with what belongs to it', async () => {
+  test('remembers the answer and what depends on it for the next sheet of the same kind', async () => {
     const read = await getRead('w01')
     const inner = applyAnswers(getSetup(read), [{ id: 'net', value: 'net:c7' }])
     const next = applyMapping(getSetup(read).recognition, toColumnMapping(inner.recognition, inner.layout, true))
@@ -125,7 +128,7 @@ describe('two columns that speak of what is received', () => {
     expect(next.sheet.formula).toMatchObject({ net: 'c7', holds: 3, of: 3 })
     expect(next.sheet.questions.find(({ kind }) => kind === 'net')?.answer).toBe('net:c7')
   })
-  test('counts what is repaid behind the net as paid and not as income', async () => {
+  test('counts a repayment behind the net as paid and not as income', async () => {
     const grids = await getGrids('26-')
     const { recognition, grids: read } = recognizeWorkbook(grids)
     const { slip, income, sections } = paidTo(
@@ -139,7 +142,7 @@ describe('two columns that speak of what is received', () => {
   })
 })
 
-describe('the relation that the rows prove', () => {
+describe('formula proven by the rows', () => {
   test.each([
     ['24-', { 个税返还: 'earning' }],
     ['25-', { 合同工资: 'info', 基本工资: 'earning', 社保: 'deduction', 个税: 'tax' }],
@@ -153,7 +156,7 @@ describe('the relation that the rows prove', () => {
     expect(labels).toMatchObject(roles)
     expect(read.formula).toMatchObject({ holds: read.people, of: read.people })
   })
-  test('keeps what is outside the sum out of gross, charts and income', async () => {
+  test('keeps columns outside the formula out of gross, charts and income', async () => {
     const grids = await getGrids('25-')
     const { recognition, grids: read } = recognizeWorkbook(grids)
     const { slip, income, sections } = paidTo(grids, getSetup(recognition), everyRow(read, recognition))
@@ -166,7 +169,7 @@ describe('the relation that the rows prove', () => {
     expect(income).toBe(950_000)
     expect(sections).toMatchObject({ gross: 950_000, net: 811_150 })
   })
-  test('asks where one person alone has an amount that is not in the sum', () => {
+  test('asks where a single employee has an amount outside the formula', () => {
     const match = recognizeWorkbook([
       grid([
         ['姓名', '基本工资', '奖金', '社保', '实发工资'],
@@ -180,15 +183,18 @@ describe('the relation that the rows prove', () => {
 })
 
 describe('sheets that Excel computed without rounding', () => {
-  test.each(['04a', '04b'])('finds the net that is a thousand too high in %s, and folds the fen into one note', async (file) => {
-    const { issues } = getCheck(await getGrids(file))
-    const mismatches = issues.filter(({ kind }) => kind === 'sum_mismatch')
-    expect(mismatches.map(({ name, level }) => [name, level])).toEqual([['周叙白', 'error']])
-    expect(issues.filter(({ kind }) => kind === 'rounding').length).toBeLessThanOrEqual(1)
-  })
+  test.each(['04a', '04b'])(
+    'finds the net that is a thousand too high in %s and reports differences of a few fen in one note',
+    async (file) => {
+      const { issues } = getCheck(await getGrids(file))
+      const mismatches = issues.filter(({ kind }) => kind === 'sum_mismatch')
+      expect(mismatches.map(({ name, level }) => [name, level])).toEqual([['周叙白', 'error']])
+      expect(issues.filter(({ kind }) => kind === 'rounding').length).toBeLessThanOrEqual(1)
+    },
+  )
 })
 
-// Variants -----------------------------------------------------------------------------------------------------------------
+// Variants
 
 const probes = 200
 const seed = 20_261_301
@@ -196,7 +202,7 @@ const fen = (yuan: number) => Math.round(yuan * 100)
 const yuan = (amount: number) => amount / 100
 
 interface Term extends RenderedColumn {
-  /** In the net pay: added, taken off, or not in it. */
+  /** Effect on the net pay: added, deducted, or not included. */
   sign: 1 | -1 | 0
 }
 
@@ -251,7 +257,7 @@ function readColumns(draw: Draw, columns: readonly RenderedColumn[], people: num
   return { grids: [grid(rows, { merges })], read: recognizeWorkbook([grid(rows, { merges })]).recognition }
 }
 
-/** Whether every column of the relation is read on its side, and nothing else is. */
+/** Whether every column of the formula is read on its side, and nothing else is included. */
 function getOutcome(read: Read, terms: readonly Term[]): Outcome {
   const outcomes = terms.map(({ path, sign, cells }): Outcome => {
     const column = read.columns.find(({ label }) => label === path[0])
@@ -265,7 +271,7 @@ function getOutcome(read: Read, terms: readonly Term[]): Outcome {
 }
 
 describe('two hundred variants of each class', () => {
-  test('two net columns are asked about unless one is a part, an earlier month or the same', () => {
+  test('two net columns are asked about unless one is a part, an earlier month or equal', () => {
     const outcomes: Outcome[] = []
     const wrong: unknown[] = []
     const draw = new Draw(seed)
@@ -386,7 +392,7 @@ describe('two hundred variants of each class', () => {
       const terms = [...some, net, ...after]
       const { read, grids } = readColumns(draw, terms, sheet.people)
       let outcome = getOutcome(read, terms)
-      // A sheet that is read right has nothing to complain of.
+      // A correctly recognised sheet has no issues.
       if (outcome === 'right' && getCheck(grids).issues.some(({ kind }) => kind === 'slip_mismatch' || kind === 'sum_mismatch'))
         outcome = 'silent wrong'
       if (outcome === 'silent wrong')
@@ -402,7 +408,7 @@ describe('two hundred variants of each class', () => {
     expect(wrong).toEqual([])
   })
 
-  test('an unrounded sheet tells the net that is wrong and one note at most', () => {
+  test('an unrounded sheet reports the wrong net and at most one note', () => {
     const outcomes: Outcome[] = []
     const wrong: unknown[] = []
     const draw = new Draw(seed + 2)

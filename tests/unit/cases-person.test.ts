@@ -1,4 +1,7 @@
-/** One person on several rows of a wage sheet: which rows become one payslip, what it says, and that nobody's money is lost or doubled on the way. */
+/**
+ * An employee on several rows of a wage sheet: which rows become one payslip, what it shows, and that no amount is lost
+ * or doubled.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Layout } from '../../server/contract/sheets/sheet.ts'
@@ -19,7 +22,7 @@ import { nothingStored, staff } from '../support/check.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
 import { seeded } from '../support/random.ts'
 
-/** A sheet as it is stored after an upload, and its check before and after people are combined. */
+/** A sheet as stored after an upload, and its check before and after rows are combined. */
 async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
   const { grids, recognition } = recognizeWorkbook(await readGrids(file))
   const rows = [...streamRowPages(grids, recognition)].flatMap((page) => deserializePage(serializePackedPage(page).written))
@@ -80,8 +83,8 @@ const getKinds = ({ issues }: SheetCheckResult) => issues.map(({ kind, row }) =>
 const getLines = (slip: ReturnType<typeof renderPayslip>) =>
   slip.groups.map(({ name, total_fen, cells }) => [name, total_fen, cells.map(({ label, value }) => `${label} ${value}`)])
 
-describe('a person on several rows', () => {
-  it('is one question where the name, the phone and the net pay are merged over the rows (08a)', async () => {
+describe('employee on several rows', () => {
+  it('asks one question where name, phone and net pay are merged over the rows (08a)', async () => {
     const people = staff(['林昭宁', '欧阳若谷']).map((one, at) => ({ ...one, mobile: `1991111000${at + 1}` }))
     const { check, combined, slip, rows, understanding } = await uploaded(
       caseFile('08a-one-person-several-rows-merged.xlsx'),
@@ -111,7 +114,7 @@ describe('a person on several rows', () => {
     ])
   })
 
-  it('is one question where he is named on each row (08b)', async () => {
+  it('asks one question where each row names the employee (08b)', async () => {
     const people = staff(['林昭宁', '欧阳若谷']).map((one, at) => ({ ...one, employee_no: `B00${at}` }))
     const { check, combined, slip, rows } = await uploaded(caseFile('08b-one-person-several-rows-named.xlsx'), people)
     const before = check(rows)
@@ -130,7 +133,7 @@ const book = (rows: XlsxCell[][], merges: string[] = []) => makeXlsx({ sheets: [
 const findExisting = (names: readonly string[], numbers = true) =>
   staff(names).map((one, at) => ({ ...one, employee_no: numbers ? `A${100 + at}` : '' }))
 
-describe('rows that say who it is', () => {
+describe('rows that identify their employee', () => {
   const head = ['姓名', '工号', '岗位', '基本工资', '社保', '实发工资']
   const others = [
     ['陈一', 'A100', '店员', 4000, 400, 3600],
@@ -171,7 +174,7 @@ describe('rows that say who it is', () => {
     expect(getKinds(check(stored))).toEqual(expected)
   })
 
-  it('offers no combining where numbers differ although the roster finds one person', async () => {
+  it('does not offer to combine rows with different numbers, even if the roster matches one member', async () => {
     const person: PayrollMember = { ...(staff(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: '' }
     const rows = [['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000], ...others]
     const { check, rows: stored } = await uploaded(book([head, ...rows]), [...findExisting(['陈一', '陈二', '陈三']), person])
@@ -182,7 +185,7 @@ describe('rows that say who it is', () => {
     ])
   })
 
-  it('counts each row where it stands when a department has a total between them', async () => {
+  it('counts each row at its own position when a department has a total between them', async () => {
     const rows = [
       ['姓名', '工号', '部门', '基本工资', '社保', '实发工资'],
       ['陈一', 'A100', '一部', 4000, 400, 3600],
@@ -207,7 +210,7 @@ describe('rows that say who it is', () => {
     ])
   })
 
-  it('reads a line of earnings above a line of deductions as one plain payslip', async () => {
+  it('reads a row of earnings above a row of deductions as one plain payslip', async () => {
     const pair = (name: string, no: string, pay: number, off: number): XlsxCell[][] => [
       [name, no, pay, 200, null, null, pay + 200 - off],
       [null, null, null, null, off - 50, 50, null],
@@ -243,7 +246,10 @@ describe('adding decimals', () => {
   ])('adds %j to %s', (decimals, sum) => expect(addDecimals(decimals)).toBe(sum))
 })
 
-/** A sheet of ordinary people and one person on several rows; `truth`: what he is paid, null where nobody may combine his rows. */
+/**
+ * A sheet of ordinary employees and one employee on several rows; `truth`: the amount to pay, or null where the rows
+ * must not be combined.
+ */
 type Variant = { kind: string; file: Buffer; people: PayrollMember[]; truth: number | null; who: string }
 const kinds = [
   'two posts',
@@ -379,7 +385,7 @@ function variant(seed: number): Variant {
 }
 
 describe('generated sheets', () => {
-  it('pay each person on several rows what the rows say, to the fen, or ask', async () => {
+  it('pay each employee on several rows exactly what the rows say, or ask', async () => {
     const table = new Map(kinds.map((kind) => [kind as string, { probes: 0, requested: 0, right: 0, wrong: 0 }]))
     const wrong: unknown[] = []
     for (let seed = 0; seed < 200; seed++) {
@@ -408,7 +414,7 @@ describe('generated sheets', () => {
     )
     process.stdout.write(`${['kind | probes | asked | right | silent wrong', ...lines].join('\n')}\n`)
     expect(wrong).toEqual([])
-    // What can be right without another question is: only what nobody can know is asked person by person.
+    // What is certain leads to no question: only undecidable cases are asked about, employee by employee.
     for (const kind of kinds.slice(0, 5)) expect([kind, table.get(kind)?.requested]).toEqual([kind, 0])
   })
 })

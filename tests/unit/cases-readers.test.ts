@@ -1,4 +1,7 @@
-/** What the readers make of cells as Excel shows them: elapsed hours, noise behind the 15th digit, odd spellings, pictures, texts without a mark, ZIP64. */
+/**
+ * How the readers handle cells as Excel shows them: elapsed hours, noise beyond the 15th digit, odd spellings,
+ * pictures, text without a byte order mark, ZIP64.
+ */
 import { readFileSync } from 'node:fs'
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +27,7 @@ const readFile = async (name: string) => {
 }
 
 describe('elapsed hours', () => {
-  test('02-elapsed-hours.xlsx shows what Excel shows', async () => {
+  test('02-elapsed-hours.xlsx is read as Excel shows it', async () => {
     const { cells, column } = await readFile('bug-reports/02-elapsed-hours.xlsx')
     expect(cells('加班时长').map((cell) => cell?.value)).toEqual([
       '9:36',
@@ -39,7 +42,7 @@ describe('elapsed hours', () => {
     expect(column('加班时长')).toMatchObject({ role: 'info', kind: 'date' })
   })
 
-  /** Number, format, what Excel shows. */
+  /** Number, format, and what Excel shows. */
   const times: [number, string, string][] = [
     [1.24, '[h]:mm', '29:45'],
     [0.4, '[h]:mm', '9:36'],
@@ -64,33 +67,33 @@ describe('elapsed hours', () => {
   ]
 
   test.each(times)('%s in %s shows %s', (serial, format, visible) => expect(parseTimeFormat(format)?.(serial)).toBe(visible))
-  test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])('%s is no format of times', (format) =>
+  test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])('%s is no time format', (format) =>
     expect(parseTimeFormat(format)).toBeNull(),
   )
-  test('counts days with hours as long as the month shows them', () => {
+  test('reads days with hours as the month shows them', () => {
     expect(parseTimeFormat('d"天"h"小时"')?.(1.24)).toBe('1天5小时')
     expect(parseTimeFormat('d"天"h"小时"')?.(45_000.5)).toBeNull()
   })
-  test('takes the elapsed one of two conditions, and shows a negative time with its sign', () => {
+  test('takes the elapsed format of two conditions, and shows a negative time with its sign', () => {
     expect(parseTimeFormat('[<1]h:mm;[h]:mm')?.(1.24)).toBe('29:45')
     expect(parseTimeFormat('[h]:mm')?.(-0.5)).toBe('-12:00')
   })
 
   const visibleIn = (grid: Grid) => times.map((_, row) => getCell(grid, row + 1, 1).text)
   const requested = times.map(([, , visible]) => visible)
-  test.each([false, true])('.xlsx, from 1904: %s', async (date1904) => {
+  test.each([false, true])('.xlsx with the 1904 date system: %s', async (date1904) => {
     const rows: XlsxCell[][] = times.map(([serial], at) => ['张三', { attributes: `s="${4 + at}"`, inside: `<v>${serial}</v>` }])
     const formats = times.map(([, format]) => format)
     expect(
       visibleIn(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', '工时'], ...rows] }], formats, date1904 }))),
     ).toEqual(requested)
   })
-  test('.xls', async () => {
+  test('.xls shows elapsed hours', async () => {
     const sheet = utils.aoa_to_sheet([['姓名', '工时'], ...times.map(([v, z]) => ['张三', { t: 'n', v, z }])])
     const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
     expect(visibleIn(await gridIn(bytes))).toEqual(requested)
   })
-  test('built-in formats of .xlsx', async () => {
+  test('.xlsx shows elapsed hours in built-in formats', async () => {
     const ids: [number, string][] = [
       [18, '2:24 PM'],
       [20, '14:24'],
@@ -108,7 +111,7 @@ describe('elapsed hours', () => {
     const grid = await gridIn(makeZip({ ...sections, 'xl/styles.xml': styles }))
     expect(ids.map((_, row) => getCell(grid, row, 1).text)).toEqual(ids.map(([, visible]) => visible))
   })
-  test('Excel 2003 XML, written as a time or as a number', async () => {
+  test('Excel 2003 XML shows elapsed hours written as a time or as a number', async () => {
     const cells: [string, string, string, string][] = [
       ['[h]:mm', 'DateTime', '1900-01-01T05:45:36.000', '29:45'],
       ['[h]:mm', 'DateTime', '1899-12-31T09:36:00.000', '9:36'],
@@ -134,7 +137,7 @@ describe('elapsed hours', () => {
     )
     expect(cells.map((_, row) => getCell(grid, row, 0).text)).toEqual(cells.map(([, , , visible]) => visible))
   })
-  test('.ods: the text that it shows, or hours where it has none', async () => {
+  test('.ods uses the shown text, or hours where there is none', async () => {
     const cells: [value: string, text: string, shown: string][] = [
       ['PT36H15M', '36:15', '36:15'],
       ['PT36H15M00S', '', '36:15'],
@@ -154,17 +157,17 @@ describe('elapsed hours', () => {
     expect(cells.map((_, row) => getCell(grid, row, 1).text)).toEqual(cells.map(([, , visible]) => visible))
     expect(getCell(grid, 0, 1).kind).toBe('date')
   })
-  test('a web page keeps the text that it shows', async () => {
+  test('a web page keeps the shown text', async () => {
     const page = '<table><tr><td>姓名<td>工时<tr><td>张三<td>29:45<tr><td>李四<td>8:30</table>'
     const grid = await gridIn(Buffer.from(page))
     expect([1, 2].map((row) => getCell(grid, row, 1).text)).toEqual(['29:45', '8:30'])
   })
-  test('a moment loses the seconds that its format hides, and no others', async () => {
+  test('a date and time loses only the seconds that its format hides', async () => {
     const rows = [0, 1].map((at): XlsxCell[] => ['张三', { attributes: `s="${4 + at}"`, inside: '<v>46086.35444444444</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['yyyy/m/d h:mm', 'yyyy/m/d h:mm:ss'] }))
     expect([0, 1].map((row) => getCell(grid, row, 1).text)).toEqual(['2026-03-05 08:30', '2026-03-05 08:30:24'])
   })
-  test('more times than marks are kept show the same', async () => {
+  test('more times than the limit of stored cell marks show the same text', async () => {
     const count = 50_010
     const rows = Array.from({ length: count }, (): XlsxCell[] => [{ attributes: 's="4"', inside: '<v>1.24</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['[h]:mm'] }))
@@ -189,10 +192,10 @@ describe('rounding as Excel shows it', () => {
     expect(roundToSignificantDigits(decimal)).toBe(rounded)
     expect(decimalToFen(decimal)).toBe(fen)
   })
-  test('numbers of two decimals keep every fen', () => {
+  test('numbers with two decimals keep every fen', () => {
     for (let fen = -123_456_789; fen < 123_456_789; fen += 99_991) expect(storedValueToFen(fen / 100)).toBe(fen)
   })
-  test('a sum of amounts with its noise is the sum of the fen', () => {
+  test('a sum of amounts with binary noise is the sum of the fen', () => {
     let total = 0
     for (let fen = 1; fen < 20_000; fen += 7) {
       total += fen / 100
@@ -200,7 +203,7 @@ describe('rounding as Excel shows it', () => {
       expect(storedValueToFen(total)).toBe(exact)
     }
   })
-  test('16-half-cents.xlsx becomes the fen that Excel shows', async () => {
+  test('16-half-cents.xlsx is read to the fen that Excel shows', async () => {
     const { cells } = await readFile('bug-reports/16-half-cents.xlsx')
     expect(cells('基本工资').map((cell) => cell?.fen)).toEqual([123_457, 200_001, 111_112, 800_000])
     expect(cells('实发工资').map((cell) => cell?.fen)).toEqual([123_457, 200_001, 333_334, 800_000])
@@ -253,7 +256,7 @@ describe('odd spellings of numbers', () => {
     ['-8\u202f000', '-8000'],
     ["12'000.50", '12000.5'],
     ['12’000', '12000'],
-    // Two numbers, or who knows.
+    // Ambiguous: may be two numbers.
     ['8 000', null],
     ['8\n000.00', null],
     ['5\n200', null],
@@ -265,7 +268,7 @@ describe('odd spellings of numbers', () => {
     ['6,000.00 CR', null],
   ]
   test.each(spelled)('%j is %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
-  test('19-odd-numbers.xlsx is read, and what cannot be read is warned of', async () => {
+  test('19-odd-numbers.xlsx is read, with a warning for unreadable cells', async () => {
     const { cells, warnings } = await readFile('bug-reports/19-odd-numbers.xlsx')
     expect(cells('基本工资').map((cell) => cell?.fen)).toEqual([800_000, 900_000, 700_000, undefined])
     expect(cells('实发工资').map((cell) => cell?.fen)).toEqual([900_000, 900_000, 740_000, 600_000])
@@ -281,7 +284,7 @@ describe('odd spellings of numbers', () => {
     ["'2' 号", "'2' 号"],
     ["O'Neil", "O'Neil"],
   ]
-  test.each(marked)('%s in a cell is %s', async (written, text) => {
+  test.each(marked)('cell with %s is read as %s', async (written, text) => {
     const csv = await gridIn(Buffer.from(`姓名,工号,实发工资\n张三,${written},5000\n李四,2,6000\n王五,3,7000`))
     expect(getCell(csv, 1, 1).text).toBe(text)
     expect(getCell(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['工号', written]] }] })), 0, 1).text).toBe(text)
@@ -289,7 +292,7 @@ describe('odd spellings of numbers', () => {
 })
 
 describe('pictures in cells', () => {
-  test('03-wps-picture-in-cell.xlsx leaves the column out and says so', async () => {
+  test('03-wps-picture-in-cell.xlsx is read without the picture column, with a warning', async () => {
     const { column, cells, warnings, questions } = await readFile('bug-reports/03-wps-picture-in-cell.xlsx')
     expect(column('员工签名')).toMatchObject({ role: 'ignore', samples: [], reason: '这一列是图片' })
     expect(cells('员工签名')).toEqual([undefined, undefined, undefined])
@@ -372,7 +375,7 @@ describe('UTF-16 without a byte order mark', () => {
     ['zeros', Buffer.alloc(4000)],
     ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(400, 1), Buffer.alloc(400)])],
     ['half a sign', Buffer.concat([little, Buffer.from([0x41])])],
-  ])('%s is none', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(UnreadableSheetError))
+  ])('%s is not UTF-16', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(UnreadableSheetError))
 })
 
 describe('ZIP64', () => {
@@ -383,14 +386,14 @@ describe('ZIP64', () => {
   ]
   const plain = makeXlsx({ sheets: [{ name: 'S', rows }] })
   const getNet = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).recognition.net_sum_fen
-  test('w21-zip64-sizes.xlsx is a sound file', async () =>
+  test('w21-zip64-sizes.xlsx is a valid file', async () =>
     expect(await getNet(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
   test.each([
     ['sizes', makeZip64(plain)],
     ['sizes and places', makeZip64(plain, { places: true })],
     ['the directory too', makeZip64(plain, { places: true, record: true })],
   ])('is read with %s in its fields', async (_, bytes) => expect(await getNet(bytes)).toBe(1_100_000))
-  test('is read where the end leaves all to the record', async () => {
+  test('is read where the end record refers to the ZIP64 record for everything', async () => {
     const bytes = makeZip64(plain, { record: true })
     bytes.fill(0xff, bytes.length - 14, bytes.length - 2)
     expect(await getNet(bytes)).toBe(1_100_000)
@@ -430,12 +433,12 @@ describe('ZIP64', () => {
   test.each(spoilt)('refuses %s', async (_, make, sentence) => expect(readGrids(make())).rejects.toThrow(sentence))
 })
 
-describe('files of tables by name', () => {
-  test('09-wps.et is read as what it is', async () => {
+describe('spreadsheet files by extension', () => {
+  test('09-wps.et is read by its actual content', async () => {
     const { people, net_sum_fen } = await readFile('bug-reports/09-wps.et')
     expect({ people, net_sum_fen }).toEqual({ people: 2, net_sum_fen: 1_700_000 })
   })
-  test('every refusal of a file names a way out, and none asks for WPS alone', () => {
+  test('every rejection of a file names an alternative, and not only WPS', () => {
     const { word, picture, pdf, html, prose, old, damaged } = unreadableMessages
     for (const sentence of [word, picture, pdf, html, prose, old, damaged]) expect(sentence).toMatch(/请.*另存为 \.xlsx 再上传$/)
     expect(sheetFileExtensions).toEqual(expect.arrayContaining(['et', 'ett', 'txt', 'html', 'htm', 'xml', 'ods', 'tsv']))

@@ -1,4 +1,4 @@
-/** Rosters that public complaints suggested, and the words about a status in every combination that people write. */
+/** Rosters suggested by public complaints, and employment status texts in every combination that users write. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ExistingMember, type ImportRow, planImport } from '../../server/modules/member/rules/import-plan.ts'
@@ -21,7 +21,7 @@ const getColumns = ({ columns }: RecognizedRoster) =>
   Object.fromEntries(columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [[role, letter]])))
 const getSheet = (rows: readonly (readonly string[])[]) => recognizeRoster([grid(rows.map((row) => [...row]))])
 
-describe('labels of strangers', () => {
+describe('column labels of strangers', () => {
   it.each<[string, number[], string[], Record<string, string>]>([
     ['r01-field-names-then-labels.xlsx', [1, 2], ['甲一', '乙二'], { name: 'C', mobile: 'E', email: 'D' }],
     ['r02-display-name.csv', [1], ['Aa Bb', 'Cc Dd'], { name: 'D', position: 'E', department: 'F', mobile: 'G' }],
@@ -36,14 +36,14 @@ describe('labels of strangers', () => {
     ['r11-japanese.xlsx', [1], ['山田一', '鈴木二'], { name: 'A', department: 'C', entry_date: 'F' }],
     ['r12-numbers-of-other-countries.csv', [1], ['Aa Bb', 'Cc Dd'], { employee_no: 'A', position: 'C' }],
     ['r13-biometric-id-and-title.xlsx', [2, 3], ['Aa Bb', 'Cc Dd'], { employee_no: 'E', position: 'G', name: 'A' }],
-  ])('%s is understood', async (file, header_rows, names, columns) => {
+  ])('recognises %s', async (file, header_rows, names, columns) => {
     const roster = await read(`wage-sheets-and-rosters/${file}`)
     expect(roster).toMatchObject({ kind: 'roster', header_rows, people: names.length })
     expect(roster.rows.map(({ name }) => name)).toEqual(names)
     expect(getColumns(roster)).toMatchObject(columns)
   })
 
-  it('never takes the number of an identity card for an employee number, nor the one of a permit beside it', async () => {
+  it('never takes an identity card number or a permit number beside it as an employee number', async () => {
     const roster = await read('wage-sheets-and-rosters/r04-number-under-id-card.xlsx')
     expect(roster.columns.filter(({ role }) => role === 'employee_no')).toEqual([])
     const alone = getSheet([
@@ -72,7 +72,7 @@ describe('labels of strangers', () => {
     expect(columns.find(({ letter }) => letter === 'B')?.role).toBe(role)
   })
 
-  it('never takes a column of bank cards for departments', async () => {
+  it('never takes a column of bank cards as departments', async () => {
     const roster = await read('wage-sheets-and-rosters/w20-card-number-in-department.xlsx')
     expect(roster.columns.find(({ letter }) => letter === 'B')?.role).toBe('info')
   })
@@ -88,8 +88,8 @@ describe('labels of strangers', () => {
   })
 })
 
-describe('cells about people', () => {
-  it('only who has left has left (05b)', async () => {
+describe('member cells', () => {
+  it('marks only terminated employees as terminated (05b)', async () => {
     const { rows } = await read('bug-reports/05b-roster-status-words.xlsx')
     expect(rows.map(({ status, status_word }) => status_word ?? status)).toEqual([
       'active',
@@ -103,7 +103,7 @@ describe('cells about people', () => {
     ])
   })
 
-  it('keeps the months of entry (06)', async () => {
+  it('keeps months of hire (06)', async () => {
     const { rows, bad, entries_lost } = await read('bug-reports/06-roster-entry-month-only.xlsx')
     expect(rows.map(({ entry_on }) => entry_on)).toEqual(['2020-01', '2020-10'])
     expect([bad, entries_lost]).toEqual([[], 0])
@@ -116,12 +116,12 @@ describe('cells about people', () => {
     ['Jan 2020', '2020-01'],
     ['2020.13', null],
     ['2020-01-05', null],
-  ])('month %s is %s', (text, month) => expect(parseMonth(text)).toBe(month))
+  ])('reads month %s as %s', (text, month) => expect(parseMonth(text)).toBe(month))
   it.each([
     [['2020.1', '2019.5'], ['', '2019-05'], 1],
     [['2020.1', '2019.10'], ['2020-01', '2019-10'], 0],
     [['2020.1', '2019.05'], ['2020-10', '2019-05'], 0],
-  ])('tells January from October by the column: %j', (texts, months, lost) => {
+  ])('distinguishes January from October by the column: %j', (texts, months, lost) => {
     const { rows, entries_lost, bad } = getSheet([
       ['姓名', '手机号', '入职时间'],
       ...texts.map((text, at) => [`甲${'一二'[at]}`, `1380000000${at}`, text]),
@@ -130,7 +130,7 @@ describe('cells about people', () => {
     expect([entries_lost, bad]).toEqual([lost, []])
   })
 
-  it('imports people with passports, permits and residence cards (17)', async () => {
+  it('imports members with passports, permits and residence cards (17)', async () => {
     const { rows, bad } = await read('bug-reports/17-roster-passports-permits.xlsx')
     const getKind = (name: string) => detectIdentityDocument(rows.find((row) => row.name === name)?.id_card ?? '')
     expect(['普通', '港居', '台居', '外永', '护照', '回乡'].map(getKind)).toEqual([
@@ -157,11 +157,11 @@ describe('cells about people', () => {
     ['张三', null],
   ])('%s is %s', (number, kind) => expect(detectIdentityDocument(number)).toBe(kind))
   it.each(['(852) 9123 4567', '+852 9123 4567', '852-9123-4567', '00852 91234567', '（852）91234567'])(
-    'reads %s as one phone of Hong Kong',
+    'reads %s as one Hong Kong phone',
     (text) => expect(parsePhone(text)).toEqual({ value: '+85291234567' }),
   )
 
-  it('asks about people below a heading of leavers (20)', async () => {
+  it('asks about members below a heading of terminated employees (20)', async () => {
     const { rows } = await read('bug-reports/20-roster-block-of-leavers.xlsx')
     expect(rows.map(({ name, status_word }) => [name, status_word])).toEqual([
       ['块甲', undefined],
@@ -169,7 +169,7 @@ describe('cells about people', () => {
       ['块丙', '本月离职人员'],
     ])
   })
-  it('asks about nobody below the heading that ends the leavers', () => {
+  it('does not ask about rows below the heading that ends the terminated ones', () => {
     const { rows } = getSheet([
       ['姓名', '手机号', '部门'],
       ['甲一', '13800000001', '制造部'],
@@ -181,7 +181,7 @@ describe('cells about people', () => {
     expect(rows.map(({ status_word }) => status_word ?? null)).toEqual([null, '离职人员', null])
   })
 
-  it('reads names without marks and remarks about the status', () => {
+  it('reads names without annotations, and remarks about the status', () => {
     const { rows } = getSheet([
       ['姓名', '手机号'],
       ['★张三', '13800000001'],
@@ -249,8 +249,8 @@ const plan = (rows: readonly ImportRow[], people: readonly ExistingMember[] = []
 const display = (planned: ReturnType<typeof plan>) =>
   planned.map(({ decision, phone }) => `${decision.kind} ${phone ?? ''}`.trim())
 
-describe('people without a phone of their own', () => {
-  it('imports who has a number and no phone, and a couple with one phone (22)', async () => {
+describe('members without a phone of their own', () => {
+  it('imports members with a number but no phone, and a couple sharing a phone (22)', async () => {
     const { rows } = await read('bug-reports/22-roster-no-phone-shared-phone.xlsx')
     expect(display(plan(rows.map((one) => ({ ...one, error: null }))))).toEqual([
       'new none',
@@ -308,7 +308,7 @@ describe('people without a phone of their own', () => {
     ],
   ])('%s', (_, rows, people, expected) => expect(display(plan(rows, people))).toEqual(expected))
 
-  it('a month says nothing against a day within it, and stands for its first day otherwise', () => {
+  it('treats a month as consistent with a day within it, and otherwise as its first day', () => {
     const one = { mobile: '13800000001', entry_on: '2020-03' }
     expect(plan([row(one)], [person({ entry_on: '2020-03-15' })])[0]?.decision.kind).toBe('same')
     expect(plan([row(one)], [person({})])[0]?.decision).toMatchObject({
@@ -318,24 +318,24 @@ describe('people without a phone of their own', () => {
   })
 })
 
-describe('a status that nobody can read', () => {
+describe('unreadable employment status', () => {
   const unread = row({ mobile: '13800000001', status_word: '非正常' })
   it.each([
     [null, 'conflict'],
     ['active', 'same'],
     ['left', 'leaves'],
-  ] as const)('said to be %s: %s', (status, kind) => {
+  ] as const)('answered as %s: %s', (status, kind) => {
     const answers = new Map(status ? [[2, { take: 'status', status } as const]] : [])
     expect(runToCompletion(planImport([unread], [person({})], answers))[0]?.decision.kind).toBe(kind)
   })
-  it('stays asked where only who it is was answered', () => {
+  it('still asks where only the identity was answered', () => {
     const decision = runToCompletion(planImport([unread], [person({})], new Map([[2, { take: 'new' }]])))[0]?.decision
     expect(decision).toMatchObject({ kind: 'conflict', field: 'status', may: ['status'] })
   })
 })
 
 type Truth = 'active' | 'left' | 'asked'
-/** Words as clerks put them together, with what is true of the person. */
+/** Status texts in combinations that users write, with the true status of the member. */
 function statusVariant(seed: number): { text: string; kind: string; truth: Truth } {
   const random = seeded(seed)
   const left = random.pick(['离职', '辞职', '离岗', '退休', '辞退', '解除合同', '终止合同', '自动离职'])
@@ -368,16 +368,16 @@ function statusVariant(seed: number): { text: string; kind: string; truth: Truth
   return { text, kind, truth }
 }
 
-describe('200 status words', () => {
+describe('200 status texts', () => {
   const variants = Array.from({ length: 200 }, (_, seed) => statusVariant(seed))
   const getOutcome = ({ text, truth }: (typeof variants)[number]): 'right' | 'asked' | 'silent wrong' => {
     const message = parseStatus(text, '在职状态', '2026-12-01')
     if (message === 'unsure') return 'asked'
-    // A blank changes nobody.
+    // A blank changes no status.
     if (message === null) return ['', '/', '—', '无'].includes(text) ? 'right' : 'silent wrong'
     return message === truth ? 'right' : 'silent wrong'
   }
-  it('terminates nobody and keeps nobody in silence against what is written', () => {
+  it('neither terminates nor keeps a member against the text without a question', () => {
     const table = new Map<string, Record<'right' | 'asked' | 'silent wrong', number>>()
     for (const variant of variants) {
       const counts = table.get(variant.kind) ?? { right: 0, asked: 0, 'silent wrong': 0 }
@@ -387,7 +387,7 @@ describe('200 status words', () => {
     // oxlint-disable-next-line no-console -- the table is what the figures of the report are taken from
     console.table(Object.fromEntries(table))
     expect(variants.filter((variant) => getOutcome(variant) === 'silent wrong')).toEqual([])
-    // What is clear is not asked.
+    // An unambiguous status is not asked about.
     const requested = variants.filter((variant) => variant.truth !== 'asked' && getOutcome(variant) === 'asked')
     expect(requested.map(({ text }) => text)).toEqual([])
   })
@@ -427,23 +427,21 @@ describe('names on a wage sheet', () => {
     ['★张三', '张三'],
     ['张三（退休返聘）', '张三'],
     ['张三', '张三（退休返聘）'],
-  ])('%s with the phone of %s is found', (name, own) =>
-    expect(match(name, { mobile: '13800000001' }, own).member?.name).toBe(own),
-  )
-  it('proposes the only bearer where nothing but a remark differs and no key proves it', () => {
+  ])('finds %s with the phone of %s', (name, own) => expect(match(name, { mobile: '13800000001' }, own).member?.name).toBe(own))
+  it('suggests the only member of that name where just a remark differs and no key proves it', () => {
     const { member, issues } = match('张三（大）', {}, '张三')
     expect([member, issues[0]?.candidates.map(({ name }) => name)]).toEqual([null, ['张三']])
   })
-  it('never takes one remark for another', () => {
+  it('never confuses different remarks', () => {
     expect(match('张伟（小）', { mobile: '13800000001' }, '张伟（大）').member).toBeNull()
     expect(match('张伟', {}, '张伟（大）', '张伟').member?.id).toBe('p1')
   })
-  it('never finds somebody without a phone by an empty phone', () =>
+  it('never matches a member without a phone by an empty phone', () =>
     expect(match('李四', { mobile: '13800000009' }, '张三', '李四').member?.name ?? null).toBeNull())
 })
 
 describe('official lists', () => {
-  it('tells two namesakes without phones apart by nothing but a number', () => {
+  it('distinguish two namesakes without phones only by a number', () => {
     const namesakes = ['p1', 'p2'].map((id, at) => ({ id, name: '李雷', employee_no: `A${at}`, mobile: '' }))
     const row = { name: '李雷', id_card: null, employee_no: null, mobile: '' }
     expect(matchRowToMember(row, { members: namesakes, findByIdCard: () => undefined })).toContain('有几位同名的员工')

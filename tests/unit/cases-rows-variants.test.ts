@@ -1,6 +1,7 @@
 /**
- * Two hundred ordinary sheets with foot lines: totals in many wordings, subtotals by department, signatures, counts, differences, last month's totals.
- * The people and the net pay are exactly right, or whoever uploads the sheet is asked; nothing is told of a total that is right.
+ * Two hundred ordinary sheets with footer rows: totals in many wordings, subtotals by department, signatures, counts,
+ * differences, last month's totals. The employees and the net pay are exactly right, or the user is asked; a correct
+ * total is never reported.
  */
 import { describe, expect, it } from 'vitest'
 import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -103,7 +104,7 @@ function makeSheet(seed: number): Sheet {
     amounts.forEach((amount, nth) => (cells[lead.length + nth] = amount))
     return cells
   }
-  // A word of a total stands under the names, or in the first column.
+  // The label of a total stands in the name column or in the first column.
   const wordAt = random.pick([nameAt, 0])
   const kinds: string[] = []
   const all = people.map(({ amounts }) => amounts)
@@ -159,7 +160,7 @@ function makeSheet(seed: number): Sheet {
   return { grid: grid(rows), people, kinds }
 }
 
-/** What becomes of a sheet: the people who are paid and their sum, and whether somebody is asked about the difference. */
+/** The outcome of a sheet: the paid employees and their sum, and whether the user is asked about the difference. */
 function judge({ grid: sheet, people }: Sheet): 'right' | 'asked' | 'silent wrong' {
   const { data_rows, net_sum_fen, unclaimed, kind } = recognizeWorkbook([sheet]).recognition
   const net = people.reduce((all, { amounts }) => all + fen(amounts[3] ?? 0), 0)
@@ -174,7 +175,7 @@ const totalsNotified = ({ grid: sheet }: Sheet): string[] =>
     kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [`row ${row} ${message}`] : [],
   )
 
-describe('ordinary sheets with foot lines', () => {
+describe('ordinary sheets with footer rows', () => {
   it(`${sheets} of them are right or asked about, and no total is told wrongly`, () => {
     const counts = new Map<string, { probes: number; right: number; asked: number; wrong: number }>()
     const wrong: string[] = []
@@ -190,7 +191,7 @@ describe('ordinary sheets with foot lines', () => {
       }
       if (outcome === 'silent wrong') wrong.push(`${seed}`)
       if (outcome === 'asked') requested.push(`${seed}`)
-      // Where somebody is asked which row is nobody, the totals beside it may be told as well.
+      // Where the user is asked which row is no employee, the totals beside it may be reported as well.
       if (outcome === 'right') wrong.push(...totalsNotified(sheet).map((notified) => `${seed} ${notified}`))
     }
     const table = [...counts].map(
@@ -198,7 +199,7 @@ describe('ordinary sheets with foot lines', () => {
     )
     process.stdout.write(`kind | probes | asked | right | silent wrong\n${table.join('\n')}\n`)
     expect(wrong).toEqual([])
-    // Ordinary sheets are not asked about.
+    // Ordinary sheets lead to almost no questions.
     expect(requested.length).toBeLessThanOrEqual(sheets * 0.02)
   })
 })

@@ -1,4 +1,7 @@
-/** Rows that are no rows of pay (foot lines, subtotals, explanations, other tables), totals of shown rows, and tables of several months. */
+/**
+ * Rows that are no pay rows (footers, subtotals, explanations, other tables), totals of visible rows, and tables of
+ * several months.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findMonthInFileName } from '../../server/rules/months.ts'
@@ -13,7 +16,7 @@ import { getSheets } from '../support/sheets/drawn.ts'
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
 const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).recognition
 
-describe('the files of these classes', () => {
+describe('example files of these classes', () => {
   it.each<[string, number[], number]>([
     ['bug-reports/14-count-and-difference-rows.xlsx', [2, 3, 5], 2_400_000],
     ['wage-sheets-and-rosters/w03-own-slip-below.xlsx', [3, 4, 5], 656_000],
@@ -21,7 +24,7 @@ describe('the files of these classes', () => {
     ['wage-sheets-and-rosters/w22-time-cards-below-the-list.xlsx', [3, 4], 23_000],
     ['wage-sheets-and-rosters/w25-two-instruction-names.xlsx', [4], 5_130_000],
     ['wage-sheets-and-rosters/w26-subtotal-named-by-department.xlsx', [2, 3, 5, 6], 1_982_000],
-  ])('%s has the people and the net pay that a clerk counts', async (path, rows, net) => {
+  ])('%s has the employees and the net pay that were counted by hand', async (path, rows, net) => {
     const match = await understandCase(path)
     expect([match.data_rows, match.net_sum_fen, match.unclaimed]).toEqual([rows, net, []])
   })
@@ -34,7 +37,7 @@ describe('the files of these classes', () => {
     expect(notified.filter(({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch')).toEqual([])
   })
 
-  it('asks which month of a table with columns of years and months is sent', async () => {
+  it('asks which month to send of a table with columns of years and months', async () => {
     const match = await understandCase('wage-sheets-and-rosters/w04-two-months-one-table.csv')
     expect([match.data_rows, match.says.month]).toEqual([[6, 7, 8, 9], '2024-02'])
     expect(match.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
@@ -44,14 +47,14 @@ describe('the files of these classes', () => {
   it.each([
     ['w06-payslip-form.xlsx', '一个人的工资条'],
     ['w08-one-row-per-item.csv', '一个人的一个工资项目'],
-  ])('refuses %s with a sentence that says what it is', async (file, labels) => {
+  ])('refuses %s and says what it is', async (file, labels) => {
     const match = await understandCase(`wage-sheets-and-rosters/${file}`)
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain(labels)
   })
 })
 
-describe('the total of the rows that a filter shows', () => {
+describe('total of the rows visible under a filter', () => {
   const path = 'bug-reports/13-total-of-visible-rows.xlsx'
   const totalsIn = (problems: ReturnType<typeof getCheck>['issues']) =>
     problems.flatMap(({ kind, message }) => (kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [message] : []))
@@ -62,7 +65,7 @@ describe('the total of the rows that a filter shows', () => {
     expect(questions[0]?.message).toContain('第 5 行的合计没有算上他们')
   })
 
-  it('raises no alarm once the hidden row is left out, also where a shown row is left out as well', async () => {
+  it('raises no issue once the hidden row is left out, even if a visible row is left out too', async () => {
     const grids = await readCase(path)
     expect(totalsIn(getCheck(grids, { skipped: [3] }).issues)).toEqual([])
     expect(totalsIn(getCheck(grids, { skipped: [3, 4] }).issues)).toEqual([])
@@ -92,12 +95,12 @@ describe('the total of the rows that a filter shows', () => {
     expect(suggested(total, hidden)).toBe(requested),
   )
 
-  it('says the sum of the rows that are sent where it is the closest', () => {
+  it('names the sum of the sent rows where it is the closest', () => {
     const [message] = totalsIn(getCheck([table(12_001, [2])], { skipped: [3] }).issues)
     expect(message).toContain('看得见的各行相加是 12,000.00')
   })
 
-  it('is right as a subtotal too', () => {
+  it('is accepted as a subtotal, too', () => {
     const sheet = grid(
       [
         ['姓名', '基本工资', '实发工资'],
@@ -114,7 +117,7 @@ describe('the total of the rows that a filter shows', () => {
   })
 })
 
-describe('the word of a foot line', () => {
+describe('label of a footer row', () => {
   it.each([
     '合计',
     '合 计',
@@ -146,7 +149,7 @@ describe('the word of a foot line', () => {
     'Totals',
     'Total for Sales',
     'Total (CNY)',
-  ])('%s is a total', (text) => expect(parseFooterLabel(text)?.kind).toBe('total'))
+  ])('takes %s as a total', (text) => expect(parseFooterLabel(text)?.kind).toBe('total'))
 
   it.each([
     '差额',
@@ -174,7 +177,7 @@ describe('the word of a foot line', () => {
     'Headcount',
     'Difference',
     'Last month total',
-  ])('%s is counted over them and no sum of them', (text) => expect(parseFooterLabel(text)?.kind).toBe('other'))
+  ])('takes %s as counted over the rows, not as their sum', (text) => expect(parseFooterLabel(text)?.kind).toBe('other'))
 
   it.each([
     '计平',
@@ -196,14 +199,14 @@ describe('the word of a foot line', () => {
     'Max Total Li',
     '核桃',
     '张小计划',
-  ])('%s is somebody', (text) => expect(parseFooterLabel(text)).toBeNull())
+  ])('takes %s as an employee', (text) => expect(parseFooterLabel(text)).toBeNull())
 
   it('may name a month', () => {
     expect(['9月合计', '2026年10月合计', '合计', '第3月台'].map(findMonthInFooter)).toEqual([9, 10, null, null])
   })
 })
 
-describe('a total that names a month', () => {
+describe('total that names a month', () => {
   const sheet = (title: string, first: string, second: string) => `
     ${title}
     姓名 | 基本工资 | 实发工资
@@ -216,13 +219,13 @@ describe('a total that names a month', () => {
     ['of the month before, beside this one', '2026年10月工资表', '10月合计', '9月合计'],
     ['where the sheet says no month', '工资表', '合计', '9月合计'],
     ['in words', '工资表', '合计', '上月合计'],
-  ])('%s is compared with nothing', (_, title, first, second) => expect(totalsMessage(sheet(title, first, second))).toEqual([]))
-  it('of this month is compared', () => {
+  ])('compares %s with nothing', (_, title, first, second) => expect(totalsMessage(sheet(title, first, second))).toEqual([]))
+  it('compares the total of this month', () => {
     expect(totalsMessage(sheet('2026年10月工资表', '小计', '10月合计'))[0]).toContain('写的是 10,500.00，各行相加是 11,000.00')
   })
 })
 
-describe('a row that names nobody', () => {
+describe('row without a name', () => {
   const table = (row: string) => `
     姓名 | 手机号 | 岗位 | 基本工资 | 扣款 | 实发工资
     张三 | 13800000001 | 会计 | 5000 | 100 | 4900
@@ -260,8 +263,8 @@ describe('a row that names nobody', () => {
     '王五 | | 负责人 | | |',
     '平均良 | | | 3000 | 0 | 3000',
     '阿依古丽 | | | 3000 | 0 | 3000',
-  ])('%s is somebody', (row) => expect(peopleIn(row)).toEqual([3, 0]))
-  it('is a person whose kind of payment stands before the name', () => {
+  ])('takes %s as an employee', (row) => expect(peopleIn(row)).toEqual([3, 0]))
+  it('is an employee with the kind of payment in front of the name', () => {
     const match = read([
       ['类型', '姓名', '基本工资', '实发工资'],
       ['工资', '张三', 5000, 5000],
@@ -272,12 +275,12 @@ describe('a row that names nobody', () => {
   })
 })
 
-describe('a subtotal under the name of a department', () => {
+describe('subtotal under a department name', () => {
   const outcome = (text: string) => {
     const { data_rows, unclaimed } = recognizeWorkbook(getSheets(text, {})).recognition
     return { data_rows, unclaimed }
   }
-  it('stands over its people', () => {
+  it('covers the employees above or below it', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -289,7 +292,7 @@ describe('a subtotal under the name of a department', () => {
       赵六 | 8000 | 200 | 7800`),
     ).toEqual({ data_rows: [3, 4, 6, 7], unclaimed: [] })
   })
-  it('may be of one person beside others of several', () => {
+  it('may cover one employee beside others that cover several', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -312,7 +315,7 @@ describe('a subtotal under the name of a department', () => {
       二组 | 15100 | 300 | 14800`),
     ).toEqual({ data_rows: [2, 3, 5, 6], unclaimed: [7] })
   })
-  it('may have a name that ends in nothing of the kind', () => {
+  it('may have a name without a department suffix', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -332,7 +335,7 @@ describe('a subtotal under the name of a department', () => {
     ],
     ['whose name is one', '姓名 | 基本工资 | 扣款 | 实发工资', '王五 | 11000 | 300 | 10700', '', ''],
     ['paid the sum in a single amount', '姓名 | 实发工资', '阿依古丽 | 10700', null, null],
-  ])('is not taken for a person %s', (_, head, row, first, second) => {
+  ])('is not taken as an employee %s', (_, head, row, first, second) => {
     const text =
       first === null
         ? `${head}\n张三 | 4900\n李四 | 5800\n${row}`
@@ -353,26 +356,26 @@ describe('rows that belong to something else', () => {
     [3, '王五', 1300, 660, 1960],
   ]
   it.each(['个人工资条', '员工工资条', '工资条样张', '工资查询'])(
-    'a payslip of somebody in the list stands under %s',
+    'recognises a payslip of a listed employee under %s',
     (title) => {
       expect(outcome([['工资发放表'], head, ...people, [], [title], [3, '王五', 1300, 660, 1960]]).data_rows).toEqual([3, 4, 5])
     },
   )
-  it('asks about a row under such a title that says something else of the person', () => {
+  it('asks about a row under such a title with different data of the employee', () => {
     expect(outcome([['工资发放表'], head, ...people, [], ['个人工资条'], [3, '王五', 1300, 660, 1961]]).data_rows).toEqual([
       3, 4, 5, 8,
     ])
   })
-  it('keeps the same row twice where no such title stands above it', () => {
+  it('keeps a repeated row where no such title stands above it', () => {
     expect(outcome([['工资发放表'], head, ...people, [3, '王五', 1300, 660, 1960]]).data_rows).toEqual([3, 4, 5, 6])
   })
-  it('explains the columns over the first amounts, whoever is named', () => {
+  it('recognises an explanation of columns over the first amounts, even with names', () => {
     expect(outcome([head, [1001, '示例员工', '固定', '按出勤', '系统计算'], ...people]).data_rows).toEqual([3, 4, 5])
   })
-  it('explains the columns by the kind of value they take', () => {
+  it('recognises an explanation of columns by their value kinds', () => {
     expect(outcome([head, ['text', 'text', 'number', 'number', 'number'], ...people]).data_rows).toEqual([3, 4, 5])
   })
-  it('names who signs under the labels that ask for it, below the last amount of somebody', () => {
+  it('recognises signatures under their labels below the last amount', () => {
     const signed: StoredValue[][] = [
       [null, '制表人', '审核人'],
       [null, '苏叙白', '林一'],
@@ -380,12 +383,12 @@ describe('rows that belong to something else', () => {
     expect(outcome([head, ...people, [], ...signed]).data_rows).toEqual([2, 3, 4])
     expect(outcome([head, ...people.slice(0, 2), ...signed, ...people.slice(2)]).data_rows).toEqual([2, 3, 5, 6])
   })
-  it('counts how much is paid in which way', () => {
+  it('recognises counts of payments by method', () => {
     expect(
       outcome([head, ...people, [null, '其中：现金', null, null, 2480], [null, '银行代发', null, null, 4080]]).data_rows,
     ).toEqual([2, 3, 4])
   })
-  it('is a form of one person whatever its first label is', () => {
+  it('recognises a form of one employee whatever its first label is', () => {
     const form = read([
       ['PAYSLIP FOR JUNE'],
       ['Employee No.', 14, 'Employee Name', 'Aa Bb'],
@@ -396,16 +399,16 @@ describe('rows that belong to something else', () => {
     ])
     expect(form.reason).toContain('一个人的工资条')
   })
-  it('keeps somebody who is not paid, in one word', () => {
+  it('keeps an unpaid employee with a one-word remark', () => {
     expect(outcome([head, [1001, '赵六', '停薪', '停薪', '停薪'], ...people]).data_rows).toEqual([2, 3, 4, 5])
     expect(outcome([head, ...people, [1001, '赵六', '停薪', '病假', '']]).data_rows).toEqual([2, 3, 4, 5])
   })
-  it('asks about amounts of nobody below the people where no other table begins', () => {
+  it('asks about amounts without an employee below the rows where no other table begins', () => {
     expect(outcome([head, ...people, ['', '', 100, 200, 301]]).unclaimed).toEqual([5])
   })
 })
 
-describe('a table of several months', () => {
+describe('table of several months', () => {
   const date = (month: number) => new Date(Date.UTC(2026, month - 1, 1))
   it.each<[string, string, StoredValue, StoredValue]>([
     ['2026-10', '月份', '2026-09', '2026-10'],
@@ -418,14 +421,14 @@ describe('a table of several months', () => {
     ['from when to when', '薪资期间', '2026-09-01至2026-09-30', '2026-10-01至2026-10-31'],
     ['Oct 2026', 'Pay Period', 'Sep 2026', 'Oct 2026'],
     ['a number under 月', '月', '9', '10'],
-  ])('written as %s asks which month is sent', (_, label, first, second) => {
+  ])('asks which month to send when written as %s', (_, label, first, second) => {
     const names = ['张三', '李四', '王五']
     const rows = [first, second].flatMap((month) => names.map((name, at): StoredValue[] => [month, name, 5000 + at, 4900 + at]))
     const match = read([[label, '姓名', '基本工资', '实发工资'], ...rows])
     expect([match.people, match.data_rows]).toEqual([3, [5, 6, 7]])
     expect(match.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
   })
-  it('takes years and months of service for no months of pay', () => {
+  it('does not take years and months of service as months of pay', () => {
     const match = read([
       ['姓名', '年', '月', '基本工资', '实发工资'],
       ['张三', 3, 4, 5000, 5000],
@@ -435,7 +438,7 @@ describe('a table of several months', () => {
   })
 })
 
-describe('the month in the name of a file', () => {
+describe('month in a file name', () => {
   it.each<[string, string | null]>([
     ['2026.12.5发11月工资.xlsx', '2026-11'],
     ['2026-12-05 11月工资表.xlsx', '2026-11'],
@@ -458,18 +461,18 @@ describe('the month in the name of a file', () => {
     ['Payroll Nov 2026.xlsx', '2026-11'],
     ['2026年10月3车间工资.xlsx', '2026-10'],
     ['工资表.xlsx', null],
-  ])('%s says %s and nothing else', (name, month) =>
-    expect(findMonthInFileName(name)).toEqual({ month, months: [], is_date: false }),
-  )
+  ])('%s means only %s', (name, month) => expect(findMonthInFileName(name)).toEqual({ month, months: [], is_date: false }))
   it.each<[string, string | null, string[]]>([
     ['9-10月工资.xlsx', '-10', ['-09', '-10']],
     ['2026年9月-10月工资表.xlsx', '2026-10', ['2026-09', '2026-10']],
     ['11月工资12月奖金.xlsx', null, ['-11', '-12']],
     ['12月补发10月工资.xlsx', '-10', ['-10', '-12']],
     ['2026.12 11月工资.xlsx', '2026-11', ['2026-11', '2026-12']],
-  ])('%s says several', (name, month, months) => expect(findMonthInFileName(name)).toEqual({ month, months, is_date: false }))
+  ])('%s means several months', (name, month, months) =>
+    expect(findMonthInFileName(name)).toEqual({ month, months, is_date: false }),
+  )
   it.each(['2026-12-05.xlsx', '20261205工资.xlsx', '2026年12月5日.xlsx', '2026.12.1-2026.12.31工资.xlsx'])(
-    '%s has only a date',
+    '%s contains only a date',
     (name) => expect(findMonthInFileName(name)).toEqual({ month: '2026-12', months: [], is_date: true }),
   )
 })

@@ -1,4 +1,4 @@
-/** Cases of payroll tax that public complaints asked for: people who work through an internet platform (2025-16). */
+/** Payroll tax cases that public complaints asked for: workers of internet platforms (announcement 2025-16). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { findDifferences, runAllCases } from '../../server/rules/law/cases/compare.ts'
@@ -23,7 +23,7 @@ test.each(reported)('$name is withheld as reported', ({ input, expected }) => {
   expect(findDifferences(expected, computeCase(input).result)).toEqual([])
 })
 
-describe('a platform worker', () => {
+describe('platform worker', () => {
   test.each<[string, readonly PaidMonth[], string[]]>([
     ['pays nothing up to 6,250 a month', paid('6250.00', '6250.00'), ['0.00', '0.00']],
     ['pays from the first yuan above it', paid('6300.00'), ['1.20']],
@@ -43,7 +43,7 @@ describe('a platform worker', () => {
     expect(taxes(months)).toEqual(expected)
   })
 
-  test('counts the months in a row from the first month given when no start is said', () => {
+  test('counts consecutive months from the first given month without a start', () => {
     const months = [
       { month: 4, income: '10000.00' },
       { month: 5, income: '10000.00' },
@@ -60,22 +60,22 @@ describe('a platform worker', () => {
     ['a start before the first month given', [{ month: 3, income: '10000.00' }], { start_month: 1 }, gap],
     ['a surtax', [{ month: 1, income: '10000.00', surtax: '1.00' }], {}, '平台从业人员没有附加税费'],
     ['a month before October 2025', [{ month: 9, income: '10000.00' }], { tax_year: 2025 }, '没有适用于 2025-09 的规定'],
-  ])('is not calculated with %s, and the reason is told', (_, months, input, message) => {
+  ])('is not calculated with %s, and the reason is given', (_, months, input, message) => {
     expect(() => withhold(months, input)).toThrow(message)
   })
 
-  test('has its months from October 2025 on', () => {
+  test('has months from October 2025 on', () => {
     expect(taxes([{ month: 10, income: '10000.00' }], { tax_year: 2025 })).toEqual(['90.00'])
   })
 
-  test('is explained step by step by the announcement', () => {
+  test('has steps that refer to the announcement', () => {
     const [first] = reported
     const { steps } = computeCase(first?.input ?? {})
     expect(steps.map(formatStep).join('\n')).toContain('国家税务总局公告2025年第16号第一条')
   })
 })
 
-test('interns and agents still count from January when no start is said', () => {
+test('interns and agents still count from January without a start', () => {
   const input = { kind: 'labor_cumulative', tax_year: 2026, months: [{ month: 7, income: '50000.00' }] }
   const [match] = runAllCases([
     { name: 'intern', source: '', input: { ...input, person_type: 'intern' }, expected: { months: [{ months_counted: 7 }] } },

@@ -1,4 +1,4 @@
-/** Sheets in which the words speak of several amounts that somebody gets: which one is paid is proven by the rows, or asked. */
+/** Sheets with several amounts that may be the net pay: the rows prove which one is paid, or the user is asked. */
 import { describe, expect, test } from 'vitest'
 import { findMonths } from '../../server/rules/months.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -23,7 +23,7 @@ function bonusSheet(paidNow: string, { half = false, after = '税后奖金', bef
   return [['姓名', '核定奖金', '单独计税', after, before, paidNow], ...rows]
 }
 
-describe('a payment beside what was paid before', () => {
+describe('a payment beside an earlier one', () => {
   test.each([
     '本次支付',
     '本次实付',
@@ -37,7 +37,7 @@ describe('a payment beside what was paid before', () => {
     '应付',
     '应付金额',
     '实发',
-  ])('asks whether %s or 税后奖金 is paid, and suggests what is left to pay', (label) => {
+  ])('asks whether %s or 税后奖金 is paid, and suggests the remaining amount', (label) => {
     for (const half of [false, true]) {
       const match = read(bonusSheet(label, { half }))
       const requested = netQuestion(match)
@@ -54,7 +54,7 @@ describe('a payment beside what was paid before', () => {
     const rows = bonusSheet('本次支付').map((row, at) => (at === 0 ? row : [...row.slice(0, 5), 3_000 + at * at * 17.31]))
     expect(netQuestion(read(rows))).toMatchObject({ must: true, suggested: '' })
   })
-  test('is quiet where the two are the same in every row', () => {
+  test('does not ask where both are equal in every row', () => {
     const rows = bonusSheet('本次支付').map(([name, bonus, tax, after], at) => [
       name,
       bonus,
@@ -66,7 +66,7 @@ describe('a payment beside what was paid before', () => {
   })
 })
 
-/** 底薪 + 岗位津贴 + a share − insurance − fund − tax = a subtotal; − 中旬已预支 = what goes to the card. */
+/** 底薪 + 岗位津贴 + a share − insurance − fund − tax = a subtotal; − 中旬已预支 = the amount paid to the card. */
 function hotelSheet(
   subtotal: string,
   { share = '服务费分成', paid = '月底打卡数', advance = '中旬已预支' } = {},
@@ -89,24 +89,24 @@ const hotelRoles = {
   月底打卡数: 'net',
 }
 
-describe('a subtotal after the deductions', () => {
-  test.each(['税后应得', '税后工资', '应得合计', '应发小计'])('takes %s apart and not for the gross pay', (label) => {
+describe('subtotal after the deductions', () => {
+  test.each(['税后应得', '税后工资', '应得合计', '应发小计'])('takes %s as a subtotal and not as the gross pay', (label) => {
     const match = read(hotelSheet(label))
     expect(getRoles(match)).toMatchObject({ ...hotelRoles, 服务费分成: 'earning' })
     expect(['info', 'subtotal']).toContain(getRoles(match)[label])
     if (label.startsWith('税后')) expect(netQuestion(match)?.suggested).toBe(`net:${getKey(match, '月底打卡数')}`)
     expect(getCheck([grid(hotelSheet(label))]).issues.filter(({ level }) => level === 'error')).toEqual([])
   })
-  test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as earned, as every row adds it', (share) => {
+  test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as an earning, as every row adds it', (share) => {
     expect(getRoles(read(hotelSheet('应得合计', { share })))[share]).toBe('earning')
   })
-  test('is no payslip that leaves where the subtotal counts as gross and does not add up', () => {
+  test('sends no payslip where the subtotal counts as gross and does not add up', () => {
     const rows = hotelSheet('应发合计').map((row, at) =>
       at === 0 ? row : row.map((cell, column) => (column === 3 ? Number(cell) * at : cell)),
     )
     expect(getCheck([grid(rows)]).issues.map(({ kind }) => kind)).toContain('slip_mismatch')
   })
-  test('leaves a gross pay alone from which only absence was taken', () => {
+  test('keeps a gross pay from which only absence was deducted', () => {
     const rows: StoredValue[][] = names.map((name, at) => {
       const [base, bonus, absence, tax] = [5_000 + at * 111, 300 + at * at * 7, at * 50, 20 + at * 3]
       return [name, base, bonus, absence, base + bonus - absence, tax, base + bonus - absence - tax]
@@ -117,7 +117,7 @@ describe('a subtotal after the deductions', () => {
   })
 })
 
-/** 金额 + 高温费 − 水电 = the last column; two people stand on two rows. */
+/** 金额 + 高温费 − 水电 = the last column; two employees have two rows each. */
 function pieceSheet(last: string): StoredValue[][] {
   const rows = names.flatMap((name, at): StoredValue[][] =>
     (at % 2 ? [1, 2] : [1]).map((line) => {
@@ -129,7 +129,7 @@ function pieceSheet(last: string): StoredValue[][] {
   return [['姓名', '工序', '计件金额', '高温费', '水电', last], ...rows]
 }
 
-describe('a net pay that no word names', () => {
+describe('net pay without a recognisable label', () => {
   test.each(['所得', '本月所得', '拿到', '合计', '本人的'])(
     'offers or takes %s, which is the sum of the others, and no item',
     (last) => {
@@ -159,7 +159,7 @@ describe('a net pay that no word names', () => {
   })
 })
 
-describe('a month that is said to be the last one', () => {
+describe('month named as the last one', () => {
   test.each([
     ['2026年11月10日发放上月工资', '2026-10'],
     ['2027年1月15日发放上个月工资', '2026-12'],

@@ -1,4 +1,7 @@
-/** Sheets of unknown labels: whole and constant numbers that the rows prove to be paid, sides that a group and the rows decide, and rows of units. */
+/**
+ * Sheets with unknown labels: integers and constants that the rows prove to be pay, sides decided by a group and the
+ * rows, and unit rows.
+ */
 import { describe, expect, test } from 'vitest'
 import { createFormulaCounter, getFormulaCandidates, selectFormula } from '../../server/modules/sheet/rules/formula-fit.ts'
 import { parseTypedCell } from '../../server/rules/amounts.ts'
@@ -17,7 +20,7 @@ const getKinds = ({ columns }: Read) => Object.fromEntries(columns.map(({ label,
 const slipIssues = (one: ReturnType<typeof grid>) => getCheck([one]).issues.filter(({ kind }) => kind === 'slip_mismatch')
 const across = (row: number, left: number, right: number): Merge => ({ top: row, bottom: row, left, right })
 
-/** The relation after `key` was answered to be the net pay. */
+/** The formula after `key` was answered as the net pay. */
 function formulaWithNet(one: ReturnType<typeof grid>, label: string) {
   const { recognition, grids } = recognizeWorkbook([one])
   const { columns } = recognition
@@ -39,7 +42,7 @@ function formulaWithNet(one: ReturnType<typeof grid>, label: string) {
   return selectFormula(null, candidates)
 }
 
-describe('whole or constant numbers under unknown labels', () => {
+describe('integers or constants under unknown labels', () => {
   test('are earnings where the gross pay adds up only with them', () => {
     const one = sheet([['姓名', '保底', '佣金', '车补', '应得总额', '社保扣', '实得合计']], (at) => {
       const commission = 2100 + at * 913.25
@@ -68,7 +71,7 @@ describe('whole or constant numbers under unknown labels', () => {
     })
     expect(getRoles(getRead(one))).toMatchObject({ [label]: role })
   })
-  test('are asked about where another column says the same', () => {
+  test('are asked about where another column has the same values', () => {
     const one = sheet([['姓名', '甲项', '乙项', '基本工资', '社保', '实发工资']], (at) => [
       300,
       300,
@@ -78,7 +81,7 @@ describe('whole or constant numbers under unknown labels', () => {
     ])
     expect(getRead(one).questions).toMatchObject([{ kind: 'role', must: true }])
   })
-  test('stay numbers where the rows add up without them, and where they are days or numbers of somebody', () => {
+  test('stay plain numbers where the rows add up without them, or they are days or numbers of an employee', () => {
     const one = sheet([['姓名', '工位', '出勤天数', '星标', '基本工资', '社保', '实发工资']], (at) => [
       100 + at,
       22,
@@ -90,7 +93,7 @@ describe('whole or constant numbers under unknown labels', () => {
     expect(getRoles(getRead(one))).toMatchObject({ 工位: 'info', 出勤天数: 'info', 星标: 'info' })
     expect(getRead(one).questions).toEqual([])
   })
-  test('are found under a header of three rows, with deductions that are written negative, before the net pay is answered', () => {
+  test('are found under a three-row header with negative deductions before the net pay is answered', () => {
     const head: Row[] = [
       ['姓名', '出勤部分', null, null, null, '全勤', '扣项', null, '本月合计'],
       [null, '正班', null, '加班', null, null, '饭钱', '打碎', null],
@@ -112,7 +115,7 @@ describe('whole or constant numbers under unknown labels', () => {
     expect(questions).toMatchObject([{ kind: 'net', suggested: 'net:c8' }])
     expect(formulaWithNet(one, '本月合计')).toMatchObject({ holds: 7, of: 7 })
   })
-  test('make the sum of them a possible net pay', () => {
+  test('make their sum a possible net pay', () => {
     const one = sheet([['姓名', '计件工资', '高温费', '水电', '结余']], (at) => {
       const [piece, heat, utilities] = [2160.4 + at * 74.3, 180, 36 + at * at]
       return [piece, heat, utilities, piece + heat - utilities]
@@ -123,7 +126,7 @@ describe('whole or constant numbers under unknown labels', () => {
   })
 })
 
-describe('a group over items', () => {
+describe('group over items', () => {
   const head: Row[] = [
     ['基本信息', '应得', null, null, '应减', null, '净额'],
     ['姓名', '月薪折算', '夜班补', '餐费补', '社保', '缺勤折减', '划卡'],
@@ -138,13 +141,13 @@ describe('a group over items', () => {
     },
     { merges },
   )
-  test('decides the side of an allowance whose word is that of a deduction', () => {
+  test('decides the side of an allowance whose label is that of a deduction', () => {
     expect(getRoles(getRead(one))).toMatchObject({ 餐费补: 'earning', 缺勤折减: 'deduction' })
   })
-  test('lets one net pay that is 100 too high be found when the net pay is answered', () => {
+  test('allows a net pay that is 100 too high to be found when the net pay is answered', () => {
     expect(formulaWithNet(one, '划卡')).toMatchObject({ holds: 6, of: 7 })
   })
-  test('that is called like the gross pay is no total over its items', () => {
+  test('named like the gross pay is no total over its items', () => {
     const strips = sheet(
       [
         ['姓名', '应领部分', null, null, '代扣部分', '应领工资', '实领工资'],
@@ -158,7 +161,7 @@ describe('a group over items', () => {
   })
 })
 
-describe('a sheet whose relation is not found', () => {
+describe('sheet without a formula', () => {
   const wrong = (at: number): number => [731, 12, 455, 90, 618, 233, 377][at] ?? 0
   const one = sheet([['姓名', '星标', '基本工资', '奖金', '社保', '实发工资']], (at) => [
     5 + at * at,
@@ -167,15 +170,15 @@ describe('a sheet whose relation is not found', () => {
     420.5,
     5779.5 + at * 310 + wrong(at),
   ])
-  test('warns once that rows cannot be verified, naming the numbers that are left out', () => {
+  test('warns once that rows cannot be verified, naming the excluded numbers', () => {
     const issues = slipIssues(one)
     expect(issues).toMatchObject([{ row: 0, level: 'warning', fix: ['accept'] }])
     expect(issues[0]?.message).toContain('「星标」')
   })
-  test('says nothing any more when that is accepted', () => {
+  test('has no warning after it is accepted', () => {
     expect(getCheck([one], { accepted: ['slip_mismatch:'] }).issues).toEqual([])
   })
-  test('says nothing where the gross pay less the deductions is the net pay', () => {
+  test('has no warning where gross less deductions is the net pay', () => {
     const plain = sheet([['姓名', '基本工资', '应发工资', '社保', '实发工资']], (at) => [
       5000,
       6000 + at * 310,
@@ -186,7 +189,7 @@ describe('a sheet whose relation is not found', () => {
   })
 })
 
-describe('a row of units below the header', () => {
+describe('row of units below the header', () => {
   const rows = (scale: number) => (at: number) => {
     const [base, commission] = [6000 + at * 250, 3500 + at * 1234]
     return [22, base, commission / scale, 100.5, base + commission - 100.5]
@@ -198,7 +201,7 @@ describe('a row of units below the header', () => {
     [[null, '(天)', '(元)', '(万元)', '(元)', '(元)'], 10_000],
     [[null, '天', '元', '万', '元', '元'], 10_000],
     [[null, '天', '元', '千元', '元', '元'], 1000],
-  ])('is no person, and what it counts in thousands is told: %j', (units, scale) => {
+  ])('is no employee, and columns in thousands are reported: %j', (units, scale) => {
     const one = sheet([['姓名', '出勤', '基本工资', '产值提成', '社保', '实发工资'], units], rows(scale))
     const { people, unclaimed, questions, formula } = getRead(one)
     expect({ people, unclaimed }).toEqual({ people: 7, unclaimed: [] })

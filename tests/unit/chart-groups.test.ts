@@ -1,4 +1,7 @@
-/** What somebody is told who may not open slips: whatever he subtracts from whatever, nothing is left that is about fewer than three people. */
+/**
+ * What an administrator without the power to open payslips sees: no difference of visible sums concerns fewer than
+ * three employees.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { divideIntoGroups, findGroupDepartment } from '../../server/modules/chart/rules/divide-groups.ts'
@@ -14,7 +17,7 @@ import {
 import { findVisibleDepartments, mergeSmallBrackets } from '../../server/modules/chart/rules/visible-departments.ts'
 import { solvable } from './solvable.ts'
 
-/** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
+/** `parents[at]` is an index before `at`, or −1; `own[at]` is the number of employees. */
 const notify = (parents: readonly number[], own: readonly number[], outside = 0) => {
   const all = findVisibleDepartments(
     parents.map((parent, at) => ({ parent, directCount: own[at] ?? 0 })),
@@ -24,7 +27,7 @@ const notify = (parents: readonly number[], own: readonly number[], outside = 0)
   return { departments: all.slice(0, -1), company: all.at(-1) }
 }
 
-describe('departments that may be told apart', () => {
+describe('departments that may be shown separately', () => {
   it.each([
     ['of three and more', [0, 3, 6], [true, true, true]],
     [
@@ -41,18 +44,18 @@ describe('departments that may be told apart', () => {
     expect(notify([-1, ...own.slice(1).map(() => 0)], own).departments).toEqual(expected)
   })
 
-  it('below a department that joins nothing is told apart any more', () => {
-    // 0 head office (1 person) — 1 (0) — 2 (3), 3 (3); 4 (7)
+  it('does not show departments below a department that is not shown separately', () => {
+    // 0 head office (1 employee) — 1 (0) — 2 (3), 3 (3); 4 (7)
     expect(notify([-1, 0, 1, 1, 0], [1, 0, 3, 3, 7]).departments).toEqual([true, false, false, false, true])
   })
 
-  it('fewer than three in the whole company: nothing at all', () => {
+  it('shows nothing for fewer than three employees in the whole company', () => {
     expect(notify([], [], 2).company).toBe(false)
     expect(notify([], [], 3).company).toBe(true)
   })
 })
 
-describe('brackets', () => {
+describe('pay brackets', () => {
   it.each([
     [
       [1, 0, 5, 2],
@@ -70,7 +73,7 @@ describe('brackets', () => {
     const all = people.map((count, at) => ({ from: at, to: at + 1, people: count }))
     expect(mergeSmallBrackets(all, 3).map((one) => one.people)).toEqual(expected)
   })
-  it('nobody is lost, and none has one or two', () => {
+  it('lose no employee, and none contains one or two', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(6), { maxLength: 10 }), (people) => {
         const joined = mergeSmallBrackets(
@@ -85,7 +88,7 @@ describe('brackets', () => {
   })
 })
 
-/** A company of people whose net pay is 2ⁿ: a sum says whose it is. */
+/** A company whose employees have a net pay of 2ⁿ, so that a sum reveals its members. */
 function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: ChartMonths } {
   const tree = parents.map((parent, position) => ({ id: `d${position}`, name: `部门${position}`, parent, level: 0 }))
   const people = at.map((position, n) => ({
@@ -116,8 +119,8 @@ const placed = tree.chain((parents) =>
   fc.tuple(fc.constant(parents), fc.array(fc.integer({ min: -1, max: parents.length - 1 }), { maxLength: 14 })),
 )
 
-describe('all that can be asked for', () => {
-  it('solves nobody and no two', () => {
+describe('all charts that can be requested', () => {
+  it('reveal the pay of no single employee and no pair', () => {
     fc.assert(
       fc.property(placed, ([parents, at]) => {
         const { view, months } = company(parents, at)
@@ -130,7 +133,7 @@ describe('all that can be asked for', () => {
         expect(solvable([...masks], at.length)).toEqual([])
         const brackets = getPayDistribution(view, months, -1)
         expect(brackets.every(({ people }) => people >= 3)).toBe(true)
-        // And yet all that may be told is: the company as a whole, where it has three people.
+        // All allowed data is shown: the company as a whole if it has three employees.
         if (at.length >= 3) expect([...masks].some((mask) => mask === 2 ** at.length - 1)).toBe(true)
       }),
       { numRuns: 300 },
@@ -138,7 +141,7 @@ describe('all that can be asked for', () => {
   })
 })
 
-describe('the groups of a month, once made', () => {
+describe('published groups of a month', () => {
   const tree = [-1, 0, 0].map((parent, at) => ({ id: `d${at}`, name: '', parent, level: 0 }))
   const at = (...places: number[]) => places.map((position, n) => ({ member: n, departmentIndex: position }))
   it.each([
@@ -150,7 +153,7 @@ describe('the groups of a month, once made', () => {
     expect(divideIntoGroups(tree, newcomers, 3).map(({ path }) => path)).toEqual(paths)
   })
 
-  it('is counted in the nearest department that there still is', () => {
+  it('are counted in the nearest department that still exists', () => {
     const places = new Map([
       ['d0', 0],
       ['d2', 1],

@@ -1,4 +1,7 @@
-/** What sums say of single people: parts that one or two have, and figures that were told before and are told anew. */
+/**
+ * What sums reveal about single employees: components that only one or two have, and amounts that were published and
+ * change later.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeSmallComponents, sumByMemberKey } from '../../server/modules/chart/rules/merge-components.ts'
@@ -15,14 +18,14 @@ import { type PublishedGroup, publishGroup } from '../../server/modules/chart/ru
 
 type Slip = Partial<Record<PackedComponent, number>>
 const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
-/** A slip a person, in order; what is not said is 0, `lacks`: of nobody. */
+/** One payslip per employee, in order; a missing amount is 0, `lacks` means that it is unknown. */
 const getSheaf = (slips: readonly Slip[]) => ({
   memberKeys: slips.map((_, at) => keys[at] ?? ''),
   components: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
 })
 const wages = (base: number, more: Slip = {}): Slip => ({ base, gross: base, net: base - 300, social: 300, ...more })
 
-/** The sums of a group as they are told, without what is nothing. */
+/** The published sums of a group without zeros. */
 function notify(slips: readonly Slip[]): Record<string, number> {
   const { components } = mergeSmallComponents(getSheaf(slips), 3)
   const sums = packedComponents.map((part, at) => [
@@ -32,7 +35,7 @@ function notify(slips: readonly Slip[]): Record<string, number> {
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
 
-describe('parts of pay that few of a group have', () => {
+describe('pay components that few of a group have', () => {
   const three = [wages(1_000), wages(2_000), wages(3_000)]
   it.each<[string, Slip[], Record<string, number>]>([
     ['all have all: as it is', three, { gross: 6_000, net: 5_100, base: 6_000, social: 900 }],
@@ -80,11 +83,11 @@ describe('parts of pay that few of a group have', () => {
     ],
   ])('%s', (_, slips, expected) => {
     const match = notify(slips)
-    // Of what is told beside gross and net at least three have something.
+    // Every component published beside gross and net is nonzero for at least three.
     expect(match).toEqual(expected)
   })
 
-  it('none that is told is of one or two, nor is what gross and net are beside', () => {
+  it('publishes no component of one or two employees, directly or as the difference to gross and net', () => {
     const amount = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -9, max: 900 }) })
     const slip = fc.record(
       Object.fromEntries(packedComponents.map((part) => [part, amount])) as Record<PackedComponent, typeof amount>,
@@ -114,7 +117,7 @@ describe('parts of pay that few of a group have', () => {
   })
 })
 
-describe('changes of a group that was told', () => {
+describe('changes of a published group', () => {
   const anonymous: PublishedGroup = {
     published: packComponentTable({ memberKeys: [], components: new Float64Array() }),
     previousStates: [],
@@ -122,7 +125,7 @@ describe('changes of a group that was told', () => {
   const five = [1_000, 2_000, 3_000, 4_000, 5_000].map((base) => wages(base))
   const change = (slips: readonly Slip[], ...at: number[]) =>
     slips.map((slip, n) => (at.includes(n) ? wages((slip.base ?? 0) + 77, {}) : slip))
-  /** Whether each of these states in turn waits. */
+  /** Whether each of these states in turn is withheld. */
   const waits = (...states: (readonly Slip[])[]) => {
     let group = anonymous
     return states.map((slips) => {
@@ -162,7 +165,7 @@ describe('changes of a group that was told', () => {
     ],
   ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 
-  it('is told as it was meanwhile', () => {
+  it('shows the previous values in the meantime', () => {
     const first = publishGroup(getSheaf(five), anonymous, 3).group
     const { group } = publishGroup(getSheaf(change(five, 0)), first, 3)
     expect(sumByMemberKey(unpackComponents(group.published))).toEqual(sumByMemberKey(getSheaf(five)))

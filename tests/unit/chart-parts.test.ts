@@ -1,4 +1,4 @@
-/** What a slip comes to, part by part, as a payroll clerk would sort its columns; and that packing loses nothing. */
+/** The components of a payslip, as a payroll clerk would sort its columns; and lossless packing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -63,12 +63,12 @@ const typical: Line[] = [
 const named = { base: 8000, bonus: 2000, allowance: 300, overtime: 500, rest: 100, social: 800, fund: 800, other: 20, tax: 120 }
 const comparison = { employer_social: 1280, employer_fund: 800 }
 
-describe('a slip, part by part', () => {
-  it('by what the columns are called; what gross holds beside them is the rest of it', () => {
+describe('components of a payslip', () => {
+  it('follow the column labels; the remainder of gross is "rest"', () => {
     expect(read(typical)).toEqual({ gross: 10_900, net: 9160, ...named, ...comparison })
   })
 
-  it('a sum of deductions is counted once, whichever of both the net pay is written with', () => {
+  it('count a sum of deductions once, whichever formula the net pay has', () => {
     const lines: Line[] = [...typical, ['社保合计', 'deduction', 800], ['扣款合计', 'subtotal', 1740]]
     const all: [string[], string[]] = [['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税'], []]
     const subtotals: Record<string, [string[], string[]]> = { 社保合计: [['养老保险', '医疗保险'], []], 扣款合计: all }
@@ -77,7 +77,7 @@ describe('a slip, part by part', () => {
     expect(read(lines, { net: [['应发合计'], ['社保合计', '住房公积金', '工会费', '个人所得税']], subtotals })).toEqual(expected)
   })
 
-  it('deductions that the sheet writes with a minus sign are taken off all the same; a refund is less than nothing', () => {
+  it('subtract deductions with a minus sign in the sheet as well, and keep a refund negative', () => {
     const lines: Line[] = [
       ['应发', 'gross', 5000],
       ['社保', 'deduction', -500],
@@ -85,11 +85,11 @@ describe('a slip, part by part', () => {
       ['实发', 'net', 4530],
     ]
     expect(read(lines, { net: [['应发', '社保', '个税'], []] })).toMatchObject({ social: 500, tax: -30 })
-    // Where nothing is known of the sum, a deduction is what it says, without its sign.
+    // Without a known formula, a deduction counts with its absolute value.
     expect(read(lines)).toMatchObject({ social: 500, tax: 30 })
   })
 
-  it('what gross is less by is an absence, and no deduction of the net pay', () => {
+  it('take what reduces gross as absence, not as a deduction from net', () => {
     const lines: Line[] = [
       ['底薪', 'earning', 6000],
       ['事假扣款', 'deduction', 200],
@@ -108,13 +108,13 @@ describe('a slip, part by part', () => {
     })
   })
 
-  it('a deduction that no sum holds, where sums hold others, is a note', () => {
+  it('take a deduction outside all sums as a note where sums contain others', () => {
     const lines: Line[] = [...typical, ['累计社保', 'deduction', 9000]]
     const net: [string[], string[]] = [['应发合计'], ['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税']]
     expect(read(lines, { net })).toMatchObject({ social: 800 })
   })
 
-  it('without gross it is the sum of the earnings; without those, and without tax, nothing is said of it', () => {
+  it('use the sum of earnings without gross, and nothing without earnings and tax', () => {
     expect(
       read([
         ['岗位工资', 'earning', 7000],
@@ -131,20 +131,20 @@ describe('a slip, part by part', () => {
     expect(read([['实发', 'net', 7000]])).toEqual({ gross: null, net: 7000, tax: null })
   })
 
-  it('a sum that holds itself ends as well', () => {
+  it('terminate for a sum that contains itself', () => {
     const subtotals = [{ key: 'a', plus: ['a', 'b'], minus: [] }]
     expect(expandSum({ plus: ['a'], minus: [] }, subtotals).get('b')).toBe(1)
   })
 })
 
-describe('packed', () => {
+describe('packing', () => {
   const amount = fc.oneof(fc.constant(0), fc.integer({ min: -2_000_000, max: 9_000_000 }), fc.maxSafeInteger())
   const sections = fc.record(
     Object.fromEntries(
       packedComponents.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
     ) as Record<keyof PayslipComponents, fc.Arbitrary<number>>,
   )
-  it('any amounts of anybody come out as they went in', () => {
+  it('restores any amounts unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uuid(), sections), { maxLength: 8 }), (slips) => {
         const provided = slips.map(([member_id, one]) => ({ member_id, components: one as PayslipComponents }))
@@ -157,7 +157,7 @@ describe('packed', () => {
       { numRuns: 200 },
     )
   })
-  it('what is no whole number of fen is refused', () => {
+  it('refuses fractions of a fen', () => {
     const one = Object.fromEntries(packedComponents.map((part) => [part, 0])) as unknown as PayslipComponents
     expect(() => packComponents([{ member_id: crypto.randomUUID(), components: { ...one, base: 0.5 } }])).toThrow(RangeError)
   })

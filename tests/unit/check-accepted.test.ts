@@ -1,4 +1,7 @@
-/** What follows from a check without another one: problems that were accepted, rows that were mended. And shortcuts of the comparison that must not change what it says. */
+/**
+ * What follows from a check without another one: accepted issues, edited rows; and shortcuts of the comparison that
+ * must not change its result.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
@@ -42,7 +45,7 @@ const columns: CheckColumn[] = [
 const yuan = (fen: number): string => (fen / 100).toFixed(2)
 type Line = { name: string; mobile: string; card: string; pay: number[]; net: string }
 
-/** People beside their last month, with mistakes of all kinds that may be accepted, and of some that may not. */
+/** Employees with their last month, and errors of all kinds, some that may be accepted and some that may not. */
 function getSheet(random: Random, least = 6) {
   const { below, chance, pick } = random
   const people = staff(Array.from({ length: least + below(30) }, (_, at) => `员工${at}`)).map(
@@ -124,7 +127,7 @@ function getSheet(random: Random, least = 6) {
 }
 type Sheet = ReturnType<typeof getSheet>
 
-/** The whole check, with this accepted. */
+/** The whole check with these issues accepted. */
 function full({ rows, sheet, around, after }: Sheet, accepted: readonly Issue[]): SheetCheckResult {
   const marks = (request: (one: Issue) => boolean): string[] => accepted.filter(request).map(getAcceptanceMark)
   const check = new SheetCheck({ ...sheet, accepted: marks(isSheetIssue) }, around)
@@ -142,7 +145,7 @@ const getOutcome = (checked: SheetCheckResult): CheckOutcome => ({
   content: '',
 })
 
-describe('problems that were accepted', () => {
+describe('accepted issues', () => {
   trial(
     'check-accepted',
     'are gone as if everything had been checked again',
@@ -173,7 +176,7 @@ const money = ['c3', 'c4', 'c5', 'c6', 'c7', 'c8']
 const getAmounts = ({ cells }: CheckRow): RowCells =>
   Object.fromEntries(money.flatMap((key) => (cells[key] ? [[key, cells[key]]] : [])))
 
-/** What a comparison has worked out and keeps, as far as `asked` has it too. */
+/** The computed values of a comparison, as far as `requested` has them too. */
 function storedIn(one: ComparisonCache, requested: ComparisonCache): unknown {
   const { similarity } = one
   const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
@@ -183,7 +186,7 @@ function storedIn(one: ComparisonCache, requested: ComparisonCache): unknown {
   ]
 }
 
-/** Something is put right, or wrong; `before`: what a row was before it was. */
+/** Corrects or breaks a row; `before` holds the rows before the change. */
 function mend({ rows }: Sheet, { below, chance, pick }: Random, before: Map<number, CheckRow>): string {
   const at = below(rows.length)
   const [row, other] = [rows[at], pick(rows)]
@@ -250,7 +253,7 @@ function mend({ rows }: Sheet, { below, chance, pick }: Random, before: Map<numb
   return what
 }
 
-describe('rows that were mended', () => {
+describe('edited rows', () => {
   trial(
     'check-mended',
     'are checked beside what was kept as if everything had been checked again',
@@ -260,7 +263,7 @@ describe('rows that were mended', () => {
       const kinds = new Set<string>()
       for (let at = 0; at < size; at++) {
         const random = seeded(seed * 100_000 + at)
-        // Beyond 130 rows not every distance is followed.
+        // Beyond 130 rows not every distance is compared.
         const sheet = getSheet(random, at % 12 === 0 ? 140 : 6)
         const reader = new RowReader(sheet.sheet, sheet.around)
         const comparison = new ComparisonCache()
@@ -291,8 +294,8 @@ describe('rows that were mended', () => {
   )
 })
 
-describe('what is found without putting all in order', () => {
-  it('is the middle one, and the one at any place', () => {
+describe('selection without sorting', () => {
+  it('finds the median and the value at any rank', () => {
     const random = seeded(7)
     for (let round = 0; round < 400; round++) {
       const values = Array.from({ length: round % 40 }, () => random.below(round % 3 === 0 ? 4 : 1_000) - 2)
@@ -302,7 +305,7 @@ describe('what is found without putting all in order', () => {
     }
   })
 
-  it('is the share of figures that somebody had', () => {
+  it('computes the share of amounts that an employee had', () => {
     const random = seeded(8)
     for (let round = 0; round < 400; round++) {
       const some = () =>

@@ -1,4 +1,4 @@
-/** Accounts at a chat platform in a sheet, beside those by which people have signed in, as the page of problems says it. */
+/** Chat platform accounts in a sheet, compared with those that members have signed in with, as the issue page shows it. */
 import { describe, expect, it } from 'vitest'
 import { toPlatformAccountKey } from '../../server/modules/sheet/rules/check/owner-comparison.ts'
 import { getProblems, getRead, getRoster, type Input } from '../support/clerk.ts'
@@ -32,7 +32,7 @@ describe('nothing to ask', () =>
     ['a sentence', getSheet(put(2, '还没有，下月再补')), []],
     ['nobody has signed in', getSheet(turned(1), { roster: linked(names.map(() => '')) }), []],
     ['of somebody no account is known', getSheet(put(2, 'staff99'), { roster: linked(put(2, '', wecom)) }), []],
-    // Lark tells an open id, and sheets are made with another one: that says nothing of anybody.
+    // Lark reports an open id while sheets use another kind of id: that says nothing about a member.
     ['ids of another kind', getSheet(ids.map((id) => `ou_${id}`)), []],
     ['ids at another platform', getSheet(turned(1), {}, '飞书用户ID'), []],
     [
@@ -105,7 +105,7 @@ describe('办公平台账号与登录的不同', () =>
     ],
   ]))
 
-it('whose account moved is looked at, accepted or not; whose own stands there is no longer known by his name alone', () => {
+it('requires a look at a moved account, accepted or not; an own account counts as proof beside the name', () => {
   const provided = getSheet(put(5, 'staff1', put(1, 'staff5')), {
     accepted: { 3: ['account_moved:c2'], 7: ['account_moved:c2'] },
   })

@@ -1,4 +1,4 @@
-/** What is wrong with the amounts of a row, as the page of problems says it: one table a kind of problem. */
+/** Issues with the amounts of a row, as the issue page shows them: one table per kind. */
 import { describe, expect, it } from 'vitest'
 import { getProblems, getRead, type Input } from '../support/clerk.ts'
 
@@ -6,7 +6,7 @@ type Case = [situation: string, given: Input, read: string[]]
 const reads = (cases: Case[]) => it.each(cases)('%s', (_, provided, expected) => expect(getRead(provided)).toEqual(expected))
 const head = '姓名 | 应发 | 社保 | 个税 | 实发 | 备注'
 const sum = '实发 = 应发 − 社保 − 个税'
-/** One row of 张三 under the usual headings. */
+/** One row of 张三 under the usual headers. */
 const row = (line: string, more: Partial<Input> = {}): Input => ({ sheet: `${head}\n张三 | ${line}`, sum, ...more })
 
 describe('金额不是数字', () =>

@@ -1,4 +1,7 @@
-/** What was pasted, sorted or slipped in a sheet beside last month's, and the whole sentence that is read of it: row, columns, example, buttons. */
+/**
+ * Amounts pasted, sorted or shifted in a sheet compared with last month's, and the complete issue text: row, columns,
+ * example, buttons.
+ */
 import { describe, expect, it } from 'vitest'
 import { getRead, getRoster, type Input } from '../support/clerk.ts'
 import { september } from '../support/sheets/tables.ts'
@@ -14,12 +17,12 @@ const getLines = (sheet: string): string[][] =>
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
 const getSheet = (lines: string[][]): string => lines.map((line) => line.join(' | ')).join('\n')
-/** October: overtime is another one for everybody. Line 0 is the headings, so that line 3 is row 4 of the file. */
+/** October: overtime differs for everybody. Line 0 is the header, so line 3 is row 4 of the file. */
 const october = getLines(september).map((line, at) =>
   at === 0 ? line : line.map((cell, column) => (column === columnMap.加班费 ? (33.3 * at).toFixed(2) : cell)),
 )
 
-/** These columns of a line come from another line. */
+/** Takes these columns of a line from another line. */
 function accept(labels: Label[], from: (line: number) => number): string {
   const columns = labels.map((label) => columnMap[label])
   return getSheet(

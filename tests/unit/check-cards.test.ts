@@ -1,4 +1,4 @@
-/** Bank cards of a sheet beside those that the roster knows, as the page of problems says it. */
+/** Bank cards of a sheet compared with the roster, as the issue page shows it. */
 import { describe, expect, it } from 'vitest'
 import { getProblems, getRead, getRoster, type Input } from '../support/clerk.ts'
 
@@ -127,7 +127,7 @@ describe('银行卡号是别人的: 整张表', () =>
     ['slipped, and accepted', getSheet(turned(1), { accepted: { 0: ['card_moved:'] } }), []],
   ]))
 
-it('whose card moved is looked at, accepted or not; whose own card stands there is no longer known by his name alone', () => {
+it('requires a look at a moved card, accepted or not; an own card counts as proof beside the name', () => {
   const provided = getSheet(put(5, card(1), put(1, card(5))), { accepted: { 3: ['card_moved:c2'], 7: ['card_moved:c2'] } })
   const rows = getProblems({ ...provided, sheet: provided.sheet.replaceAll(/1380000000\d/g, '') }).check.rows
   expect(
@@ -137,7 +137,7 @@ it('whose card moved is looked at, accepted or not; whose own card stands there 
   ).toEqual(names.map((_, at) => (at === 1 || at === 5 ? `${at + 2} true 1 true` : `${at + 2} false 0 false`)))
 })
 
-it('a last digit that Excel has dropped is no other card', () => {
+it('does not treat a card whose last digit Excel dropped as another card', () => {
   const sheet = `姓名 | 手机号 | 银行卡号 | 实发\n赵一 | 13800000000 | 丢了末尾 | 5000`
   expect(getRead({ roster, sheet }).filter((line) => /花名册|别人/.test(line))).toEqual([])
 })

@@ -1,4 +1,7 @@
-/** What speaks for a figure being somebody's: middles, stretches of rows, steps of a grid, names of items. Small tables of what is near and what is not. */
+/**
+ * Statistical evidence that an amount belongs to an employee: medians, row ranges, grid steps, item names. Small tables
+ * of borderline cases.
+ */
 import { describe, expect, it } from 'vitest'
 import { isNetOutlier } from '../../server/modules/sheet/rules/check/column-issues.ts'
 import {
@@ -26,7 +29,7 @@ import {
 } from '../../server/modules/sheet/rules/months/row-ranges.ts'
 import { getGrid } from '../support/clerk.ts'
 
-describe('the middle of what was paid', () => {
+describe('median of paid amounts', () => {
   it.each([
     ['nothing', [], 0],
     ['one month', [800_000], 800_000],
@@ -42,7 +45,7 @@ describe('the middle of what was paid', () => {
   })
 })
 
-describe('a net pay far from the usual one', () => {
+describe('net pay outliers', () => {
   it.each([
     ['half more, exactly', 15_000, 10_000, false],
     ['a fen over half more', 15_000.01, 10_000, true],
@@ -55,7 +58,7 @@ describe('a net pay far from the usual one', () => {
   ])('%s', (_, now, before, far) => expect(isNetOutlier(Math.round(now * 100), Math.round(before * 100))).toBe(far))
 })
 
-describe('a rise that all share', () => {
+describe('common raise', () => {
   it.each([
     ['nobody compared', [], 0],
     ['all by as much', [0.05, 0.05, 0.05], 0.05],
@@ -68,7 +71,7 @@ describe('a rise that all share', () => {
   ])('%s', (_, ratios, expected) => expect(getCommonRise(ratios)).toBe(expected))
 })
 
-describe('figures that were somebody’s last month', () => {
+describe('amounts that another employee had last month', () => {
   const nothing = Number.NaN
   const share = (now: number[], was: number[]) => getMatchedShare(Float64Array.from(now), Float64Array.from(was))
   it.each([
@@ -84,7 +87,7 @@ describe('figures that were somebody’s last month', () => {
   ])('%s', (_, now, was, expected) => expect(share(now, was)).toBe(expected))
 })
 
-describe('strangers whom a row is held beside', () => {
+describe('unrelated members that a row is compared with', () => {
   it.each([
     ['nobody', 0, []],
     ['one person has no strangers', 1, []],
@@ -94,7 +97,7 @@ describe('strangers whom a row is held beside', () => {
     ['of 130 twelve all around', 130, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]],
   ])('%s', (_, people, expected) => expect(getSampleSteps(people)).toEqual(expected))
 
-  it('never somebody himself, and nobody twice, however many there are', () => {
+  it('never include the member themselves or anyone twice, whatever the number', () => {
     for (let people = 0; people < 300; people++) {
       const steps = getSampleSteps(people)
       expect(new Set(steps).size, `${people}`).toBe(steps.length)
@@ -119,18 +122,18 @@ describe('neighbours by amount', () => {
     ['without a figure nobody is near', nothing, []],
   ])('%s', (_, now, expected) => expect(near(now)).toEqual(expected))
 
-  it('are looked for in the three columns that tell most, and no fourth', () => {
+  it('are searched in the three most informative columns only', () => {
     const requested: number[] = []
     new NearestMembers(3, [7, 2, 5, 1], (person) => person).find((column) => requested.push(column))
     expect(requested).toEqual([7, 2, 5])
   })
 })
 
-/** `..++++.-` a row a sign: better explained by somebody else, worse, no say (·). */
+/** One character of `..++++.-` per row: better explained by another member, worse, no evidence (·). */
 const getGains = (rendered: string): Float64Array =>
   Float64Array.from(rendered, (sign) => ({ '+': 0.5, '-': -0.5, '.': 0, '·': Number.NaN })[sign] ?? 0)
 
-describe('stretches of rows that something speaks for', () => {
+describe('row ranges with evidence', () => {
   it.each([
     ['none', '........', []],
     ['three in a row', '..+++...', [[2, 4]]],
@@ -161,12 +164,12 @@ describe('stretches of rows that something speaks for', () => {
     expect(findRanges(getGains(rendered), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
   )
 
-  it('what is not good makes room for the next best', () => {
+  it('offer the next best range where one is rejected', () => {
     const matches = findRanges(getGains('++++-----+++'), ({ from }) => from > 0)
     expect(matches.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
   })
 
-  it('both ends are rows of it', () => {
+  it('include both end rows', () => {
     expect(listRows({ from: 2, to: 4 })).toEqual([2, 3, 4])
     expect(listRows({ from: 3, to: 3 })).toEqual([3])
   })
@@ -182,7 +185,7 @@ describe('stretches of rows that something speaks for', () => {
   ])('%s', (_, all, stored) => expect(removeOverlaps(all)).toEqual(stored))
 })
 
-describe('amounts on a grid, of runs that whoever checks may not see', () => {
+describe('amounts on a grid, of batches outside the reviewer’s scope', () => {
   it.each([
     ['nothing stays nothing', 0, 0, true],
     ['8,000 and 8,400 are two', 8_000, 8_400, false],
@@ -193,14 +196,14 @@ describe('amounts on a grid, of runs that whoever checks may not see', () => {
     expect(roundToGrid(Math.round(one * 100)) === roundToGrid(Math.round(other * 100))).toBe(same),
   )
 
-  it.each([100, 12_345, 800_000, 999_999, 1_000_000_000, -800_000])('%i fen are moved by a step at most', (fen) => {
+  it.each([100, 12_345, 800_000, 999_999, 1_000_000_000, -800_000])('moves %i fen by at most one step', (fen) => {
     expect(Math.abs(roundToGrid(fen) / fen - 1)).toBeLessThan(0.0101)
     expect(Math.abs(roundCoarsely(fen) / fen - 1)).toBeLessThan(0.12)
     expect(roundToGrid(roundToGrid(fen))).toBeCloseTo(roundToGrid(fen), 3)
   })
 })
 
-describe('whether a run speaks for a sheet', () => {
+describe('whether a batch supports a sheet', () => {
   it.each([
     ['half of its people', '张三 李四', '张三', true],
     ['less than half', '张三 李四 王五', '张三', false],
@@ -211,17 +214,17 @@ describe('whether a run speaks for a sheet', () => {
   )
 })
 
-describe('the row as it is named', () => {
+describe('row number in a message', () => {
   it.each([
     [2, '2'],
     [999_999, '999999'],
     [1_000_000, '0（第 2 个表）'],
     [1_000_005, '5（第 2 个表）'],
     [3_000_012, '12（第 4 个表）'],
-  ])('%i', (row, text) => expect(formatRowNumber(row)).toBe(text))
+  ])('row %i', (row, text) => expect(formatRowNumber(row)).toBe(text))
 })
 
-describe('items of a run', () => {
+describe('items of a batch', () => {
   const items = (heads: string, renamed?: Map<string, string>) =>
     toPayItems(getGrid(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
   it.each<[string, string, string[]]>([
@@ -231,11 +234,11 @@ describe('items of a run', () => {
     ['what the company pays is one', '公司社保 | 社保', ['公司社保=公司社保', '社保=社保']],
   ])('%s', (_, heads, expected) => expect(items(heads)).toEqual(expected))
 
-  it('a column that was renamed is still the item of last month', () => {
+  it('map a renamed column to the item of last month', () => {
     expect(items('姓名 | 奖金 | 补贴', new Map([['c1', '补贴']]))).toEqual(['奖金=补贴', '补贴=补贴 2'])
   })
 
-  it('two slips of a person are added, and items that come later are 0 before', () => {
+  it('add two payslips of an employee, and count later items as 0 before', () => {
     const figures = new MemberAmounts()
     figures.add('张三', figures.addItems([summaryItems.net, '奖金']), [500_000, 1_000])
     figures.add('张三', figures.addItems(['补贴', summaryItems.net]), [300, 200_000])

@@ -1,4 +1,7 @@
-/** Whom a payroll clerk is shown where every figure is a little off: two who changed places, not two who got a raise. */
+/**
+ * Which members are asked about where every amount differs a little: two whose rows were swapped, not two who got a
+ * raise.
+ */
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../support/random.ts'
 import { blurred, checkedWithComparison, getRoster, type Item, type PaidLine, type Pay } from '../support/sheets/pay-months.ts'
@@ -18,7 +21,7 @@ const pay = (base: number, post: number, insured: number): Pay => ({
   tax: 0,
 })
 const names = [...'赵钱孙李周吴郑王冯陈褚卫'].map((surname) => `${surname}一`)
-/** Twelve people in no order of pay; the last one is nearly like the one before him. */
+/** Twelve employees in no order of pay; the last one is nearly equal to the one before. */
 const pays = names.map((_, at) => {
   const step = (at * 5) % 12
   return at === 11 ? pay(4_900, 600, 4_850) : pay(4_000 + step * 433, (step % 4) * 300, 4_100 + step * 397)
@@ -27,7 +30,10 @@ const before = pays.map(
   (own, at): PaidLine => ({ owner: `p${at}`, name: names[at] ?? '', mobile: `138${String(at).padStart(8, '0')}`, pay: own }),
 )
 
-/** Every figure off by up to 3 %; then what happens. Answers the rows of whom it is asked, or the word for what blocks. */
+/**
+ * Changes every amount by up to 3 %, then applies the change. Returns the rows that are asked about, or the kind of
+ * issue that blocks.
+ */
 function request(happens: (lines: PaidLine[]) => unknown, paid: readonly PaidLine[] = before): readonly (number | string)[] {
   const random = seeded(8)
   const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.03) }))
@@ -52,7 +58,7 @@ const change = (at: number, item: Item, to: number) => (lines: PaidLine[]) => {
   if (line) line.pay = { ...line.pay, [item]: to }
 }
 
-describe('who is asked about where every figure is up to 3 % off', () => {
+describe('swap detection with amounts that vary by up to 3 %', () => {
   it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>]>([
     ['a good month: nobody', request(() => {}), []],
     ['two next to each other in pay, a twentieth apart', request(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
@@ -86,8 +92,8 @@ describe('who is asked about where every figure is up to 3 % off', () => {
   ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 })
 
-describe('who is asked about where overtime goes round', () => {
-  /** Shifts: each has about what the next one had, and by `off` not to the fen. */
+describe('swap detection with rotating overtime', () => {
+  /** Shifts: each employee has about what the next one had; with `off` not to the fen. */
   const removedRound = (off: number) => {
     const hours = before.map((_, at) => 40_000 + ((at * 7) % 12) * 23_000)
     const paid = before.map((line, at): PaidLine => ({ ...line, pay: { ...line.pay, overtime: hours[at] ?? 0 } }))

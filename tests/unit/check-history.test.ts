@@ -1,10 +1,10 @@
-/** A sheet beside earlier months, as the page of problems says it: one table a kind of problem. */
+/** A sheet compared with earlier months, as the issue page shows it: one table per kind. */
 import { describe, expect, it } from 'vitest'
 import { getRead, getRoster, type Input } from '../support/clerk.ts'
 import { september } from '../support/sheets/tables.ts'
 
 const roster = getRoster('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十')
-/** The same sheet with every row of people changed; `at` counts them from 0. */
+/** The same sheet with every employee row changed; `at` counts from 0. */
 const changed = (sheet: string, change: (cells: string[], at: number) => string[]): string =>
   sheet
     .trim()
@@ -12,9 +12,9 @@ const changed = (sheet: string, change: (cells: string[], at: number) => string[
     .map((line, row) => (row === 0 ? line : change(line.split('|'), row - 1).join('|')))
     .join('\n')
 const replaced = (cells: string[], column: number, text: string) => cells.map((cell, at) => (at === column ? ` ${text} ` : cell))
-/** October: overtime is another one for everybody. */
+/** October: overtime differs for everybody. */
 const october = changed(september, (cells, at) => replaced(cells, 2, (33.3 * (at + 1)).toFixed(2)))
-/** With another line in the place of that person's. */
+/** Replaces the line of that employee. */
 const withLine = (line: string, sheet = october): string =>
   changed(sheet, (cells) => (cells[0]?.trim() === line.split(' ')[0] ? line.split('|') : cells))
 const times = (column: number, by: number): string =>
@@ -214,7 +214,7 @@ describe('与上月一模一样', () =>
     ['accepted', { sheet: september, accepted: { 0: ['unchanged:'] } }, []],
   ]))
 
-/** Only the heading: how a slip is described in words is told where it is found, in sheet-problems-history. */
+/** Only the heading: how a shift is described is tested in sheet-problems-history. */
 const heads = (cases: Case[]) =>
   it.each(cases)('%s', (_, provided, expected) =>
     expect(getRead({ roster, last: september, ...provided }).map((sentence) => sentence.split('：')[0])).toEqual(expected),

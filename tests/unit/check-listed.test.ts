@@ -1,4 +1,4 @@
-/** Which problems are told of very many, and what may be typed into a cell. */
+/** Which of very many issues are listed, and what may be entered in a cell. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
@@ -23,12 +23,12 @@ const counted = (problems: readonly Issue[]) =>
     [...Map.groupBy(problems, ({ kind, level }) => `${kind} ${level}`)].map(([kind, { length }]) => [kind, length]),
   )
 
-describe('of very many problems', () => {
-  it('one page stays in the order of the sheet', () => {
+describe('very many issues', () => {
+  it('keep the order of the sheet within one page', () => {
     const few = [...many(9, 'no_name'), problem(10, 'missing_net')]
     expect(orderIssuesByKind(few, 10, 2)).toBe(few)
   })
-  it('every kind has its first ones on the first page, also one that begins where the room was used up; none is lost', () => {
+  it('show the first of every kind on the first page, even of a kind that begins beyond it, and lose none', () => {
     const all = [...many(900, 'unknown_person'), ...many(40, 'missing_net', 901), ...many(300, 'net_outlier', 941, 'warning')]
     const notified = orderIssuesByKind(all, 500, 50)
     expect(counted(notified.slice(0, 500))).toEqual({
@@ -40,13 +40,13 @@ describe('of very many problems', () => {
     const rows = notified.filter(({ kind }) => kind === 'unknown_person').map(({ row }) => row)
     expect(rows).toEqual(rows.toSorted((a, b) => a - b))
   })
-  it('a kind with both levels has its first ones of each', () =>
+  it('show the first of each level for a kind with both levels', () =>
     expect(
       counted(orderIssuesByKind([...many(30, 'sum_mismatch'), ...many(30, 'sum_mismatch', 31, 'warning')], 20, 5).slice(0, 10)),
     ).toEqual({ 'sum_mismatch error': 5, 'sum_mismatch warning': 5 }))
 })
 
-describe('what may be typed into a cell', () => {
+describe('values that may be entered in a cell', () => {
   it.each<[ColumnRole, string, RegExp | null]>([
     ['mobile', '13900139000', null],
     ['mobile', '+86 139-0013-9000', null],

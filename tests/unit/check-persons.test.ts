@@ -1,4 +1,4 @@
-/** Who a row is for, as the page of problems says it: one table a kind of problem, the sheet as it was typed and every sentence that is read. */
+/** Which member a row is for, as the issue page shows it: one table per kind, with the sheet as typed and every message. */
 import { describe, expect, it } from 'vitest'
 import { getRead, getRoster, type Input } from '../support/clerk.ts'
 

@@ -1,4 +1,7 @@
-/** What stands beside the key, held against the roster, and what other administrators paid, as the page of problems says it. */
+/**
+ * Details beside the key compared with the roster, and amounts paid by other administrators, as the issue page shows
+ * it.
+ */
 import { describe, expect, it } from 'vitest'
 import { roundCoarsely, roundToGrid } from '../../server/modules/sheet/rules/check/month-comparison.ts'
 import { parseDay } from '../../server/modules/sheet/rules/check/roster-comparison.ts'
@@ -20,7 +23,10 @@ const roster = getRoster(`
 type Case = [situation: string, given: Omit<Input, 'roster'>, read: string[]]
 const reads = (cases: Case[]) =>
   it.each(cases)('%s', (_, provided, expected) => expect(getRead({ roster, ...provided })).toEqual(expected))
-/** Everybody at work in the order of the roster, with what the sheet says of them; the third of `facts` is the third person's. */
+/**
+ * All active members in the order of the roster, with the details in the sheet; the third of `details` is the third
+ * member's.
+ */
 const working = roster.slice(0, 9)
 const getSheet = (head: string, details: readonly string[], more: Omit<Input, 'sheet'> = {}): Input => ({
   ...more,
@@ -92,7 +98,7 @@ describe('与花名册不符', () => {
       ],
     ]))
 
-  describe('single people', () =>
+  describe('single members', () =>
     reads([
       [
         'one who moved',
@@ -178,18 +184,18 @@ describe('与花名册不符', () => {
     sheet: `姓名 | 手机号 | 部门 | 实发\n${forty.map(({ name, mobile }, at) => `${name} | ${mobile} | ${details[at]} | 5000`).join('\n')}`,
   })
   const levels = (details: readonly string[]) => getProblems(ofForty(details)).problems.map(({ level, row }) => `${row} ${level}`)
-  it('two of forty at the border, where every other row agrees a row farther on: it slipped', () =>
+  it('reports a shift for two of forty at the border where every other row agrees one row further on', () =>
     expect(levels(turned(halves, 2))).toEqual(['0 error']))
-  it('one of forty moved', () => expect(levels(put(halves, 7, '销售部'))).toEqual(['9 warning']))
-  it('five moved, here and there: each is told', () =>
+  it('reports one moved member of forty', () => expect(levels(put(halves, 7, '销售部'))).toEqual(['9 warning']))
+  it('reports each of five scattered moves', () =>
     expect(
       levels([3, 9, 15, 25, 31].reduce<readonly string[]>((all, at) => put(all, at, at < 20 ? '销售部' : '财务部'), halves)),
     ).toEqual([5, 11, 17, 27, 33].map((row) => `${row} warning`)))
-  it('six of forty are a mass', () =>
+  it('reports six of forty as one issue', () =>
     expect(
       levels([1, 5, 9, 13, 25, 31].reduce<readonly string[]>((all, at) => put(all, at, at < 20 ? '销售部' : '财务部'), halves)),
     ).toEqual(['0 error']))
-  it('many moved in a large sheet are one line, and nothing is stopped', () => {
+  it('reports many moves in a large sheet in one row without blocking', () => {
     const large = getRoster(
       `姓名 | 手机号 | 部门\n${Array.from({ length: 200 }, (_, at) => `员工${at} | 137${String(at).padStart(8, '0')} | ${at % 2 ? '财务部' : '销售部'}`).join('\n')}`,
     )
@@ -198,7 +204,7 @@ describe('与花名册不符', () => {
       '请确认 与花名册不符：整张表 有 10 人的部门与花名册不同：第 9 行「员工7」表里的部门是「销售部」，花名册里是「财务部」；第 29 行「员工27」表里的部门是「销售部」，花名册里是「财务部」；第 49 行「员工47」表里的部门是「销售部」，花名册里是「财务部」；花名册没有更新的不影响发送，请确认没有错行 → 没问题',
     ])
   })
-  it('where last month speaks for the sheet the roster is not asked', () => {
+  it('does not use the roster where last month supports the sheet', () => {
     const last = `姓名 | 实发\n${working.map(({ name }, at) => `${name} | ${5_000 + at * 300}`).join('\n')}`
     expect(getRead({ roster, ...getSheet('部门', turned(departments, 1), { last }) })).toEqual([])
   })
@@ -213,10 +219,10 @@ describe('与花名册不符', () => {
     ['202103', '2021-03'],
     ['三年前', ''],
     ['', ''],
-  ])('a day %s → %s', (text, day) => expect(parseDay(text)).toBe(day))
+  ])('parses the date %s → %s', (text, day) => expect(parseDay(text)).toBe(day))
 })
 
-describe('whom only the name found', () => {
+describe('members matched by name only', () => {
   const createCompany = (sheet: string, more: Partial<Input> = {}) =>
     getProblems({ roster, sheet, ...more }).check.rows.map(({ name, matchedByNameOnly, differsFromRoster }) =>
       [name, matchedByNameOnly && '只凭姓名', differsFromRoster && '不符'].filter(Boolean).join(' '),
@@ -240,7 +246,7 @@ describe('whom only the name found', () => {
   ])('%s', (_, sheet, more, expected) => expect(createCompany(sheet, more)).toEqual(expected))
 })
 
-describe('beside what others of the company paid', () => {
+describe('comparison with amounts paid by others of the company', () => {
   const note = '（与公司此前发过的工资比对，那次不由您经手，不显示金额）'
   const pay = [8_000, 9_500, 7_200, 12_000, 5_100, 6_100, 15_200, 6_600, 10_400]
   const months = (pays: readonly number[]) =>
@@ -275,8 +281,8 @@ describe('beside what others of the company paid', () => {
       [],
     ],
   ])
-  it('whoever tries amounts until the question changes finds a step, and not the amount', () => {
-    /** The highest net pay of 周五 that is not asked about. */
+  it('reveals a step and not the amount to a user who tries amounts until the question changes', () => {
+    /** The highest net pay of 周五 that raises no question. */
     const edge = (was: number): number => {
       let [low, high] = [was, was * 4]
       while (high - low > 0.01) {
@@ -299,5 +305,6 @@ describe('beside what others of the company paid', () => {
   ])('on the grid of 2 %%: %d and %d are the same: %s', (one, other, isSame) =>
     expect(roundToGrid(one) === roundToGrid(other)).toBe(isSame),
   )
-  it('steps of a quarter', () => expect(Math.round(roundCoarsely(500_000))).toBe(Math.round(roundCoarsely(530_000))))
+  it('rounds coarsely in steps of a quarter', () =>
+    expect(Math.round(roundCoarsely(500_000))).toBe(Math.round(roundCoarsely(530_000))))
 })

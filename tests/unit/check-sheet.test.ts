@@ -1,4 +1,4 @@
-/** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
+/** Questions about a sheet as a whole, as the issue page shows them: one table per kind. */
 import { describe, expect, it } from 'vitest'
 import { parseDeclaredTotals } from '../../server/modules/sheet/rules/declared-totals.ts'
 import { getGrid, getRead, type Input } from '../support/clerk.ts'
@@ -189,12 +189,12 @@ describe('合计行对不上', () => {
   ])
 })
 
-describe('what a row of totals says', () => {
+describe('declared totals', () => {
   const columns = getGrid('姓名 | 手机号 | 银行卡号 | 基本工资 | 奖金 | 应发 | 社保 | 个税 | 实发').columns
   const places = new Map(columns.map(({ key }, at) => [key, at]))
   const stated = (cells: string[], power: 0 | 3 | 4 = 0) =>
     parseDeclaredTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
-  it('shown without its decimals is still the same amount', () => {
+  it('accept an amount shown without its decimals as the same', () => {
     expect(stated(['', '', '', '13', '12.5', '12.50']).amounts).toEqual([
       { key: 'c3', fen: 1_300, tolerance: 50 },
       { key: 'c4', fen: 1_250, tolerance: 5 },
@@ -204,7 +204,7 @@ describe('what a row of totals says', () => {
   })
 })
 
-describe('实发对不上: the whole sheet', () => {
+describe('实发对不上: whole sheet', () => {
   const off = three.replaceAll(/\d+$/gm, '7390')
   reads([
     [

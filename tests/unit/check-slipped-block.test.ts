@@ -1,4 +1,7 @@
-/** A few columns of the last rows of a small sheet slipped up by a row, among rows of people who are new: somebody looks, at rows that are wrong. */
+/**
+ * A few columns of the last rows of a small sheet are shifted up by a row, among rows of new employees: a look is
+ * required, at wrong rows.
+ */
 import { expect, it } from 'vitest'
 import { seeded } from '../support/random.ts'
 import { blurred, checkedWithComparison, isEqual, lookedComparison, twoMonths } from '../support/sheets/pay-months.ts'

@@ -1,4 +1,7 @@
-/** Which columns of a sheet the tax is computed from: own social insurance and fund, what was taxed apart, and the sums of the year. */
+/**
+ * Which columns of a sheet the tax is computed from: employee social insurance and housing fund, separately taxed
+ * income, and year-to-date sums.
+ */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
@@ -15,7 +18,7 @@ const labels: Record<string, ColumnRole> = {
   说明: 'info',
   实发: 'net',
 }
-/** `应发工资:应发=10000 | 养老保险:扣=800`: heading, what it is for, what stands in the row; nothing behind the sign is an empty cell. */
+/** `应发工资:应发=10000 | 养老保险:扣=800`: header, role, value in the row; an empty value is an empty cell. */
 function getRow(text: string): { columns: CheckColumn[]; cells: RowCells; getKey: (label: string) => string } {
   const sections = text.split(' | ').map((part) => /^(.+):(.+)=(.*)$/.exec(part) ?? [])
   const columns = sections.map(([, label = '', what = ''], at) => ({ key: `c${at}`, label, role: labels[what] ?? 'info' }))
@@ -30,7 +33,7 @@ function getRow(text: string): { columns: CheckColumn[]; cells: RowCells; getKey
   }
 }
 type Sums = { readonly minus?: string; readonly subtotal?: string }
-/** `minus`: what the net pay is less by; `subtotal`: `合计 = 养老保险 公积金`. */
+/** `minus`: what is subtracted from the net pay; `subtotal`: `合计 = 养老保险 公积金`. */
 function read(text: string, { minus, subtotal }: Sums = {}) {
   const { columns, cells, getKey } = getRow(text)
   const [sum = '', sections = ''] = subtotal?.split(' = ') ?? []
@@ -43,7 +46,7 @@ function read(text: string, { minus, subtotal }: Sums = {}) {
 }
 const pay = '应发:应发=10000 | 个税:税=45 |'
 
-describe('own social insurance and housing fund, in yuan', () => {
+describe('employee social insurance and housing fund, in yuan', () => {
   it.each<[string, string, Sums, number]>([
     ['pension', '养老保险:扣=800', { minus: '养老保险' }, 800],
     ['all of it in one', '五险一金:扣=1700', { minus: '五险一金' }, 1_700],
@@ -105,7 +108,7 @@ describe('income and tax of a row', () => {
   })
 })
 
-describe('what a month of withholding would take of a row, in yuan', () => {
+describe('inputs of monthly withholding taken from a row, in yuan', () => {
   type Wages = NonNullable<NonNullable<ReturnType<typeof read>>['wages']>
   it.each<[string, string, Sums, Partial<Wages>]>([
     [
@@ -131,7 +134,7 @@ describe('what a month of withholding would take of a row, in yuan', () => {
   })
 })
 
-describe('the sums of the year that a row carries', () => {
+describe('year-to-date sums in a row', () => {
   it.each<[string, string, NonNullable<ReturnType<typeof read>>['cumulative']]>([
     ['taxable and withheld', '累计应纳税所得额:说明=35000 | 累计已预缴税额:说明=60', sums(35_000, 60, 0)],
     ['as the official client calls them', '累计应纳税所得额:说明=35000 | 已缴税额:说明=60', sums(35_000, 60, 0)],

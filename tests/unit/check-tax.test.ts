@@ -1,4 +1,4 @@
-/** Tax beside the cumulative rule, as the page of problems says it. */
+/** Tax compared with cumulative withholding, as the issue page shows it. */
 import { describe, expect, it } from 'vitest'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import type { TitleKind } from '../../server/contract/shared/schemas.ts'
@@ -147,7 +147,7 @@ describe('个税对不上', () => {
       '2026-01-05',
       '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
-  ])('the most that may be withheld: %s', (_, one, month, months, entered, read) =>
+  ])('maximum tax that may be withheld: %s', (_, one, month, months, entered, read) =>
     expect(notify(findTaxIssue(one, month, 'c1', { months, entryMonth: entered }), one)).toBe(read),
   )
 
@@ -253,7 +253,7 @@ describe('个税对不上', () => {
       [slips(3, { employment: { year: 2026, hire_month: '2026-03' }, additional: yuan(2_000) })],
       null,
     ],
-  ])('where the year and the deductions are kept: %s', (_, one, months, stored, read) =>
+  ])('with stored year and deductions: %s', (_, one, months, stored, read) =>
     expect(notify(findTaxIssue(one, '2026-03', 'c1', { months, entryMonth: null, storedYears: stored }), one)).toEqual(read),
   )
   it.each<[string, number, EarlierMonth[], boolean]>([
@@ -302,14 +302,14 @@ describe('个税对不上', () => {
     ],
     ['a yuan is rounding', 361, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
     ['overpaid: nothing is paid back', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
-  ])('exact, where the sheet carries the sums of the year: %s', (_, tax, cumulative, message) => {
+  ])('exact where the sheet has the year-to-date sums: %s', (_, tax, cumulative, message) => {
     const one = row(20_000, tax, 3_000, { cumulative })
     expect(notify(findTaxIssue(one, '2026-02', 'c1', null), one)).toBe(message)
   })
 })
 
-describe('what a row says about tax', () => {
-  it('is read from a row: own insurance that the net pay is less by, once', () => {
+describe('tax inputs of a row', () => {
+  it('take the employee insurance that reduces the net pay once', () => {
     const named = (label: string, at: number, role: CheckColumn['role']): CheckColumn => ({ key: `c${at}`, label, role })
     const wide = [
       named('应发', 0, 'gross'),
@@ -337,7 +337,7 @@ describe('what a row says about tax', () => {
       cumulative: { taxable: 350_000, withheld: 6_000, relief: 0 },
       wages: { income: 1_000_000, exempt: 0, special: 150_000, other: 0, donation: 0, reduction: 0, is_plain: true },
     })
-    // Without a formula the sum and its parts cannot be told apart: the largest is surely taken off.
+    // Without a formula the sum and its parts cannot be distinguished: the largest is certainly deducted.
     expect(read(null)?.special).toBe(150_000)
     expect(read({ plus: ['c0'], minus: ['c7'] })?.special).toBe(0)
     expect(createTaxReader({ columns: wide.slice(1), formula: null, subtotals: [] })).toBeNull()

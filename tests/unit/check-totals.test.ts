@@ -1,4 +1,7 @@
-/** Totals of departments and of each of several sheets: which rows they stand for, and what is said where they are no sum of them. */
+/**
+ * Totals of departments and of each of several sheets: which rows they cover, and what is reported where they are not
+ * their sum.
+ */
 import { describe, expect, test } from 'vitest'
 import { totalsMessage } from '../support/sheets/checked.ts'
 
@@ -17,7 +20,7 @@ const table = (first: string, second: string, all: string) => `
   ${second}
   ${all}`
 
-describe('小计对不上: totals of departments', () => {
+describe('小计对不上: department totals', () => {
   notify([
     ['all right', table(...right), []],
     [
@@ -113,7 +116,7 @@ describe('小计对不上: totals of departments', () => {
     ],
   ])
 
-  test('each is accepted by itself', () => {
+  test('accepts each of them separately', () => {
     const both = table('小计 | | 11000 | 1', '小计 | | 15000 | 2', right[2])
     expect(totalsMessage(both).map((message) => message.slice(0, 12))).toEqual(['小计对不上 第 4 行：', '小计对不上 第 7 行：'])
     const left = totalsMessage(both, { accepted: ['subtotal_mismatch:c3@4'] })
@@ -121,7 +124,7 @@ describe('小计对不上: totals of departments', () => {
   })
 })
 
-describe('小计对不上: of several sheets every total', () => {
+describe('小计对不上: every total of several sheets', () => {
   const sheets = (first: string, second: string) => `
     姓名 | 基本工资 | 实发工资
     张三 | 5000 | 5000
@@ -152,7 +155,7 @@ describe('小计对不上: of several sheets every total', () => {
   )
 })
 
-describe('小计对不上: the rows that a wrong total is said to stand for', () => {
+describe('小计对不上: rows that a wrong total is said to cover', () => {
   notify([
     [
       'over its department, as the totals of the others are',

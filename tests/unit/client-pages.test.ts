@@ -1,8 +1,8 @@
-/** Which file an address of the client is, and which scripts may run in it. */
+/** Which file is served for a client address, and which scripts may run in it. */
 import { describe, expect, it } from 'vitest'
 import { getAllowedScriptHosts, getNameFrameHosts, getPageFile, getScriptHashes } from '../../server/web/client-pages.ts'
 
-describe('the file of an address', () => {
+describe('file of an address', () => {
   it.each([
     ['/m/slip/01890000-0000-7000-8000-000000000001', 'm-slip.html'],
     ['/M/Slip/x/', 'm-slip.html'],
@@ -21,16 +21,16 @@ describe('the file of an address', () => {
   ])('%s', (pathname, file) => expect(getPageFile(pathname)).toBe(file))
 })
 
-describe('the scripts of a page', () => {
-  it('are known by their hashes, whatever their kind', () => {
-    // By hand: printf "alert(1)" | openssl dgst -sha256 -binary | base64
+describe('scripts of a page', () => {
+  it('are allowed by their hashes, whatever their kind', () => {
+    // Computed manually: printf "alert(1)" | openssl dgst -sha256 -binary | base64
     const alert1 = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
     expect(getScriptHashes('<script>alert(1)</script><style>a{}</style><script type="module">alert(1)</script>')).toEqual([
       alert1,
       alert1,
     ])
   })
-  it('that are files need none', () => expect(getScriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
+  it('need no hash as files', () => expect(getScriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
 })
 
 const lark = 'Mozilla/5.0 (iPhone) Mobile/15E148 Lark/7.53.16'

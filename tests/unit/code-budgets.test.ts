@@ -1,4 +1,7 @@
-/** Budgets of codes: what a window and a bucket allow, and a day under attack, by the same table and the same decision as the product's. */
+/**
+ * Rate limits for codes: what a window and a bucket allow, and a day under attack, with the same table and decision as
+ * the product.
+ */
 import { describe, expect, it, test } from 'vitest'
 import {
   type AttemptBudget,
@@ -24,7 +27,7 @@ const began = Date.parse('2026-11-22T00:00:00+08:00')
 const at = (seconds: number): Date => new Date(began + seconds * 1000)
 const view = (...seconds: number[]): Date[] => seconds.map(at)
 
-describe('what one budget allows', () => {
+describe('a single limit', () => {
   const window: AttemptBudget = { key: 'w', max: 3, window_s: 100 }
   const bucket: AttemptBudget = { key: 'b', capacity: 3, refillSeconds: 10 }
   test.each<[string, AttemptBudget, Date[], number, number]>([
@@ -49,11 +52,11 @@ describe('what one budget allows', () => {
     ['of a full bucket one refill', bucket, [], 7, at(17)],
     ['of one that is being filled one refill more', bucket, view(20), 7, at(30)],
     ['a bucket is never fuller than full', bucket, view(20), 500, at(510)],
-  ])('what is kept: %s', (_what, budget, before, now, stored) => {
+  ])('stored attempts: %s', (_what, budget, before, now, stored) => {
     expect(getNextStoredTime(budget, before, at(now))).toEqual(stored)
   })
 
-  it('takes the first choice with room, and names the wait of the one that is open soonest', () => {
+  it('takes the first option with capacity, and otherwise returns the shortest wait', () => {
     const of = (most: number, key: string): AttemptBudget => ({ key, max: most, window_s: 100 })
     const used = new Map([
       ['x', view(0, 1)],
@@ -63,7 +66,7 @@ describe('what one budget allows', () => {
     expect(selectBudget([[of(2, 'x')], [of(2, 'y')]], viewedOf, at(50))).toEqual({ selected: 1 })
     expect(selectBudget([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], viewedOf, at(50))).toEqual({ selected: 0 })
     expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], viewedOf, at(50))).toEqual({ budget: of(2, 'x'), retryAfterSeconds: 50 })
-    // All of a choice must have room: the longest of its waits counts.
+    // All limits of an option must have capacity: the longest wait counts.
     expect(selectBudget([[of(2, 'x'), of(1, 'y')]], viewedOf, at(50))).toEqual({ budget: of(1, 'y'), retryAfterSeconds: 90 })
   })
 
@@ -78,15 +81,15 @@ describe('what one budget allows', () => {
   })
 })
 
-/** What the database keeps, in memory: the same decision, the same rows. */
+/** The database rows in memory: the same decision, the same rows. */
 class Book {
   readonly #seen = new Map<string, Date[]>()
-  /** What is short, or null; nothing is taken. */
+  /** The exceeded limit, or null; consumes nothing. */
   short(choices: readonly (readonly AttemptBudget[])[], now: Date): BudgetExceeded | null {
     const result = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
     return 'selected' in result ? null : result
   }
-  /** Seconds to wait, or 0: it is taken. */
+  /** Seconds to wait; 0 if the request was accepted. */
   call(choices: readonly (readonly AttemptBudget[])[], now: Date): number {
     const result = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
     if (!('selected' in result)) return result.retryAfterSeconds
@@ -109,7 +112,7 @@ const presently: Rules = ({ phone, address }) =>
     ...getPhoneBudgets(phone, 'anybody', 'register'),
     ...some,
   ])
-/** As it was until 22 November: a lump of 500 a day for everybody. */
+/** The rules until 22 November: 500 a day for everybody together. */
 const formerly: Rules = ({ phone, address }) => [
   [
     { key: `hour|${address}`, max: 10, window_s: hour },
@@ -122,12 +125,13 @@ const findExisting: Rules = ({ phone, address, status = 'anybody' }) => [
   [...getPhoneBudgets(phone, status, 'enter'), ...(status === 'browser' ? [] : getPeerBudgets(toPeerAddress(address)))],
 ]
 
-/** Somebody who wants one code, and asks again when he has been told to. */
+/** A user who needs one code and asks again when the server says so. */
 type Patient = { readonly from: number; readonly request: SendRequest; readonly rules: Rules; got: number | null }
 
 /**
- * A day. The attacker has 500 addresses: each asks every twelve seconds in the first ten minutes, then every `pause` seconds. Patients ask when
- * they come, and then when they were told to, at the earliest after ten seconds.
+ * Simulates a day. The attacker has 500 addresses: each sends a request every twelve seconds in the first ten minutes,
+ * then every `pause` seconds. Legitimate users send their request on arrival, and then when the server told them to,
+ * after at least ten seconds.
  */
 function getDay(rules: Rules, attack: (n: number) => SendRequest, pause: number, patients: readonly Patient[]) {
   const book = new Book()
@@ -181,7 +185,7 @@ describe('a day under attack', () => {
       says(
         `before: ${before.sent} messages, empty after ${before.empty_after} s, a newcomer waits up to ${Math.round(before.longest / 60)} min; now: ${after.sent} of ${after.attempts} tries, ${after.longest} s`,
       )
-      // What it was: seconds of attack close the door for the day.
+      // The former rules: seconds of attack block codes for the day.
       expect(before.empty_after).toBeLessThanOrEqual(12)
       expect(before.longest).toBeGreaterThan(20 * hour)
       expect(after.sent).toBeLessThanOrEqual(1_000 + codeLimits.repeats.holds + day / codeLimits.repeats.refill_s)
@@ -220,7 +224,10 @@ describe('a day under attack', () => {
     },
   )
 
-  /** As it was until the afternoon of 22 November: six a day for anybody, four of them from one network, and then nothing until tomorrow. */
+  /**
+   * The rules until the afternoon of 22 November: six a day for anyone, four of them from one network, and then nothing
+   * until the next day.
+   */
   const sixADay: Rules = ({ phone, address }) => [
     [
       ...getPhoneBudgets(phone, 'anybody', 'enter').filter(({ key }) => !key.startsWith('sms-day|')),
@@ -230,8 +237,9 @@ describe('a day under attack', () => {
     ],
   ]
   /**
-   * The attacker's networks ask every minute for the victim's phone; from nine o'clock on its owner does, somewhere new. He is in with a
-   * code that is sent to him, or as soon as the phone has rung twice and rings no more: those two are the proof, if `pairs`.
+   * The attacker's networks request a code for the victim's phone every minute; from nine o'clock its owner does, in a
+   * new place. The owner gets in with a code that is sent to them, or, with `pairs`, as soon as the phone has received
+   * two codes and gets no more: those two prove possession.
    */
   function waitConcurrently(networks: number, rules: Rules, pairs: boolean) {
     const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
@@ -242,7 +250,7 @@ describe('a day under attack', () => {
     let rang = 0
     let wait: number | null = null
     for (let second = 0; second < day; second += 60) {
-      // Of many each asks every half hour, of few every minute.
+      // With many networks each one asks every half hour, with few every minute.
       for (let n = networks > 30 ? (second / 60) % 30 : 0; n < networks; n += networks > 30 ? 30 : 1)
         if (book.call(rules({ phone, address: `10.${n >> 8}.${n & 255}.1` }), at(second)) === 0) rang += 1
       if (wait !== null || second < from) continue
@@ -260,19 +268,19 @@ describe('a day under attack', () => {
     [2, 15 * hour, 30],
     [300, 15 * hour, 30],
   ])(
-    'an owner in a new browser and a new network beside %i networks: in after %i s before, %i s now',
+    'an owner with a new browser and network against %i networks gets in after %i s before, %i s now',
     (networks, before, now) => {
       expect(waitConcurrently(networks, sixADay, false).wait).toBe(before)
       const after = waitConcurrently(networks, findExisting, true)
       expect(after.wait).toBe(now)
-      // What it costs: what the phone may ring for anybody; the owner's own proof costs nothing.
+      // The cost: messages that the phone may get at anyone's request; the owner's proof costs nothing.
       expect(after.rang).toBeLessThanOrEqual(codeLimits.phone_day_for.enter)
-      // Without what rang as a proof it would be as before, so it is that which lets him in.
+      // Without the proof by received codes the wait would be as before, so that proof lets the owner in.
       if (networks > 1) expect(waitConcurrently(networks, findExisting, false).wait).toBe(15 * hour)
     },
   )
 
-  it('whoever asks to sign in with a phone that nobody knows keeps nobody from registering it, though nothing rings', () => {
+  it('sign-in requests for an unknown phone do not prevent its registration, though no message is sent', () => {
     const [book, phone] = [new Book(), freshPhone()]
     const from = (n: number) => ({ peer: `10.0.${n}.1`, network: `10.0.${n}.0/24` })
     let longest = 0
@@ -289,7 +297,7 @@ describe('a day under attack', () => {
     expect(longest).toBeLessThanOrEqual(hour)
   })
 
-  it('who asks a phone’s question from an address that nobody has asked from waits, where it was asked too often from all', () => {
+  it('a challenge from a new address waits where the phone has been challenged too often from all addresses', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const requested = new Map([['sms-pair|13900000000', view(capacity * refillSeconds)]])
     const call = (phone: string) =>
@@ -298,13 +306,13 @@ describe('a day under attack', () => {
     expect(call('13900000001')).toEqual({ selected: 0 })
   })
 
-  it('a guesser at the twelve digits from however many addresses', () => {
+  it('guessing the twelve digits stays improbable from any number of addresses', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const codes = codeLimits.phone_day.anybody
     const attempts = 5 * (capacity + day / refillSeconds)
     const single = (codes * 5) / 1e6
     expect(single + (attempts * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
-    // To use that up, too, he needs more addresses than this.
+    // To use that up as well, the attacker needs more addresses than this.
     expect((capacity + day / refillSeconds) / codeLimits.pair_day).toBeGreaterThan(600)
   })
 

@@ -1,4 +1,4 @@
-/** What a call says of itself by saying nothing, and what may not be left unsaid. */
+/** The defaults of a call definition, and what must be stated explicitly. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { defineCall } from '../../server/contract/call.ts'
@@ -15,14 +15,14 @@ const spec = {
   errors: [],
 } as const
 
-describe('a call', () => {
+describe('call definition', () => {
   it.each([
     ['POST', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
     ['GET', {}, { rateLimit: 'normal', requestType: 'query', responseType: 'json' }],
     ['DELETE', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
     ['POST', { rateLimit: 'costly', requestType: 'file' }, { rateLimit: 'costly', requestType: 'file', responseType: 'json' }],
     ['GET', { responseType: 'bytes' }, { rateLimit: 'normal', requestType: 'query', responseType: 'bytes' }],
-  ] as const)('%s %o travels as %o', (method, more, travels) => {
+  ] as const)('%s %o is transported as %o', (method, more, travels) => {
     expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
   })
 
@@ -31,7 +31,7 @@ describe('a call', () => {
   const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
   const asking = allCalls.filter((one) => getShape(one.input).some((field) => guessable.test(field)))
 
-  it('that takes what could be guessed is limited like a guess', () => {
+  it('has the rate limit of a guess if its input can be guessed', () => {
     expect(asking.length).toBeGreaterThan(15)
     expect(asking.filter(({ rateLimit }) => rateLimit !== 'guess').map(({ route }) => route)).toEqual([])
   })
@@ -46,17 +46,17 @@ describe('implement', () => {
   const one = defineHandler(contract.one, async () => ({}))
   const two = defineHandler(contract.two, async () => ({}))
 
-  it('answers the handlers of every call', () => {
+  it('returns the handlers of every call', () => {
     expect(bindHandlers(contract, { one, two }).map(({ call: { route } }) => route)).toEqual([
       'POST /api/Room/one',
       'POST /api/Room/two',
     ])
   })
-  it('does not compile without one of them', () => {
+  it('does not compile without a handler', () => {
     // @ts-expect-error: `two` is missing
     expect(bindHandlers(contract, { one })).toHaveLength(1)
   })
-  it('does not take the handler of a call that looks alike', () => {
+  it('does not accept the handler of a similar call', () => {
     expect(() => bindHandlers(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
   })
 })

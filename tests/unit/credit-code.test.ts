@@ -1,4 +1,4 @@
-/** Unified social credit codes. The first is the example that GB 32100-2015 works out. */
+/** Unified social credit codes. The first is the worked example of GB 32100-2015. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeCreditCode, validateCreditCode } from '../../server/rules/credit-code.ts'
@@ -6,8 +6,8 @@ import { normalizeCreditCode, validateCreditCode } from '../../server/rules/cred
 const good = '91350100M000100Y43'
 const characters = '0123456789ABCDEFGHJKLMNPQRTUWXY'
 
-describe('a unified social credit code', () => {
-  it.each(['91350100M000100Y43', '9135 0100 M000 100Y 43', '91350100m000100y43'])('is one: %s', (text) =>
+describe('unified social credit code', () => {
+  it.each(['91350100M000100Y43', '9135 0100 M000 100Y 43', '91350100m000100y43'])('accepts %s', (text) =>
     expect(validateCreditCode(text)).toBeNull(),
   )
   it.each([
@@ -17,9 +17,9 @@ describe('a unified social credit code', () => {
     [good.replace('M', 'I'), '里没有「I」'],
     [good.replace('Y', 'Z'), '里没有「Z」'],
     [good.replace('3501', '3510'), '校验位不对'],
-  ])('%s is none', (text, why) => expect(validateCreditCode(text)).toContain(why))
+  ])('refuses %s', (text, why) => expect(validateCreditCode(text)).toContain(why))
 
-  it('any one character changed, any two neighbours exchanged: seen', () => {
+  it('detects any changed character and any swap of two neighbours', () => {
     fc.assert(
       fc.property(fc.nat(17), fc.constantFrom(...characters), (at, other) => {
         fc.pre(good[at] !== other)
@@ -32,5 +32,5 @@ describe('a unified social credit code', () => {
       if (exchanged !== good) expect(validateCreditCode(exchanged), exchanged).not.toBeNull()
     }
   })
-  it('is kept in capitals without blanks', () => expect(normalizeCreditCode(' 9135 0100 m000-100y 43 ')).toBe(good))
+  it('is stored in capitals without blanks', () => expect(normalizeCreditCode(' 9135 0100 m000-100y 43 ')).toBe(good))
 })

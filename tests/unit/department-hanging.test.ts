@@ -1,8 +1,8 @@
-/** Where a department may hang. */
+/** Where a department may be moved. */
 import { describe, expect, it } from 'vitest'
 import { canMoveDepartment, type DepartmentTree, maxDepartmentLevels } from '../../server/contract/directory/department-tree.ts'
 
-/** `总部 > 研发 > 前端`: each line from the highest downward. */
+/** `总部 > 研发 > 前端`: each line is a path from the top. */
 function getTree(...lines: string[]): DepartmentTree {
   const tree = new Map<string, { id: string; pid: string | null; name: string }>()
   for (const line of lines) {
@@ -19,7 +19,7 @@ function getTree(...lines: string[]): DepartmentTree {
 const tree = getTree('总部 > 研发 > 前端', '总部 > 研发 > 后端', '总部 > 销售 > 前端', '总部 > 门店')
 const chain = (levels: number) => Array.from({ length: levels }, (_, at) => `${at + 1}级`).join(' > ')
 
-describe('a department may hang', () => {
+describe('a department may be moved', () => {
   it.each([
     ['below another', '总部/门店', '门店', '总部/销售', true],
     ['where it hangs', '总部/门店', '门店', '总部', true],
@@ -39,7 +39,7 @@ describe('a department may hang', () => {
     expect(canMoveDepartment({ id, name }, pid, tree)).toBe(expected)
   })
 
-  it('down to the last level, with everything below it', () => {
+  it('down to the last level, including everything below it', () => {
     const deep = getTree(chain(maxDepartmentLevels - 1), '另一 > 甲 > 乙')
     const last = [...deep.keys()][maxDepartmentLevels - 2] ?? ''
     expect(canMoveDepartment({ id: null, name: '新' }, last, deep)).toBe(true)
@@ -51,7 +51,7 @@ describe('a department may hang', () => {
     ).toMatch(/部门最多 15 级/)
   })
 
-  it('and a tree that bites its own tail comes to an end', () => {
+  it('terminates for a tree with a cycle', () => {
     const ring: DepartmentTree = new Map([
       ['a', { id: 'a', pid: 'b', name: '甲' }],
       ['b', { id: 'b', pid: 'a', name: '乙' }],

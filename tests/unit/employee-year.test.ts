@@ -1,4 +1,4 @@
-/** A year of one person's pay: what is added up, and what is left out and said to be. */
+/** A year of an employee's pay: what is added up, and what is left out with a note. */
 import { describe, expect, it } from 'vitest'
 import { summarizeYear } from '../../server/modules/employee/rules/year-summary.ts'
 
@@ -7,7 +7,7 @@ const line = (month: string, net_fen: number | null, gross_fen: number | null = 
   amounts: { net_fen, gross_fen, tax_fen },
 })
 
-describe('a year of pay', () => {
+describe('year summary', () => {
   it.each([
     ['nothing', [], [], [0, 0, null, null, null]],
     [

@@ -1,4 +1,4 @@
-/** Evidence as pages: read back by another program, figure by figure; the font is in the file. */
+/** Evidence as PDF pages, read back by another program amount by amount; the font is embedded in the file. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -74,7 +74,7 @@ async function paper({ size = 'A4' as PaperOptions['size'], large = false, peopl
   return take()
 }
 
-it('every figure and name of a slip of 60 items stands on its pages as text, in a font that comes along', async () => {
+it('puts every amount and name of a payslip with 60 items on its pages as text in an embedded font', async () => {
   const bytes = await paper()
   if (process.env.XINHAN_PAPER) writeFileSync(process.env.XINHAN_PAPER, bytes)
   const { totalPages, text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
@@ -111,21 +111,18 @@ it.each([
   ['A4', false, [595, 842]],
   ['A5', false, [420, 595]],
   ['A5', true, [420, 595]],
-] as const)(
-  'on %s, large type %s: of its size, nothing runs over the edge, and each figure is there',
-  async (size, large, points) => {
-    const bytes = await paper({ size, large })
-    if (process.env.XINHAN_PAPER) writeFileSync(`${process.env.XINHAN_PAPER}.${size}${large ? '-large' : ''}.pdf`, bytes)
-    const { text, size: is } = await getPages(bytes)
-    expect(is).toEqual(points)
-    const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
-    for (const { fen, is_deduction } of visible.groups.flatMap(({ cells }) => cells))
-      expect(all).toContain(formatFen(is_deduction ? -fen : fen))
-    expect(text.every((page, at) => page.replace(/\s+/g, '').endsWith(`${at + 1}/${text.length}`))).toBe(true)
-  },
-)
+] as const)('on %s, large type %s: has the page size, overflows no edge and shows every amount', async (size, large, points) => {
+  const bytes = await paper({ size, large })
+  if (process.env.XINHAN_PAPER) writeFileSync(`${process.env.XINHAN_PAPER}.${size}${large ? '-large' : ''}.pdf`, bytes)
+  const { text, size: is } = await getPages(bytes)
+  expect(is).toEqual(points)
+  const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
+  for (const { fen, is_deduction } of visible.groups.flatMap(({ cells }) => cells))
+    expect(all).toContain(formatFen(is_deduction ? -fen : fen))
+  expect(text.every((page, at) => page.replace(/\s+/g, '').endsWith(`${at + 1}/${text.length}`))).toBe(true)
+})
 
-it('of many people: each from a new page, numbered by himself', async () => {
+it('starts each employee on a new page with separate page numbers', async () => {
   const { text } = await getPages(await paper({ people: ['甲一', '乙二', '丙三'] }))
   const begins = text.flatMap((page, at) => (page.includes('工资条证据') ? [at] : []))
   expect([begins.length, text.length % 3]).toEqual([3, 0])
@@ -134,7 +131,7 @@ it('of many people: each from a new page, numbered by himself', async () => {
 })
 
 it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))(
-  'a sign beyond the basic plane that our font lacks is drawn with one of this machine',
+  'draws a supplementary character missing in our font with a font of this machine',
   async () => {
     const bytes = await paper({ people: ['𠮷田一郎'] })
     const { text } = await getPages(bytes)
@@ -143,8 +140,9 @@ it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))
   },
 )
 
-it('a name whose sign no font has is spelled, says so below, and is copied with the sign itself; signs of rare names are ours', async () => {
-  // Of a plane that neither our font nor one of the machine has; the other ones are beside and beyond the basic plane.
+it('spells out a character that no font has with a note below, keeps it for copying, and includes rare characters of names', async () => {
+  // One character is in a plane that neither our font nor a font of the machine covers; the others are in and beyond
+  // the basic plane.
   const bytes = await paper({ people: ['王𱍐明', '㐂䶮𣲘'] })
   const { text } = await getPages(bytes)
   const [first = '', second = ''] = ['王', '㐂'].map((sign) =>
@@ -191,7 +189,7 @@ it.each([
   ],
   ['a selector of a form', '葛\u{e0100}', [{ text: '葛', isRare: false }]],
   ['a break of line', '甲\n乙', [{ text: '甲\n乙', isRare: false }]],
-])('signs: %s', (_, text, runs) => {
+])('characters: %s', (_, text, runs) => {
   const basic = (code: number) => code < 0x10000
   expect(splitIntoFontRuns(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
   expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.isRare ? '国' : run.text)).join(''))

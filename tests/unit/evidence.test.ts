@@ -1,4 +1,4 @@
-/** Evidence by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
+/** Evidence checked by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { canonicalizeJson, sha256Base64Url } from '../../server/modules/pay/verifier/canonical.ts'
@@ -75,7 +75,7 @@ const getReason = (bytes: Buffer): string => {
   return checked.genuine ? 'genuine' : checked.reason
 }
 const authority = getAuthority()
-/** The same with a time stamp on its seal. */
+/** The same package with a time stamp on its seal. */
 function stamped(
   pack: Buffer,
   { of = '', by = key, at = new Date('2026-11-23T05:20:00Z'), change = (token: Buffer) => token } = {},
@@ -90,8 +90,8 @@ function stamped(
 const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
 const getLines = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
 
-describe('evidence', () => {
-  it('is believed, and says how much of it was checked', () => {
+describe('evidence package', () => {
+  it('is accepted, with a statement of how much was checked', () => {
     expect(verifyFile(good)).toMatchObject({
       genuine: true,
       lines: [
@@ -113,7 +113,7 @@ describe('evidence', () => {
     ['a figure changed', Buffer.from(good.toString().replace('1,200.00', '1,300.00')), 'forged'],
     ["somebody else's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
     ['a seal of before the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
-    // Also what the company itself seals must be what was confirmed.
+    // What the company itself seals must match what was confirmed, too.
     [
       'a slip that was not confirmed',
       evidence([slipLine(1, {}, { form: getForm(2), hash: sha256Base64Url(getForm(2)) })]),
@@ -124,9 +124,9 @@ describe('evidence', () => {
     ['another handwriting', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
     ['no handwriting where there was one', evidence([slipLine(2, {}, { handwriting: null })]), 'forged'],
     ['another salt', evidence([slipLine(1, {}, { salt: 'B'.repeat(42) + 'A' })]), 'forged'],
-  ])('with %s is refused', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
+  ])('is refused with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
-  it('with a time stamp it says when and by whom, and pins the authority', () => {
+  it('shows the time and authority of its time stamp and returns the authority’s fingerprint', () => {
     const checked = verifyFile(stamped(good))
     expect(checked).toMatchObject({ genuine: true, authority: expect.stringMatching(/^[\da-f]{64}$/) as string })
     expect(checked.genuine && checked.lines.join('\n')).toContain(
@@ -140,10 +140,10 @@ describe('evidence', () => {
     ['of before the key', stamped(good, { at: new Date('2026-10-01T00:00:00Z') }), 'forged'],
     ['cut off', stamped(good, { change: (token) => token.subarray(0, -4) }), 'damaged'],
     ['twice', stamped(stamped(good)), 'damaged'],
-  ])('a time stamp %s is refused', (_, pack, why) => {
+  ])('is refused with a time stamp %s', (_, pack, why) => {
     expect(getReason(pack)).toBe(why)
   })
-  it('without the form of what was confirmed long ago its hash counts', () =>
+  it('uses the hash where the form of an old confirmation is missing', () =>
     expect(getReason(evidence([slipLine(1, {}, { form: null })]))).toBe('genuine'))
 
   trial(

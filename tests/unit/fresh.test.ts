@@ -1,4 +1,4 @@
-/** What was built is used only while nothing that it was built from is younger. */
+/** Build output is used only while none of its sources is newer. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ function put(path: string, at_s: number, text = ''): void {
   utimesSync(join(root, path), at_s, at_s)
 }
 
-describe('what was built', () => {
+describe('build output', () => {
   const table: [what: string, times: Record<string, number>, fresh: boolean][] = [
     ['is younger than every source', { 'out/a.mjs': 30, 'rules/one.ts': 20, 'rules/deep/two.ts': 29, 'lock.json': 10 }, true],
     ['is as old as the youngest: of one checkout', { 'out/a.mjs': 30, 'rules/one.ts': 30, 'lock.json': 30 }, true],
@@ -32,14 +32,14 @@ describe('what was built', () => {
   })
 })
 
-describe('the program that opens files', () => {
+describe('spreadsheet reader program', () => {
   const released = (name: string, at_s: number): void => {
     put('server/spreadsheets/one.ts', at_s, name)
     put(`${getReaderFolder(name)}/child.mjs`, at_s + 1)
     put(readerProgramPath, at_s + 1, name)
   }
 
-  it('stays the one that the server was started with when another release is built below it', () => {
+  it('stays the one that the server was started with when another release is built', () => {
     released('before', 10)
     const program = resolveReaderProgram(root)
     released('after', 20)
@@ -49,25 +49,25 @@ describe('the program that opens files', () => {
     expect(resolveReaderProgram(root).entry).toBe('.cache/reader/after/child.mjs')
   })
 
-  it('is asked for nothing when it is gone: who uploads hears that the server must be started anew', () => {
+  it('is not started after its removal: the upload fails with a request to restart the server', () => {
     released('before', 10)
     const { assertUnchanged } = resolveReaderProgram(root)
     rmSync(join(root, getReaderFolder('before')), { recursive: true })
     expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
-  it('is its sources where nothing younger was built, and only as long as they are the same', () => {
+  it('is the sources where no newer build exists, as long as they do not change', () => {
     released('before', 10)
     put('server/spreadsheets/one.ts', 30)
     const { entry, assertUnchanged } = resolveReaderProgram(root)
     expect(entry).toBe('server/spreadsheets/child/child.ts')
     expect(assertUnchanged).not.toThrow()
-    // Checked out: an older release has older files.
+    // After a checkout an older release has older files.
     put('server/spreadsheets/one.ts', 5)
     expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
-  it('is called by what its sources say, not by when they came', () => {
+  it('is named by the content of its sources, not by their time', () => {
     put('rules/one.ts', 10, 'a')
     const name = hashSources(root, ['rules'])
     put('rules/one.ts', 99, 'a')

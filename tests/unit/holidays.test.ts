@@ -1,4 +1,4 @@
-/** Working days, from the notices of the State Council. */
+/** Workdays according to the notices of the State Council. */
 import { describe, expect, it } from 'vitest'
 import { holidayCalendar, isWorkday } from '../../server/modules/desk/rules/holidays.ts'
 import { toShanghaiDate, toShanghaiWeekday } from '../../server/shared/clock.ts'
@@ -29,14 +29,14 @@ it.each([
   ['2026-11-21', false, 'a Saturday'],
   ['2026-11-23', true, 'a Monday'],
   ['2031-10-01', true, 'a year without a notice: the week alone'],
-])('%s works: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
+])('%s is a workday: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
 
 describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, issued_on, days_off, workdays }) => {
-  it('has its notice, of the year before', () => {
+  it('has its notice, issued the year before', () => {
     expect(source).toContain(`关于${year}年部分节假日安排的通知`)
     expect([number[0], Number(issued_on.slice(0, 4))]).toEqual([Number(year) - 1, Number(year) - 1])
   })
-  it('works no day that is off, and for others only on weekends', () => {
+  it('has no workday among the days off, and extra workdays only on weekends', () => {
     for (const day of workdays) {
       expect(toShanghaiWeekday(noon(`${year}-${day}`)), day).toBeGreaterThan(5)
       expect(
@@ -45,12 +45,15 @@ describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, is
       ).toBe(false)
     }
   })
-  it('has the 248 working days that 365 days leave without 104 of weekends and the 13 of the law', () => {
+  it('has 248 workdays: 365 days less 104 weekend days and 13 statutory holidays', () => {
     expect(getDays(Number(year)).filter(works)).toHaveLength(248)
   })
 })
 
-/** `休` and `班` as the notices' calendars print them, a sign a day, around each festival: the first and the last day are where one is wrong. */
+/**
+ * `休` and `班` as in the calendars of the notices, one character per day around each holiday; errors show at the first
+ * and last day.
+ */
 describe.each([
   ['元旦 2025', '2024-12-31', '班休班班休休'],
   ['春节 2025', '2025-01-25', '休班班休休休休休休休休班班班班'],

@@ -1,4 +1,4 @@
-/** Who is who: holders of a phone, people as a plan froze them, who confirms a changed phone. */
+/** Identity rules: owners of a phone, members as a plan froze them, and who confirms a changed phone. */
 import { describe, expect, it } from 'vitest'
 import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../server/modules/account/phone/decide-phone-owner.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../server/modules/approval/rules/decision.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../server/modules/slip/rules/identity.ts'
 
-describe('whoever answers a phone', () => {
+describe('phone owner', () => {
   const anonymous: PhoneOwnerEvidence = {
     passwordProven: false,
     names: [],
@@ -76,7 +76,7 @@ describe('whoever answers a phone', () => {
   })
 })
 
-describe('somebody whom a plan froze', () => {
+describe('member frozen in a plan', () => {
   const frozen: IdentityDigests = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
   const now: CurrentIdentity = { identity: frozen, hasProvenPhone: true, isPhoneUnconfirmed: false, hasOtherPhone: false }
   const bare: IdentityDigests = { ...frozen, account: '' }
@@ -118,7 +118,7 @@ describe('somebody whom a plan froze', () => {
   })
 })
 
-describe('a changed phone', () => {
+describe('changed phone', () => {
   const one: ApprovalApplication = {
     kind: 'phone',
     applicant_id: 'x',
@@ -127,14 +127,14 @@ describe('a changed phone', () => {
     changed_by_current_admin: false,
   }
   const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
-  it('is confirmed by power 4; by others only where the applicant is a head himself', () => {
+  it('is confirmed by power 4, and by others only if the applicant has power 4', () => {
     for (const power of ['1', '2', '3'] as const) expect(canDecide(who(power), one)).toBe(false)
     expect(canDecide(who('4'), one)).toBe(true)
     expect([canDecide(who('1'), { ...one, of_head: true }), canDecide(who('2'), { ...one, of_head: true })]).toEqual([true, true])
     expect(canDecide(who('3'), { ...one, of_head: true })).toBe(false)
     expect(canDecide(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
   })
-  it('is not confirmed by who applied, nor by who changed it', () => {
+  it('is not confirmed by the applicant or by the administrator who changed it', () => {
     expect(canSetApprovalStatus(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ code: 'not_permitted' })
     expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 1)).toMatchObject({ code: 'not_permitted' })
     expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 2)).toBe(true)

@@ -1,4 +1,4 @@
-/** Which department a row of a roster means, beside a tree: 总公司 / 研发 (前端, 测试) · 销售 (华东, 测试). */
+/** Which department a roster row means, with the tree 总公司 / 研发 (前端, 测试) · 销售 (华东, 测试). */
 import { describe, expect, it } from 'vitest'
 import { createPathResolver, type PlacedDepartment } from '../../server/modules/member/rules/import-departments.ts'
 
@@ -19,7 +19,7 @@ const notify = (requested: string, current: ReadonlySet<string> | null = null) =
     .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.channel.join('/')}`))
 }
 
-describe('everybody’s departments', () => {
+describe('scope over all departments', () => {
   it.each([
     ['the whole way', '研发/前端', ['研发/前端']],
     ['with the company before it', '总公司/研发/前端', ['研发/前端']],
@@ -40,11 +40,11 @@ describe('everybody’s departments', () => {
     ['a name too long', 'x'.repeat(51), [`部门名称最多 50 个字：「${'x'.repeat(20)}…」`]],
   ])('%s', (_, requested, expected) => expect(notify(requested)).toEqual(expected))
 
-  it('a way too deep', () =>
+  it('refuses a path that is too deep', () =>
     expect(notify(Array.from({ length: 15 }, (_, at) => `级${at}`).join('/'))[0]).toContain('最多 15 级'))
 })
 
-describe('who keeps 销售 and what is below it', () => {
+describe('scope over 销售 and the departments below it', () => {
   const current = new Set(['sales', 'east', 'sales-test'])
   it.each([
     ['his own', '销售/华东', ['销售/华东']],
@@ -55,11 +55,11 @@ describe('who keeps 销售 and what is below it', () => {
     ['one that is nowhere goes below his highest', '新组', ['+销售/新组']],
   ])('%s', (_, requested, expected) => expect(notify(requested, current)).toEqual(expected))
 
-  it('with two highest ones it must be said', () =>
+  it('refuses a new department name with two top departments in scope', () =>
     expect(notify('新组', new Set(['front', 'east']))).toEqual(['部门「新组」不在您的管理范围，请核对']))
 })
 
-describe('two that differ in capitals only', () => {
+describe('two departments that differ only in capitals', () => {
   const twins: PlacedDepartment[] = [
     { id: 'root', parent_id: null, name: '总公司' },
     { id: 'mine', parent_id: 'root', name: 'HR' },
@@ -73,7 +73,7 @@ describe('two that differ in capitals only', () => {
     ['something new below it', 'HR/二组'],
     ['the company, which is the one of mine', '总公司'],
     ['something new below the highest', '三组'],
-  ])('%s is a question to the tree, never the other one', (_, channel) => {
+  ])('%s is reported as ambiguous, never assigned to the other one', (_, channel) => {
     expect(createPathResolver(ways(channel), twins, new Set(['mine']))(ways(channel)[0] ?? [])).toEqual({ why })
   })
 })

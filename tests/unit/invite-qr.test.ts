@@ -1,13 +1,13 @@
-/** The picture of a join address against another encoder, the one inside antd: the same modules, one by one. */
+/** The QR code of a join address compared module by module with another encoder, the one inside antd. */
 import { Ecc, QrCode, QrSegment } from '@rc-component/qrcode/es/libs/qrcodegen.js'
 import { describe, expect, it } from 'vitest'
 import { renderQrCodeSvg } from '../../server/modules/invite/index.ts'
 
 const getAddress = (length: number): string => `https://pay.example.cn/m/invite?code=${'aZ3-_9'.repeat(40)}`.slice(0, length)
-/** Bytes that just fill a version and the first of the next: 14 fill version 1, 213 fill version 10. */
+/** Byte lengths that just fill a version, and the first of the next: 14 fill version 1, 213 fill version 10. */
 const edges = [1, 14, 15, 62, 63, 122, 123, 180, 181, 213, 214]
 
-/** The other encoder at level M, its own choice of the mask, with four light modules around. */
+/** The other encoder at level M with its own choice of mask and a quiet zone of four modules. */
 function theirs(text: string): string[] {
   const code = QrCode.encodeSegments([QrSegment.makeBytes([...new TextEncoder().encode(text)])], Ecc.MEDIUM, 1, 40, -1, false)
   const rows = code.getModules().map((row) => `....${row.map((dark) => (dark ? '#' : '.')).join('')}....`)
@@ -15,7 +15,7 @@ function theirs(text: string): string[] {
   return [...light, ...rows, ...light]
 }
 
-/** What the picture paints dark, read from its path. */
+/** The dark modules of the picture, read from its path. */
 function painted(svg: string): string[] {
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: side }, () => Array.from({ length: side }, () => '.'))
@@ -24,16 +24,16 @@ function painted(svg: string): string[] {
   return rows.map((row) => row.join(''))
 }
 
-describe('the QR code of a join address', () => {
-  it.each(edges)('is what another encoder makes of %i bytes', (length) => {
+describe('QR code of a join address', () => {
+  it.each(edges)('equals that of another encoder for %i bytes', (length) => {
     expect(painted(renderQrCodeSvg(getAddress(length)))).toEqual(theirs(getAddress(length)))
   })
 
-  it('takes Chinese as UTF-8', () => {
+  it('encodes Chinese as UTF-8', () => {
     expect(painted(renderQrCodeSvg('薪函'))).toEqual(theirs('薪函'))
   })
 
-  it('paints its ground white, whatever the page’s colours, and nothing but black on it', () => {
+  it('paints a white background and only black on it, whatever the page’s colors', () => {
     expect([...renderQrCodeSvg('https://pay.example.cn').matchAll(/fill="([^"]+)"/g)].map(([, colour]) => colour)).toEqual([
       '#fff',
     ])

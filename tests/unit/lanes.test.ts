@@ -1,4 +1,7 @@
-/** Who is worked for when not all can be: lanes that refuse at once, and bodies that are looked at before they are parsed. */
+/**
+ * Load shedding: concurrency limits that reject requests at once, and request bodies that are inspected before they are
+ * parsed.
+ */
 import { describe, expect, it } from 'vitest'
 import { allCalls } from '../../server/contract/index.ts'
 import { isTooDeep } from '../../server/http/json-body.ts'
@@ -46,8 +49,8 @@ function stage(own: Partial<ConcurrencyLimits> = {}, now?: () => number) {
   }
 }
 
-describe('a lane', () => {
-  it('works on few, one of each owner; another owner passes who waits for himself', async () => {
+describe('concurrency limiter', () => {
+  it('runs a few requests, one per owner, and lets another owner pass an owner’s waiting request', async () => {
     const { come, end, heard } = stage()
     await come('a1', 'a2', 'b1')
     expect(heard).toEqual(['a1', 'b1'])
@@ -55,13 +58,13 @@ describe('a lane', () => {
     expect(heard.at(-1)).toBe('a2')
   })
 
-  it('refuses at once what is too much of all, or of one, and says when to ask again', async () => {
+  it('rejects requests beyond the total or per-owner limit at once, with a retry time', async () => {
     const { come, heard } = stage()
     await come('a1', 'b1', 'a2', 'a3', 'a4', 'c1', 'd1')
     expect(heard).toEqual(['a1', 'b1', 'a4 refused, 7 s', 'd1 refused, 7 s'])
   })
 
-  it('the next is of whoever is worked for least', async () => {
+  it('serves next the owner with the fewest running requests', async () => {
     const { come, end, heard } = stage({ maxRunning: 3, maxRunningPerOwner: 3, maxQueued: 9, maxQueuedPerOwner: 9 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     await end('a1')
@@ -70,7 +73,7 @@ describe('a lane', () => {
     expect(heard.at(-1)).toBe('a4')
   })
 
-  it('who waits too long is refused, and his place is free', async () => {
+  it('rejects a request that waits too long and frees its place', async () => {
     const { come, end, heard } = stage({ queueTimeoutMs: 5 })
     await come('a1', 'b1', 'c1')
     await new Promise((done) => setTimeout(done, 40))
@@ -80,7 +83,7 @@ describe('a lane', () => {
     expect(heard.at(-1)).toBe('d1')
   })
 
-  it('whoever would wait too long by how long the others took hears it at once; a few may wait however slow it is', async () => {
+  it('rejects a request at once whose expected wait is too long, but always lets a few wait', async () => {
     let now = 0
     const { come, end, heard } = stage(
       {
@@ -94,7 +97,7 @@ describe('a lane', () => {
       () => now,
     )
     const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `a${from + at}`)
-    // Quick ones: forty may wait.
+    // Fast requests: forty may wait.
     for (const name of names(1, 30)) {
       await come(name)
       now += 2
@@ -106,12 +109,12 @@ describe('a lane', () => {
       now += 100
       await end(name)
     }
-    // Now each takes nearly 100 ms: twelve may wait, and no more.
+    // Now each takes nearly 100 ms: twelve may wait, not more.
     await come(...names(71, 90))
     expect(heard.filter((name) => name.includes('refused'))).toEqual(names(84, 90).map((name) => `${name} refused, 7 s`))
   })
 
-  it('an end counts once', async () => {
+  it('counts a repeated end only once', async () => {
     const lane = new ConcurrencyLimiter({ ...rules, maxRunning: 1, maxQueued: 0 })
     const end = await lane.acquire('a')
     end()
@@ -122,8 +125,9 @@ describe('a lane', () => {
 })
 
 /**
- * A lane of six, by a clock of its own: calls come at the given milliseconds and take `took` each. How long those waited who were served
- * (from a second after the first on), and how many were served in all. Who is refused does not come again.
+ * A limiter of six with its own clock: requests arrive at the given milliseconds and take `took` each. Returns how long
+ * the served ones waited (from a second after the first on) and how many were served in all. A rejected request does
+ * not come again.
  */
 async function served(own: ConcurrencyLimits, coming: readonly number[], took: number) {
   let now = 0
@@ -153,7 +157,7 @@ async function served(own: ConcurrencyLimits, coming: readonly number[], took: n
   return { count, refused, longest }
 }
 
-describe('a queue that stands is no burst (G9)', () => {
+describe('a standing queue is not a burst (G9)', () => {
   const lane = { ...rules, maxRunning: 6, maxRunningPerOwner: 6, maxQueued: 60, maxQueuedPerOwner: 60, maxExpectedWaitMs: 2_000 }
   const before: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 2_000 }
   const after: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 150 }
@@ -164,10 +168,10 @@ describe('a queue that stands is no burst (G9)', () => {
   it.each([
     ['twice', 240],
     ['eight times', 960],
-  ])('%s what can be served, for eight seconds: as many are served, and they wait a third as long', async (_what, rate) => {
+  ])('at %s the capacity for eight seconds, serves as many requests with a third of the wait', async (_what, rate) => {
     const coming = every(1_000 / rate, 8_000)
     const [old, now] = [await served(before, coming, took), await served(after, coming, took)]
-    // The machine is never idle: whoever is refused would have made nobody wait less.
+    // The machine is never idle: accepting the rejected requests would not have shortened any wait.
     expect(now.count).toBeGreaterThanOrEqual(old.count - 60)
     expect(now.count / (8 * 120)).toBeGreaterThanOrEqual(0.9)
     expect(old.longest).toBeGreaterThanOrEqual(450)
@@ -176,16 +180,17 @@ describe('a queue that stands is no burst (G9)', () => {
 
   it.each([
     ['sixty at once', Array.from({ length: 66 }, () => 0)],
-    // A longer wait serves bursts: were it short from the first moment on, most of each would be turned away while the machine then stands idle.
+    // A longer wait serves bursts: with a short limit from the first moment on, most of each burst would be rejected
+    // while the machine is idle afterwards.
     ['sixty each second', [0, 1_000, 2_000, 3_000].flatMap((at) => Array.from({ length: 66 }, () => at))],
     ['half of what can be served', every(1_000 / 60, 8_000)],
-  ])('%s: nobody is refused', async (_what, coming) => {
+  ])('rejects no request: %s', async (_what, coming) => {
     expect(await served(after, coming, took)).toMatchObject({ count: coming.length, refused: 0 })
   })
 })
 
-describe('which lane', () => {
-  it('employees have one of their own, and what reads a whole batch has another', () => {
+describe('choice of the limiter', () => {
+  it('gives employees one of their own and calls that read a whole batch another', () => {
     const of = (name: string) => allCalls.filter((call) => call.name === name).map(getConcurrencyClass)
     expect([
       of('getSlip'),
@@ -198,7 +203,7 @@ describe('which lane', () => {
   })
 })
 
-describe('how deep a body is', () => {
+describe('depth of a body', () => {
   const deep = (levels: number, open = '[', close = ']') => Buffer.from(`${open.repeat(levels)}${close.repeat(levels)}`)
   it.each([
     ['flat', '{"a":1,"b":[1,2,3]}', false],

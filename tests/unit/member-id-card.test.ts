@@ -16,7 +16,7 @@ describe('identity card numbers', () => {
     ['110105190002280011', true, 'born in 1900'],
     ['110105210001010015', false, 'born in 2100'],
     ['', false, 'nothing'],
-  ])('%s → %s (%s)', (card, expected) => {
+  ])('%s is valid: %s (%s)', (card, expected) => {
     expect(isIdCard(card)).toBe(expected)
   })
 
@@ -25,7 +25,7 @@ describe('identity card numbers', () => {
     ['11010519490230002X', false, 'the 30th of February has not'],
     ['110105194913010021', false, 'nor has a 13th month'],
     ['1101051949123100', false, 'nor have 16 digits'],
-  ])('the form of %s: %s (%s)', (card, expected) => {
+  ])('%s has the form of a number: %s (%s)', (card, expected) => {
     expect(isLikelyIdCard(card)).toBe(expected)
   })
 
@@ -33,15 +33,15 @@ describe('identity card numbers', () => {
     ['11010519491231002x', '11010519491231002X'],
     [' 110105 19491231 002X ', '11010519491231002X'],
     ['１１０１０５１９４９１２３１００２ｘ', '11010519491231002X'],
-  ])('%s is kept as %s', (written, stored) => {
+  ])('stores %s as %s', (written, stored) => {
     expect(normalizeIdCard(written)).toBe(stored)
   })
 
-  it('a mask shows the region and the last four', () => {
+  it('masks all but the region and the last four', () => {
     expect(maskIdCard('11010519491231002X')).toBe('1101**********002X')
   })
 
-  it('any single wrong digit is found', () => {
+  it('detects any single wrong digit', () => {
     const card = '11010519491231002X'
     for (let at = 0; at < 17; at += 1) {
       const wrong = `${card.slice(0, at)}${(Number(card[at]) + 1) % 10}${card.slice(at + 1)}`

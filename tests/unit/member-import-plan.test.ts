@@ -1,4 +1,7 @@
-/** What an import would do with each row, as an administrator sees it: nobody becomes somebody else without a question. */
+/**
+ * What an import would do with each row, as the administrator sees it: no member becomes another one without a
+ * question.
+ */
 import { describe, expect, it } from 'vitest'
 import {
   type ExistingMember,
@@ -46,7 +49,7 @@ const getDecision = (one: ImportRow, people: ExistingMember[]): ImportDecision |
   planImport([one], people)[0]?.decision
 const card = '11010519491231002X'
 
-describe('one row beside one person: 李雷, 13800000001, A1', () => {
+describe('one row and one member: 李雷, 13800000001, A1', () => {
   it.each<[string, Partial<ImportRow>, Partial<ExistingMember>, ImportDecision]>([
     ['somebody unknown', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
     ['the same', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
@@ -173,8 +176,8 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
   ])('%s', (_, message, stands, decision) => expect(getDecision(row(message), [person(stands)])).toEqual(decision))
 })
 
-describe('several rows, several people', () => {
-  it('the number of one and the phone of his namesake', () =>
+describe('several rows and members', () => {
+  it('asks about a row with the number of one member and the phone of a namesake', () =>
     expect(
       getDecision(row({ employee_no: 'A1', mobile: '13800000002' }), [
         person({}),
@@ -189,7 +192,7 @@ describe('several rows, several people', () => {
       why: '工号和手机号分别是两位李雷的',
     }))
 
-  it('a number that stands twice in the file belongs to neither row', () =>
+  it('assigns a number that occurs twice in the file to neither row', () =>
     expect(
       planImport([row({ row: 2, employee_no: 'A1' }), row({ row: 5, name: '韩梅', employee_no: 'A1' })], [person({})]).map(
         ({ decision }) => decision,
@@ -199,7 +202,7 @@ describe('several rows, several people', () => {
       { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [2], may: [], why: '工号和第 2 行相同' },
     ]))
 
-  it('two rows that would be one person', () =>
+  it('asks about two rows that match the same member', () =>
     expect(
       planImport([row({ row: 2, employee_no: 'A1' }), row({ row: 3, mobile: '13800000001' })], [person({})]).map(
         ({ decision }) => decision.kind,
@@ -207,7 +210,7 @@ describe('several rows, several people', () => {
     ).toEqual(['conflict', 'conflict']))
 })
 
-/** As the import would write it. */
+/** Applies the plan as the import would. */
 function accept(rows: readonly ImportRow[], people: readonly ExistingMember[]): ExistingMember[] {
   const stands = new Map(people.map((one) => [one.id, one]))
   const byRow = new Map(rows.map((one) => [one.row, one]))
@@ -232,7 +235,7 @@ function accept(rows: readonly ImportRow[], people: readonly ExistingMember[]): 
       stands.set(before.id, {
         ...before,
         ...stored,
-        // Whoever comes back without a phone does not get the one of before: it may be another's now.
+        // A returning member without a phone does not get the previous one back: it may belong to another member now.
         ...(decision.kind === 'back' && phone !== undefined && { mobile: null }),
         has_left: decision.kind === 'leaves' || (decision.kind === 'same' && before.has_left),
       })
@@ -241,8 +244,8 @@ function accept(rows: readonly ImportRow[], people: readonly ExistingMember[]): 
   return [...stands.values()]
 }
 
-describe('laws over damaged rosters', () => {
-  it('what was taken is the same the second time, no key is of two people, and nobody’s name ever changes', () => {
+describe('invariants over damaged rosters', () => {
+  it('a second import changes nothing, no key belongs to two members, and no name ever changes', () => {
     for (let seed = 0; seed < 2000; seed++) {
       const random = seeded(seed)
       const some = <T>(value: T): T | null => (random.chance(0.7) ? value : null)
@@ -274,7 +277,7 @@ describe('laws over damaged rosters', () => {
         )
         for (const same of owners.values()) expect(same.length, `seed ${seed}: ${key} of two people`).toBe(1)
       }
-      // What was taken without a question is the same the second time; a question may have become clear meanwhile.
+      // What was imported without a question is unchanged the second time; a question may have become clear meanwhile.
       const first = planImport(rows, people)
       for (const [at, { decision }] of planImport(rows, once).entries())
         if (!/conflict|fault/.test(first[at]?.decision.kind ?? ''))
@@ -283,31 +286,31 @@ describe('laws over damaged rosters', () => {
   })
 })
 
-describe('20,000 alike', () => {
+describe('20,000 similar rows', () => {
   const count = 20_000
   const phone = (at: number) => String(13_800_000_000 + at)
   const getRows = (of: Partial<ImportRow>) =>
     Array.from({ length: count }, (_, at) => row({ row: at + 2, mobile: phone(at), ...of }))
   const namesakes = Array.from({ length: count }, (_, at) => person({ id: `p${at}`, mobile: `139${at}`, employee_no: null }))
-  // Each with all the others were 2 GB.
+  // Each one with all the others would take 2 GB.
   it.each([
     ['of one number, as where 无 is written', getRows({ employee_no: '无' }), []],
     ['of one name beside as many of it', getRows({}), namesakes],
     ['of one name with nothing else', getRows({ mobile: null }), namesakes],
-  ])('%s: what is asked of each is short', (_, rows, people) => {
+  ])('%s: keep the question of each row short', (_, rows, people) => {
     const planned = planImport(rows, people)
     expect(planned.every(({ decision }) => decision.kind === 'conflict')).toBe(true)
     expect(Math.max(...planned.map((one) => JSON.stringify(one).length))).toBeLessThan(1_000)
   })
 
-  it('are planned in pieces, between which others have their turn', () => {
+  it('are planned in chunks that let other work run in between', () => {
     const rows = getRows({}).map((one) => ({ ...one, name: `员工${one.row}` }))
-    // Rows by their keys, and row by row: 500 in a piece.
+    // Rows by their keys, then row by row: 500 in a chunk.
     expect([...planInRounds(rows, namesakes)].length).toBeGreaterThan(100)
   })
 })
 
-it('forms of one phone are named by their sheets, for each has its row 3', () => {
+it('name forms with one phone by their sheets, because each has its row 3', () => {
   const on = (form: string, at: number) => row({ name: form, mobile: '13912340001', row: at, form })
   const [first] = planImport([on('张三', 3), on('李四', 1_000_003)], [])
   expect(first?.decision).toMatchObject({

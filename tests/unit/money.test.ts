@@ -10,7 +10,7 @@ import {
   toFen,
 } from '../../server/contract/shared/money.ts'
 
-describe('text to fen, digit by digit', () => {
+describe('parsing text to fen digit by digit', () => {
   it.each([
     ['8333.33', 833_333],
     ['8333.335', 833_334],
@@ -28,11 +28,11 @@ describe('text to fen, digit by digit', () => {
     ['71413.035', 7_141_304],
     ['90071992547409.91', 9_007_199_254_740_991],
     ['90071992547409.92', null],
-  ])('%s is %s fen', (text, expected) => {
+  ])('parses %s as %s fen', (text, expected) => {
     expect(parseFen(text)).toBe(expected)
   })
 
-  it('what is written is read again', () => {
+  it('parses what it has formatted', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), (value) => {
         const text = `${value < 0 ? '-' : ''}${Math.trunc(Math.abs(value) / 100)}.${String(Math.abs(value) % 100).padStart(2, '0')}`
@@ -42,13 +42,13 @@ describe('text to fen, digit by digit', () => {
   })
 })
 
-describe('fen as people read it', () => {
+describe('formatting fen', () => {
   it.each([
     [0, '0.00'],
     [5, '0.05'],
     [-98_00, '−98.00'],
     [123_456_789, '1,234,567.89'],
-  ])('%s → %s', (value, text) => {
+  ])('formats %s → %s', (value, text) => {
     expect(formatFen(value)).toBe(text)
   })
   it.each([
@@ -60,8 +60,8 @@ describe('fen as people read it', () => {
     ['turned', -1550, 1550],
     ['minus', 0, 0],
     ['turned', 0, 0],
-  ] as const)('sign %s: %s → %s', (sign, value, visible) => expect(applySign(value, sign)).toBe(visible))
-  it('an amount that is no whole fen is refused', () => {
+  ] as const)('formats with sign %s: %s → %s', (sign, value, visible) => expect(applySign(value, sign)).toBe(visible))
+  it('refuses an amount that is no integer of fen', () => {
     expect(() => toFen(0.5)).toThrow(RangeError)
     expect(() => sumFen([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)
   })
@@ -77,7 +77,7 @@ describe('rates and shares', () => {
   ])('%s fen × %s ppm = %s fen', (value, rate, expected) => {
     expect(multiplyByRate(toFen(value), rate)).toBe(expected)
   })
-  it('a share loses nothing', () => {
+  it('splits an amount into shares without loss', () => {
     expect(splitByWeights(toFen(100), [1, 1, 1])).toEqual([34, 33, 33])
     fc.assert(
       fc.property(

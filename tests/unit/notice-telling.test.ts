@@ -1,4 +1,4 @@
-/** Which notices leave the desk, by which ways, when, and how many in one message. */
+/** Which notifications are sent beyond the desktop, in which channels, when, and how many in one message. */
 import { describe, expect, test } from 'vitest'
 import { notificationKinds } from '../../server/contract/notifications/kinds.ts'
 import {
@@ -10,7 +10,7 @@ import {
 
 const getKinds = (power: ('1' | '2' | '3' | '4')[]) => mergeNotificationPreferences(power, []).map(({ kind }) => kind)
 
-describe('whoever may', () => {
+describe('notification kinds for a power over', () => {
   test.each([
     ['everything', ['4'], notificationKinds],
     ['pay', ['2'], ['failed', 'sent', 'feedback', 'unviewed', 'approval', 'phone', 'role', 'security']],
@@ -20,7 +20,7 @@ describe('whoever may', () => {
   ] as const)('%s', (_, power, kinds) => {
     expect(getKinds([...power])).toEqual(kinds)
   })
-  test('has what he chose, else what is usual: what cannot wait, by chat', () => {
+  test('uses the chosen preferences, and by default chat for urgent kinds', () => {
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'failed', chat: false, mail: true }])
     expect(ways.filter(({ chat }) => chat).map(({ kind }) => kind)).toEqual(['feedback', 'approval', 'security'])
     expect(ways.filter(({ mail }) => mail)).toEqual([{ kind: 'failed', chat: false, mail: true }])
@@ -38,7 +38,7 @@ const ago = (id: string, kind: PendingNotification['kind'], seconds: number, now
   read,
 })
 
-describe('told', () => {
+describe('sends', () => {
   test.each<[string, PendingNotification[], Date, string[], number]>([
     ['nothing that is younger than a minute', [ago('a', 'failed', 59, noon)], noon, [], 0],
     ['what has lain for one', [ago('a', 'failed', 60, noon)], noon, ['a'], 1],
@@ -64,7 +64,7 @@ describe('told', () => {
     expect(notified.handledIds).toEqual(done)
     expect([notified.chat?.count ?? 0, notified.mail?.count ?? 0]).toEqual([count, count])
   })
-  test('by the ways that were chosen and are there; each kind is named once', () => {
+  test('uses the chosen channels that are available and names each kind once', () => {
     const untold = [ago('a', 'feedback', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'failed', 70, noon)]
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'feedback', chat: false, mail: true }])
     expect(planNotifications(untold, ways, { now: noon, has: both })).toEqual({

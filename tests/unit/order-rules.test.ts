@@ -1,4 +1,7 @@
-/** Orders: what may become of them, whatever happens in whatever order; prices; editions; invoices; the two sides of the pool. */
+/**
+ * Order rules: state transitions for any order of events, prices, editions, invoices, and the two sides of the prepaid
+ * balance.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Feature, features, getCurrentEdition, hasFeature } from '../../server/contract/billing/editions.ts'
@@ -34,7 +37,7 @@ const other: OrderEvent = { kind: 'paid', isExact: false }
 const close: OrderEvent = { kind: 'closed' }
 const refund: OrderEvent = { kind: 'refunded' }
 
-describe('the order', () => {
+describe('order', () => {
   it.each<[OrderStatus, string, OrderEvent, OrderStatus, OrderEffect]>([
     ['waiting', 'its sum', exact, 'paid', 'credit'],
     ['waiting', 'another sum', other, 'waiting', 'excess'],
@@ -51,11 +54,11 @@ describe('the order', () => {
     ['refunded', 'its sum', exact, 'refunded', 'excess'],
     ['refunded', 'given up', close, 'refunded', 'refuse'],
     ['refunded', 'paid back again', refund, 'refunded', 'none'],
-  ])('%s, %s', (status, _, event, next, effect) => {
+  ])('%s: %s', (status, _, event, next, effect) => {
     expect(getOrderTransition(status, event)).toEqual({ status: next, effect })
   })
 
-  it('is credited at most once, and whatever else came in goes back, in any order (P4)', () => {
+  it('is credited at most once, and every other payment is refunded, in any order (P4)', () => {
     const events = fc.array(fc.constantFrom(exact, other, close, refund), { maxLength: 12 })
     fc.assert(
       fc.property(events, (all) => {
@@ -74,16 +77,16 @@ describe('the order', () => {
     )
   })
 
-  it('is asked about after 1, 5 and 15 minutes, then every hour', () => {
+  it('is queried after 1, 5 and 15 minutes, then every hour', () => {
     expect([0, 1, 2, 3, 9].map((attempts) => getStatusCheckDelayMs(attempts) / 60_000)).toEqual([1, 5, 15, 60, 60])
   })
 })
 
 describe('prices', () => {
-  it.each([0, -1, 1.5, 1e9, Number.NaN])('%s of it is not sold (P5)', (count) => {
+  it.each([0, -1, 1.5, 1e9, Number.NaN])('refuse a count of %s (P5)', (count) => {
     for (const product of products) expect(computePrice(product, count)).toBeNull()
   })
-  it('are whole fen, by number', () => {
+  it('are integers of fen, multiplied by the count', () => {
     const sms = getProduct('sms-10000')
     expect(sms && computePrice(sms, 3)).toBe(240_000)
     expect(products.every(({ price_fen }) => Number.isSafeInteger(price_fen))).toBe(true)
@@ -91,7 +94,7 @@ describe('prices', () => {
   })
 })
 
-describe('prices that were set', () => {
+describe('configured prices', () => {
   it.each([
     ['sms-1000', 10_000, '0.10 元一条'],
     ['sms-1000', 9_000, '0.09 元一条'],
@@ -110,12 +113,12 @@ describe('editions', () => {
     [50, []],
     [53, ['templates', 'mail', 'charts']],
     [60, ['templates', 'mail', 'charts', 'tax']],
-  ])('%s may do %j', (edition, has) => {
+  ])('edition %s includes %j', (edition, has) => {
     expect(features.filter((one) => hasFeature(edition, one))).toEqual(has)
   })
 
   const now = new Date('2026-11-20T10:00:00+08:00')
-  it('is the free one from the moment it ends', () => {
+  it('fall back to the free edition at the moment of expiry', () => {
     const until = new Date('2026-11-20T10:00:00+08:00')
     expect(getCurrentEdition({ edition: 60, edition_until: until }, now)).toBe(50)
     expect(getCurrentEdition({ edition: 60, edition_until: until }, new Date(now.getTime() - 1))).toBe(60)
@@ -146,15 +149,15 @@ describe('invoices', () => {
   })
 })
 
-describe('the pool', () => {
-  it('gives to one side what it takes from another', () => {
+describe('prepaid balance', () => {
+  it('moves the same amount from one side to the other', () => {
     for (const kind of ['opening', 'given', 'bought', 'used', 'unused', 'returned'] satisfies PrepaidTransactionKind[]) {
       const entries = getLedgerEntries(kind, 7)
       expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(0)
       expect(entries.filter(({ side }) => side === 'stock').map(({ amount }) => Math.abs(amount))).toEqual([7])
     }
   })
-  it('is low when it does not reach everybody once', () => {
+  it('is low when it does not suffice for everybody once', () => {
     const low = (left: number, used_last_month: number) => isBalanceLow({ left, used_last_month })
     expect([low(99, 0), low(100, 0), low(19, 20), low(20, 20), low(299, 300)]).toEqual([true, false, true, false, true])
   })
@@ -198,7 +201,7 @@ describe('reminders', () => {
     ['few used', 20, 20, true, false],
     ['nothing left', 0, 1, true, true],
     ['little from the beginning, none taken', 10, 500, false, false],
-  ])('low: %s', (_, left, used_last_month, is_spent, isNotified) => {
+  ])('low balance: %s', (_, left, used_last_month, is_spent, isNotified) => {
     expect(getLowBalanceMessage({ left, used_last_month, is_spent }) !== null).toBe(isNotified)
   })
 })
@@ -210,7 +213,7 @@ const sold = (id: string) => {
 }
 const at = (day: string) => new Date(`${day}T10:00:00+08:00`)
 
-describe('a change of edition', () => {
+describe('change of edition', () => {
   // 1,980 · 3,980 · 9,800 a year.
   it.each([
     ['plus-50', 'plus-200', '2027-11-23', { amount_fen: 200_000, days: 365 }],
@@ -221,13 +224,13 @@ describe('a change of edition', () => {
     ['plus-200', 'plus-50', '2027-11-23', { why: expect.stringContaining('到期后') }],
     ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
     ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
-  ])('%s → %s until %s', (locked, requested, until, notified) => {
+  ])('from %s to %s until %s', (locked, requested, until, notified) => {
     expect(priceEditionChange({ product: sold(locked), until: at(until) }, sold(requested), at('2026-11-23'))).toEqual(notified)
   })
-  it('is none where nothing runs', () =>
+  it('is not offered without an active edition', () =>
     expect(priceEditionChange(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
 
-  it('never costs more than the whole years it touches, never less than nothing, and less each day', () => {
+  it('never costs more than the full years it covers nor less than nothing, and costs less each day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_100 }), (days) => {
         const now = at('2026-11-23')
@@ -242,7 +245,7 @@ describe('a change of edition', () => {
   })
 })
 
-describe('money back', () => {
+describe('refunds', () => {
   const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, sms_count: 1_000 }
   it.each<[string, Partial<RefundableOrder>, number, object]>([
     ['a part', {}, 3_333, { status: 'paid', remaining_fen: 6_667, sms_returned: 333 }],
@@ -257,7 +260,7 @@ describe('money back', () => {
     ['a second time', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
   ])('%s', (_, change, requested, notified) => expect(computeRefund({ ...order, ...change }, requested)).toMatchObject(notified))
 
-  it('in whatever parts, exactly what was bought is taken back', () => {
+  it('take back exactly what was bought, in any number of parts', () => {
     const bought = fc.record({
       amount_fen: fc.integer({ min: 1, max: 4_000_000_000 }),
       segments: fc.integer({ min: 0, max: 50_000_000 }),
@@ -289,12 +292,12 @@ describe('money back', () => {
     [60, '2027-05-01', { edition: 60, years: 1 }, '2026-11-23'],
     [60, '2027-11-23', { edition: 53, years: 1 }, '2027-11-23'],
     [60, '2026-11-01', { edition: 60, years: 1 }, '2026-11-01'],
-  ])('edition %i until %s, %o goes back', (edition, until, removed, left) => {
+  ])('edition %i until %s: refunds %o', (edition, until, removed, left) => {
     expect(computeEditionEndAfterRefund({ edition, edition_until: at(until) }, removed, at('2026-11-23'))).toEqual(at(left))
   })
 })
 
-describe('an invoice', () => {
+describe('invoice', () => {
   const table: Readonly<Record<InvoiceStatus, readonly (InvoiceStatus | null)[]>> = {
     //         issue       return      reverse      refund
     waiting: ['issued', 'returned', null, 'returned'],
@@ -308,6 +311,6 @@ describe('an invoice', () => {
       table[status],
     )
   })
-  it('gives its orders free only where nothing stands any more', () =>
+  it('releases its orders only in a final status', () =>
     expect(invoiceStatuses.filter(isInvoiceFinal)).toEqual(['returned', 'reversed']))
 })

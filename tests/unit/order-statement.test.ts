@@ -1,4 +1,4 @@
-/** A provider's statement beside what stands here, and the files it comes in. */
+/** A provider's statement compared with our records, and its file formats. */
 import { describe, expect, it } from 'vitest'
 import type { StatementEntry } from '../../platform/pay/provider.ts'
 import { alipayStatement, wechatStatement } from '../../platform/pay/simulator-statements.ts'
@@ -10,7 +10,7 @@ const paid = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'p
 const back = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })
 const due = (one: MoneyTransaction, isDue = true) => ({ ...one, due: isDue })
 
-describe('what differs', () => {
+describe('differences', () => {
   it.each([
     ['nothing of nothing', [], [], []],
     ['nothing where both have it', [paid('a'), back('r')], [due(paid('a')), due(back('r'))], []],
@@ -42,13 +42,14 @@ const sha1 = async (text: string) => {
   return { type: 'SHA1', value: Buffer.from(digest).toString('hex') }
 }
 
-describe('the files', () => {
-  it("Alipay's ZIP in GB 18030", () => expect(parseAlipayStatement(alipayStatement('2026-11-20', lines))).toEqual(lines))
-  it("WeChat Pay's text", async () => {
+describe('statement files', () => {
+  it('are read from Alipay’s ZIP in GB 18030', () =>
+    expect(parseAlipayStatement(alipayStatement('2026-11-20', lines))).toEqual(lines))
+  it('are read from WeChat Pay’s text', async () => {
     const text = wechatStatement('2026-11-20', lines)
     expect(parseWechatStatement(Buffer.from(text), await sha1(text))).toEqual(lines)
   })
-  it('are refused when they were changed, cut off, or lack a column', async () => {
+  it('are refused if they were changed, cut off or lack a column', async () => {
     const text = wechatStatement('2026-11-20', lines)
     const hash = await sha1(text)
     expect(() => parseWechatStatement(Buffer.from(text.replace('100.01', '900.01')), hash)).toThrow('changed on its way')
@@ -63,7 +64,7 @@ describe('the files', () => {
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
     expect(() => parseAlipayStatement(bytes)).toThrow()
   })
-  it('a ZIP says again what was put into it, and nothing else is one', () => {
+  it('a ZIP returns what was put into it, and other bytes are refused', () => {
     const files = [
       { name: '业务明细.csv', bytes: Buffer.from('一,二\n') },
       { name: 'b', bytes: Buffer.alloc(0) },

@@ -1,4 +1,7 @@
-/** Nothing is sent, and no child is waited for, while a transaction is open: told by the compiler, and by the machine where a function remembers. */
+/**
+ * No message is sent and no child process awaited while a transaction is open: checked by the compiler, and at run time
+ * where a function has stored its dependencies.
+ */
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Tx } from '../../server/database/database.ts'
 import {
@@ -13,7 +16,7 @@ import type { SignInPlatforms } from '../../server/modules/account/platform/plat
 import { type ChannelSender, sendMessages } from '../../server/outbox/channel-senders.ts'
 import { annotateSheet, readRoster, readWageSheetFile } from '../../server/spreadsheets/index.ts'
 
-/** Never run: whether it compiles is the test. What is expected to be an error and is none fails the types. */
+/** Never run: whether it compiles is the test. A missing expected error fails the type check. */
 export function whatCompiles(
   {
     tx,
@@ -57,18 +60,18 @@ export function whatCompiles(
   ]
 }
 
-describe('outdoors', () => {
+describe('external access', () => {
   const call = requireNoTransaction((text: string) => `${text}?`)
   const refused = 'the outside world was asked while a transaction is open'
 
-  it('is what a handler bound as outside and a job are given, and what runs in a transaction is not', () => {
+  it('is given to external handlers and jobs, not to code in a transaction', () => {
     expectTypeOf<ExternalContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<JobContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<HandlerContext>().not.toHaveProperty('noTransaction')
     expect(call(noTransaction, 'who')).toBe('who?')
   })
 
-  it('is not where a function remembers it inside a transaction, however deep', async () => {
+  it('is refused to a function that stored it inside a transaction, at any depth', async () => {
     const deep = async () => {
       await Promise.resolve()
       return call(noTransaction, 'who')
@@ -78,7 +81,7 @@ describe('outdoors', () => {
     await expect(runInTransactionScope(() => new Promise((done) => setImmediate(done)).then(deep))).rejects.toThrow(refused)
   })
 
-  it('is again once the transaction has ended, by commit or by refusal, also for what it has set going', async () => {
+  it('is possible again after the commit or rollback, also for work started in the transaction', async () => {
     const ended = Promise.withResolvers<void>()
     let later: Promise<string> = Promise.resolve('')
     await runInTransactionScope(async () => {
@@ -90,7 +93,7 @@ describe('outdoors', () => {
     expect(call(noTransaction, 'who')).toBe('who?')
   })
 
-  it('others go out while a transaction of somebody else is open', async () => {
+  it('is possible while another request has a transaction open', async () => {
     const end = Promise.withResolvers<void>()
     const open = runInTransactionScope(() => end.promise)
     expect(call(noTransaction, 'who')).toBe('who?')

@@ -1,4 +1,4 @@
-/** Plans that are kept in memory: which one is found again, and how many there are. */
+/** Plans cached in memory: which one is found again, and how many are stored. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CachedPlan, cachePlan, getCachedPlan, removeCachedPlan } from '../../server/modules/member/import/plan-cache.ts'
 
@@ -22,7 +22,7 @@ const getPlan = (rows: number): CachedPlan => ({
 const sealed = (text: string): Buffer => Buffer.from(text)
 const ids = ['a', 'b', 'c', 'd']
 
-describe('a plan in memory', () => {
+describe('cached plan', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
     for (const id of ids) removeCachedPlan(id)
@@ -41,7 +41,7 @@ describe('a plan in memory', () => {
     expect(getCachedPlan({ id: 'b', info })).toBeNull()
   })
 
-  it('is there for ten minutes', () => {
+  it('expires after ten minutes', () => {
     cachePlan('a', sealed('one'), getPlan(1))
     vi.advanceTimersByTime(599_000)
     expect(getCachedPlan({ id: 'a', info: sealed('one') })).not.toBeNull()
@@ -49,7 +49,7 @@ describe('a plan in memory', () => {
     expect(getCachedPlan({ id: 'a', info: sealed('one') })).toBeNull()
   })
 
-  it('of sixty thousand rows in all the oldest go, and one that is larger alone is not kept', () => {
+  it('is evicted oldest first beyond sixty thousand rows in all, and not stored if it is larger alone', () => {
     const createCompany = () => ids.filter((id) => getCachedPlan({ id, info: sealed(id) }) !== null)
     for (const id of ['a', 'b', 'c']) cachePlan(id, sealed(id), getPlan(20_000))
     expect(createCompany()).toEqual(['a', 'b', 'c'])

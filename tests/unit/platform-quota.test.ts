@@ -1,11 +1,11 @@
-/** What a chat platform still takes today, as the plan says it. */
+/** What a chat platform still accepts today, as the send plan shows it. */
 import { describe, expect, it } from 'vitest'
 import { getChatQuota } from '../../platform/quotas.ts'
 import { getRemainingQuota, quotaRules } from '../../server/modules/slip/rules/quota.ts'
 import { formatOverQuota, formatQuota } from '../../src/parts/sheet/send/platform-quota.tsx'
 
 const fresh = { usedCount: 0, most_of_one: 0, platformUserCount: 300 }
-describe('by the documents of each', () => {
+describe('quota by the documents of each platform', () => {
   it.each([
     ['lark', 2500, fresh, '飞书没有每天的条数上限，按平台的速度约需 3 分钟。', null],
     ['lark', 1, fresh, '飞书没有每天的条数上限。', null],
@@ -32,14 +32,14 @@ describe('by the documents of each', () => {
       '钉钉每人今天还能收 0 条（每天上限 500），按平台的速度约需 3 分钟。',
       expect.stringContaining('已到上限'),
     ],
-  ] as const)('%s, %i people, %o', (provider, requested, today, text, over) => {
+  ] as const)('%s, %i members, %o', (provider, requested, today, text, over) => {
     const notified = { provider, ...getRemainingQuota(quotaRules[provider], requested, today) }
     expect(formatQuota(notified)).toBe(text)
     expect(formatOverQuota(notified)).toEqual(over)
   })
 })
 
-it('the adapters say the same of a company’s own application', () => {
+it('equals that of the adapters for a company’s own application', () => {
   for (const provider of ['lark', 'wecom', 'dingtalk'] as const)
     expect(getChatQuota(provider)).toMatchObject(quotaRules[provider])
 })

@@ -1,4 +1,4 @@
-/** The tree of pages that a slip begins with, made from the generated one. */
+/** The route tree of the payslip pages, derived from the generated one. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -7,8 +7,8 @@ import { buildMobileRouteTree } from '../../build/mobile-routes.ts'
 const src = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
 const full = readFileSync(src('routed/routes.gen.ts'), 'utf8')
 
-describe('the pages of /m', () => {
-  it('are all there, with their places, and none of the desk', () => {
+describe('pages of /m', () => {
+  it('are complete with their paths, without desktop pages', () => {
     const tree = buildMobileRouteTree(full)
     const named = [...tree.matchAll(/from '\.\/\.\.\/pages\/([^']+)'/g)].map(([, path]) => path ?? '').toSorted()
     expect(named).toEqual(['__root.tsx', ...readdirSync(src('pages/m')).map((file) => `m/${file}`)].toSorted())

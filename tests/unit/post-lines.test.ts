@@ -1,4 +1,7 @@
-/** At the counter of a carrier: how messages are put into calls and words, and what is said of those of which nothing was heard. */
+/**
+ * Sending to a carrier: how messages are grouped into calls and formatted, and what is known of messages without a
+ * response.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   type CarrierDescription,
@@ -14,7 +17,7 @@ const plain: CarrierDescription = { maxPerCall: 3, rateLimit: null, style: 'whol
 const message = { kind: 'code', params: { code: '012345' } } as const
 const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id, to: `1380000000${id}`, message }))
 
-/** A carrier that does as it is told, call by call. */
+/** A carrier that answers as configured, call by call. */
 function getCarrier(answer: (messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>, description = plain) {
   const calls: string[] = []
   const carrier = {
@@ -35,15 +38,15 @@ const inLabels = (outcomes: readonly SendOutcome[]) =>
     .map(({ id, result }) => `${id} ${result}`)
     .join(', ')
 
-describe('a carrier that takes three at once', () => {
-  test('is handed three at once', async () => {
+describe('carrier that takes three messages at once', () => {
+  test('gets three at once', async () => {
     const { line, calls } = getCarrier(async (messages) => messages.map(accepted))
     const outcomes = await transfer(line, people)
     expect([calls, outcomes.length]).toEqual([['abc', 'def', 'g'], 7])
     expect(outcomes.every((one) => one.result === 'accepted' && one.ref === `r-${one.id}`)).toBe(true)
   })
 
-  test('says of each what became of it; of whom it says nothing, nothing is known', async () => {
+  test('reports the outcome of each message, and unknown for those without one', async () => {
     const { line } = getCarrier(async (messages) =>
       messages.flatMap((one): SendOutcome[] => {
         if (one.id === 'b') return [{ id: 'b', result: 'refused', code: '60011', message: '不在可见范围' }]
@@ -56,7 +59,7 @@ describe('a carrier that takes three at once', () => {
     )
   })
 
-  test('a call that breaks leaves its own messages unclear and no others', async () => {
+  test('a failed call leaves only its own messages unclear', async () => {
     const { line } = getCarrier(async (messages) => {
       if (messages.some(({ id }) => id === 'd')) throw new Error('socket hang up')
       return messages.map(accepted)
@@ -66,13 +69,13 @@ describe('a carrier that takes three at once', () => {
     )
   })
 
-  test('silence is not waited for longer than one has patience', async () => {
+  test('stops waiting for a silent carrier after the timeout', async () => {
     const { line } = getCarrier(() => new Promise(() => undefined))
     expect(inLabels(await transfer(line, people.slice(0, 2), 5))).toBe('a unclear, b unclear')
   })
 })
 
-describe('the words, as a carrier wants them', () => {
+describe('message text as a carrier needs it', () => {
   const link = 'https://pay.example.cn/s/0189000000007000800000000000abcd'
   const slip = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } } as const
   test.each([
@@ -97,7 +100,7 @@ describe('the words, as a carrier wants them', () => {
     expect(composeMessage(slip, { ...plain, style: texts })).toMatchObject({ kind: 'slip', variables, link })
   })
 
-  test('a link that is none of ours is told to nobody who wants its part only', async () => {
+  test('a foreign link is not passed to a carrier that takes only its variable part', async () => {
     const strange = { ...slip, params: { ...slip.params, link: 'https://evil.cn/x' } }
     const { line, calls } = getCarrier(async (messages) => messages.map(accepted), { ...plain, style: 'named' })
     expect(await transfer(line, [{ id: 'a', to: '13800000000', message: strange }])).toMatchObject([

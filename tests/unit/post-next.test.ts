@@ -1,4 +1,4 @@
-/** What the sender does next, as a table: how the lot stands and what the turn has in hand, and the step that follows. */
+/** The sender's next step as a table: the state of the batch and the messages in the slot, and the step that follows. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -18,7 +18,7 @@ const calm: SenderState = {
   maxInlineWaitMs: 1_000,
   errors: 0,
 }
-/** The step in words. */
+/** The step as text. */
 function format(change: Partial<SenderState>): string {
   const step = decideNextStep({ ...calm, ...change })
   if (step.step === 'claim')
@@ -30,7 +30,7 @@ function format(change: Partial<SenderState>): string {
   return `${until}${step.cancel ? ', cancel what is ready' : ''}`
 }
 
-describe('a lot that is being sent', () => {
+describe('batch being sent', () => {
   test.each<[string, Partial<SenderState>, string]>([
     ['nothing in hand', {}, 'take more'],
     ['something in hand', { ready: 8 }, 'try'],
@@ -58,7 +58,7 @@ describe('a lot that is being sent', () => {
   ])('%s', (_, change, step) => expect(format(change)).toBe(step))
 })
 
-describe('a lot that is held (paused, or not begun)', () => {
+describe('batch on hold (paused or not begun)', () => {
   test.each<[string, Partial<SenderState>, string]>([
     ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
     ['nothing in hand: a dead sender may have left something', {}, 'settle what the dead left'],
@@ -68,7 +68,7 @@ describe('a lot that is held (paused, or not begun)', () => {
   ])('%s', (_, change, step) => expect(format({ batch: 'held', ...change })).toBe(step))
 })
 
-describe('a lot that is withdrawn', () => {
+describe('withdrawn batch', () => {
   test.each<[string, Partial<SenderState>, string]>([
     ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
     ['nothing in hand: a dead sender may have left something, or given it back', {}, 'settle whatever was begun'],
@@ -78,7 +78,7 @@ describe('a lot that is withdrawn', () => {
   ])('%s', (_, change, step) => expect(format({ batch: 'withdrawn', ...change })).toBe(step))
 })
 
-test('a lot that is gone', () => expect(format({ batch: 'gone', ready: 8, direct: true })).toBe('stop'))
+test('stops for a deleted batch', () => expect(format({ batch: 'gone', ready: 8, direct: true })).toBe('stop'))
 
 const state = fc.record({
   batch: fc.constantFrom('active', 'held', 'withdrawn', 'gone'),
@@ -90,17 +90,17 @@ const state = fc.record({
   maxInlineWaitMs: fc.constantFrom(0, 1_000),
   errors: fc.nat(20),
 })
-test('whatever the state: nothing leaves a lot that is not being sent, a rested carrier, or a turn that is over', () => {
+test('never sends for a batch that is not being sent, a paused carrier or an expired slot', () => {
   fc.assert(
     fc.property(state, (one) => {
       const { step } = decideNextStep(one)
       if (step === 'try' || step === 'direct' || step === 'nap')
         expect([one.batch, one.mustStop, one.errors < maxConsecutiveErrors]).toEqual(['active', false, true])
-      // Of a rested carrier a turn waits for no longer than for the pace.
+      // A slot waits for a paused carrier no longer than for the pace.
       if (step === 'nap') expect(one.pauseMs).toBeLessThanOrEqual(one.maxInlineWaitMs)
       if (step === 'try' || step === 'direct') expect(one.pauseMs).toBe(0)
       if (step === 'try') expect([one.ready > 0, one.rateWaitMs]).toEqual([true, 0])
-      // Whoever looks for more, or stops, holds nothing.
+      // While claiming more or stopping, the sender holds no messages.
       if (step === 'claim' || step === 'direct') expect(one.ready).toBe(0)
     }),
     { seed: 20_261_122, numRuns: 2_000 },

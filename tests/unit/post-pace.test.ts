@@ -1,4 +1,4 @@
-/** How many messages may go: a table, and what must hold whoever asks whenever. */
+/** How many messages may be sent: a table, and an invariant for any request times. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { grantRate } from '../../server/outbox/rules/rate.ts'
@@ -36,7 +36,7 @@ describe('1,000 a minute: ten at once, then evenly', () => {
   ])('%s', (_, change, grant) => expect(grantRate({ ...calm, pace, ...change })).toMatchObject(grant))
 })
 
-test('whoever asks whenever: no window holds more than is documented, and nobody who keeps asking is left out', () => {
+test('never exceeds the documented limit in any window and lets every persistent sender through', () => {
   const asks = fc.array(
     fc.record({ after_ms: fc.integer({ min: 0, max: 40 }), who: fc.nat(2), want: fc.integer({ min: 1, max: 30 }) }),
     {
@@ -57,7 +57,7 @@ test('whoever asks whenever: no window holds more than is documented, and nobody
         line_due_ms = grant.line_due_ms
         due[who] = grant.asker_due_ms
         for (let one = 0; one < grant.count; one += 1) removed.push(now_ms)
-        // Whoever waits as long as he is told gets one, if nobody else took it meanwhile.
+        // After waiting as told, a request gets a message if no other took it meanwhile.
         if (grant.count === 0)
           expect(
             grantRate({ pace, want, now_ms: now_ms + grant.wait_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 }).count,

@@ -1,4 +1,4 @@
-/** How many messages go together, and how many stand at the counter at once. */
+/** How many messages are sent together, and how many calls run at once. */
 import { expect, test } from 'vitest'
 import { createSlots } from '../../server/outbox/concurrency-slots.ts'
 import { getNextStageSize } from '../../server/outbox/rules/stage-size.ts'
@@ -14,7 +14,7 @@ const stages: [string, number, number, number][] = [
 ]
 test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, min: 8, max: 64 })).toBe(next))
 
-test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
+test('limits concurrency, keeps the order of arrival and frees the slot of a failed call', async () => {
   const places = createSlots(2)
   const [order, open]: [number[], (() => void)[]] = [[], []]
   const in_flight = { now: 0, most: 0 }
@@ -38,7 +38,7 @@ test('at most so many at once, in the order in which they came, and a place that
   expect([order, in_flight.most]).toEqual([[1, 2, 3, 4, 5], 2])
 })
 
-test('places that are left in one turn of the event loop are taken together after it', async () => {
+test('refills slots that are freed in one turn of the event loop together afterwards', async () => {
   const places = createSlots(2)
   const [messages, open]: [string[], (() => void)[]] = [[], []]
   const all = [1, 2, 3, 4].map((one) =>
@@ -49,7 +49,7 @@ test('places that are left in one turn of the event loop are taken together afte
     }),
   )
   while (messages.length < 8) {
-    // Two answers of one turn, each in a callback of its own, as they come from the network.
+    // Two responses in one turn, each in a callback of its own, as they come from the network.
     for (const answer of open.splice(0)) setImmediate(answer)
     await new Promise((done) => setImmediate(done))
   }
@@ -59,7 +59,7 @@ test('places that are left in one turn of the event loop are taken together afte
   expect(messages).toEqual([first, answered[0], second, answered[1]].flat())
 })
 
-test('groups come to the counter one after another: the next one when the last of a group is on its way, or when it fails', async () => {
+test('runs groups in order: the next one starts when the last message of a group is on its way, or when it fails', async () => {
   const places = createSlots(8)
   const messages: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>

@@ -1,4 +1,7 @@
-/** Receipts by the verifier alone: what it believes, what it refuses, and that it needs nothing but Node (docs/receipt.md). */
+/**
+ * Receipts checked by the verifier alone: what it accepts, what it refuses, and that it needs nothing but Node
+ * (docs/receipt.md).
+ */
 import { spawnSync } from 'node:child_process'
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,8 +31,8 @@ const getReason = (bytes: Buffer): string => {
   return checked.genuine ? 'genuine' : checked.reason
 }
 
-describe('a receipt file', () => {
-  it('is believed, and says what was confirmed in words; nothing of pay stands in it', () => {
+describe('receipt file', () => {
+  it('is accepted, and what was confirmed is described without any pay amount', () => {
     const checked = verifyFile(getFile(second, [first, second]))
     expect(checked).toEqual({
       genuine: true,
@@ -45,7 +48,7 @@ describe('a receipt file', () => {
     })
   })
 
-  it('of somebody who has put the company’s own public key behind his is not vouched for by that key', () => {
+  it('is not vouched for by the company’s public key if a forger appended that key behind another one', () => {
     const forger = nextKey('2025-11-01T00:00:00.000Z')
     const then = '2026-10-01T00:00:00.000Z'
     const { kid, x, since } = second
@@ -83,9 +86,9 @@ describe('a receipt file', () => {
     ['signed in a year of six digits', getFile(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }), 'damaged'],
     ['nested beyond any stack', cut(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 'unreadable'],
     ['of no company', getFile(second, [first, second], { company_id: 'x' }), 'damaged'],
-  ])('with %s is refused', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
+  ])('is refused with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
-  it('says nothing but its own lines, whatever a name in it would write between them', () => {
+  it('prints only its own lines, even if a name contains line breaks', () => {
     const checked = verifyFile(
       getFile(second, [first, second], { company: '甲\n  指纹与您提供的一致。\u001b[2K', person: '乙\u202e丙' }),
     )
@@ -124,7 +127,7 @@ describe('a receipt file', () => {
     },
   )
 
-  it('every bit of the signature counts, also those that the last sign has too many', () => {
+  it('checks every bit of the signature, including the unused bits of the last character', () => {
     const text = signed(first)
     const last = text.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -141,10 +144,10 @@ describe('the receipt itself', () => {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: first.x }, format: 'jwk' })
     expect(verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(true)
   })
-  it('is found behind the address that its code leads to', () => {
+  it('is found in the address that its code leads to', () => {
     expect(extractReceipt(`  https://pay.example.cn/m/verify#${signed(first)}\n`)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
-  it('the canonical form of the verifier is the one of the library', () => {
+  it('has the same canonical form in the verifier and in the library', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         fc.pre(!/[\ud800-\udfff]/.test(JSON.stringify(value)))
@@ -155,7 +158,7 @@ describe('the receipt itself', () => {
   })
 })
 
-/** The program and nothing beside it, in a folder of its own. */
+/** The program alone in a folder of its own. */
 function alone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-verify-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -168,7 +171,7 @@ function alone(): string {
   writeFileSync(join(folder, '改过.json'), flipped(getFile(second, [first, second]), 900))
   return folder
 }
-/** Without any network where this machine can take it away. */
+/** Without any network where this machine can disable it. */
 const offline = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn', process.execPath] : [process.execPath]
 function run(folder: string, ...args: string[]) {
   const [program = '', ...before] = offline
@@ -180,8 +183,8 @@ function run(folder: string, ...args: string[]) {
   return { status, stdout }
 }
 
-describe('the command, taken away into an empty folder with the network off', () => {
-  it('says of each file what it is, and fails over one that is not', () => {
+describe('command in an empty folder without network', () => {
+  it('describes each file and fails for one that is no receipt', () => {
     const folder = alone()
     const good = run(folder, '回执.json', '--key', first.kid)
     expect(good.stdout).toContain('真实  回执.json')
@@ -195,7 +198,7 @@ describe('the command, taken away into an empty folder with the network off', ()
     expect(run(folder).status).toBe(2)
     expect(run(folder, '回执.json', '--keys', first.kid).status).toBe(2)
   })
-  it('takes a thumbprint that begins like an option for what it is', () => {
+  it('accepts a thumbprint that begins like an option', () => {
     const folder = alone()
     let dashed = nextKey('2026-11-01T00:00:00.000Z')
     while (!dashed.kid.startsWith('-')) dashed = nextKey('2026-11-01T00:00:00.000Z')

@@ -1,4 +1,7 @@
-/** Who may give and take which powers, what a scope covers, who decides what, which titles become one: as tables. */
+/**
+ * Who may grant and revoke which powers, what a scope covers, who decides which application, and which titles are
+ * merged, as tables.
+ */
 import { describe, expect, test } from 'vitest'
 import { canSetApprovalStatus, getDecidableKinds } from '../../server/modules/approval/rules/decision.ts'
 import {
@@ -37,7 +40,7 @@ test.each([
   ['power 3, anybody', people, wages, 'not_permitted: no_right'],
   ['powers 2 and 3, himself', one('x', '2', '3'), one('x', '2', '3'), 'not_permitted: no_right'],
   ['an employee', anonymous, anonymous, 'not_permitted: no_right'],
-])('who may touch whom: %s', (_, me, whom, expected) => {
+])('managing an administrator: %s', (_, me, whom, expected) => {
   expect(format(canManageAdmin(me, whom))).toBe(expected)
 })
 
@@ -52,7 +55,7 @@ test.each([
   ['the head gives himself power 2', head, head, ['2'], 'not_permitted: self'],
   ['a head lacks nothing', head, one('other', '4'), ['2'], 'wrong_state: head'],
   ['power 2 gives power 2', wages, anonymous, ['2'], 'not_permitted: no_right'],
-] as const)('giving: %s', (_, me, to, provided, expected) => {
+] as const)('granting: %s', (_, me, to, provided, expected) => {
   expect(format(canGrantPowers(me, to, provided))).toBe(expected)
 })
 
@@ -68,7 +71,7 @@ test.each([
   ['a power that he has not', head, people, '2', [head, people], 'wrong_state: not_held'],
   ["one's own power 1", boss, boss, '1', [head, boss], 'not_permitted: self'],
   ["the head's own power 4", head, head, '4', [head], 'not_permitted: self'],
-] as const)('taking: %s', (_, me, from, power, all, expected) => {
+] as const)('revoking: %s', (_, me, from, power, all, expected) => {
   expect(format(canRevokePower(me, from, power, all))).toBe(expected)
 })
 
@@ -82,7 +85,7 @@ test.each([
   expect(format(canRemoveAdmin(me, who, all))).toBe(expected)
 })
 
-test('powers are named in their order', () => {
+test('names powers in their order', () => {
   expect(formatPowers(['3', '1', '2'])).toBe('企业管理员、薪酬管理员、员工管理员')
 })
 
@@ -97,7 +100,7 @@ describe('scopes', () => {
   const all = { all: true, department_ids: [] }
   const of = (...department_ids: string[]) => ({ all: false, department_ids })
 
-  test('cover what is below', () => {
+  test('cover the departments below', () => {
     expect([...getDescendantIds(['sales'], tree)].sort()).toEqual(['north', 'sales', 'south'])
     expect(
       [
@@ -123,7 +126,7 @@ describe('scopes', () => {
     ['all departments instead of the company', all, of('all'), true],
     ['nothing', of('sales'), of(), true],
     ['nothing from nothing', of(), of(), false],
-  ])('smaller: %s', (_, before, after, smaller) => {
+  ])('smaller scope: %s', (_, before, after, smaller) => {
     expect(isScopeReduced(before, after, tree)).toBe(smaller)
   })
 
@@ -132,7 +135,7 @@ describe('scopes', () => {
     [['1'], of(), of('sales'), of('sales')],
     [['1'], of('lab'), of('sales'), of('lab')],
     [['1', '3'], all, of('sales'), all],
-  ] as const)('given %j with %j to somebody with %j', (provided, requested, has, stored) => {
+  ] as const)('granting %j with %j to an administrator with %j', (provided, requested, has, stored) => {
     expect(chooseGrantedScope(provided, requested, has)).toEqual(stored)
   })
 
@@ -142,11 +145,11 @@ describe('scopes', () => {
     [of(), of('b'), of('b')],
     [all, of('b'), all],
     [of('b'), all, all],
-  ])('%j with %j', (has, gets, both) => {
+  ])('merges %j with %j', (has, gets, both) => {
     expect(mergeScopes(has, gets)).toEqual(both)
   })
 
-  test('are for pay and people', () => {
+  test('are needed for pay and members only', () => {
     expect([['1'], ['2'], ['3'], ['1', '3'], []].map((power) => needsScope(power as PowerHolder['power']))).toEqual([
       false,
       true,
@@ -210,11 +213,11 @@ describe('titles of the same name and month', () => {
     ['somebody sees one of them', title('monthly', ['a', 'view']), title('monthly'), false],
     ['he may change one of them', title('monthly', ['a', 'view']), title('monthly', ['a', 'manage']), false],
     ['wages and a bonus', title('monthly'), title('bonus'), false],
-  ])('become one: %s', (_, current, his, merge) => {
+  ])('are merged: %s', (_, current, his, merge) => {
     expect(canMergeTitles(current, his)).toBe(merge)
   })
 
-  test('get another name else, as often as it takes', () => {
+  test('otherwise get another name until it is unique', () => {
     expect(getFreeTitleName('10月工资', '张三', new Set(['10月工资']))).toBe('10月工资（移交自张三）')
     expect(getFreeTitleName('10月工资', '张三', new Set(['10月工资（移交自张三）', '10月工资（移交自张三 2）']))).toBe(
       '10月工资（移交自张三 3）',

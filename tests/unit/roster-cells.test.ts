@@ -1,4 +1,4 @@
-/** What a cell of a roster says: phones, days, identity cards, departments, and the sentence where it cannot be taken. */
+/** Parsing of roster cells: phones, dates, identity cards, departments, and the message where a value is invalid. */
 import { describe, expect, it } from 'vitest'
 import {
   detectDayOrder,
@@ -32,7 +32,7 @@ describe('phones', () => {
     ['', null],
     ['/', null],
     ['无', null],
-  ])('%j is %j', (text, value) => expect(parsePhone(text)).toEqual({ value }))
+  ])('reads %j as %j', (text, value) => expect(parsePhone(text)).toEqual({ value }))
 
   it.each([
     ['12812345678', '没有这样的手机号段（第二位应为 3 到 9）'],
@@ -42,7 +42,7 @@ describe('phones', () => {
     ['1.38123E+10', '手机号被存成了科学计数，末尾几位已经丢失，请改成文本后重新填写'],
     ['021-61234567', '不是手机号'],
     ['+491351234567X', '不是手机号'],
-  ])('%j is none: %s', (text, why) => expect(parsePhone(text)).toEqual({ value: null, error: why }))
+  ])('refuses %j: %s', (text, why) => expect(parsePhone(text)).toEqual({ value: null, error: why }))
 })
 
 describe('identity cards', () => {
@@ -55,7 +55,7 @@ describe('identity cards', () => {
     ['1101051949123100', { value: null, error: '身份证号应为 18 位；护照、通行证请核对号码' }],
     ['', { value: null }],
   ])('%j', (text, read) => expect(parseIdCard(text, false)).toEqual(read))
-  it('a number of 18 digits has lost its last ones', () =>
+  it('refuses an 18-digit number whose last digits were lost', () =>
     expect(parseIdCard('110105194912310000', true).error).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
 })
 
@@ -71,7 +71,7 @@ describe('bank cards', () => {
     ['62220212345678901289', { value: null, error: '银行卡号应为 12 到 19 位数字' }],
     ['6.22202E+18', { value: null, error: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
   ])('%j', (text, read) => expect(parseBankCard(text, false)).toEqual(read))
-  it('what a spreadsheet has cut is none', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
+  it('refuses a number cut by a spreadsheet', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
 
   const cards = ['6222021234567890128', '6222021234567890136', '6222021234567890144']
   const people = (label: string, values: readonly (string | number)[]) =>
@@ -81,21 +81,21 @@ describe('bank cards', () => {
         ...values.map((value, at) => [['赵一', '钱二', '孙三'][at] ?? '', `1380000000${at}`, value]),
       ]),
     ])
-  it.each(['银行卡号', '工资卡号', '收款账号', '卡号', '银行卡号（工行）'])('stand under %s', (label) =>
+  it.each(['银行卡号', '工资卡号', '收款账号', '卡号', '银行卡号（工行）'])('are found under %s', (label) =>
     expect(people(label, cards).rows.map(({ bank_account }) => bank_account)).toEqual(cards),
   )
-  it('are of no use where most are none: nobody is kept out for it', () => {
+  it('are ignored where most are invalid, and no member is refused for them', () => {
     const read = people('银行卡号', ['6222', '支付宝', cards[0] ?? ''])
     expect(read.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'info'])
     expect(read.bad).toEqual([])
   })
-  it('one of many is told at its cell', () =>
+  it('are reported at the cell where one of many is invalid', () =>
     expect(people('银行卡号', [...cards.slice(0, 2), '62220212']).bad).toEqual([
       { row: 4, column: 'C', why: '银行卡号应为 12 到 19 位数字' },
     ]))
 })
 
-describe('days', () => {
+describe('dates', () => {
   it.each([
     ['2019-03-11', '2019-03-11'],
     ['2019/3/1', '2019-03-01'],
@@ -113,7 +113,7 @@ describe('days', () => {
     ['25/12/2019', '2019-12-25'],
     ['12/25/2019', '2019-12-25'],
     ['-', null],
-  ])('%j is %j', (text, value) => expect(parseDate(text, 'unknown')).toEqual({ value }))
+  ])('reads %j as %j', (text, value) => expect(parseDate(text, 'unknown')).toEqual({ value }))
 
   it.each([
     ['2019-02-30', '没有这一天，请核对日期'],
@@ -121,9 +121,9 @@ describe('days', () => {
     ['03/04/2019', '分不清哪个是月、哪个是日，请写成「年-月-日」'],
     ['2019年3月', '只有年月，没有日，请写成「年-月-日」'],
     ['去年', '看不懂的日期，请写成「年-月-日」'],
-  ])('%j is none: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, error: why }))
+  ])('refuses %j: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, error: why }))
 
-  it('the whole column says which is the month', () => {
+  it('use the whole column to decide which part is the month', () => {
     expect(detectDayOrder(['03/04/2019', '25/04/2019'])).toBe('day first')
     expect(detectDayOrder(['03/04/2019', '04/25/2019'])).toBe('month first')
     expect(detectDayOrder(['13/04/2019', '04/25/2019'])).toBe('unknown')
@@ -176,17 +176,17 @@ describe('labels', () => {
     ['职务', 'position'],
     ['职级', 'info'],
     ['元素名称', 'info'],
-  ])('%s is %s', (label, role) => expect(getRosterLabelMeaning([label]).role).toBe(role))
+  ])('reads %s as %s', (label, role) => expect(getRosterLabelMeaning([label]).role).toBe(role))
   it.each([
     ['在职', 'active'],
     ['试用期', 'active'],
     ['已离职', 'left'],
     ['特殊', 'unsure'],
-  ])('%s: %s', (text, status) => expect(parseStatus(text)).toBe(status))
+  ])('reads status %s: %s', (text, status) => expect(parseStatus(text)).toBe(status))
 })
 
-describe('what the platforms write', () => {
-  it('WeCom: banner rows, an example that is nobody', () => {
+describe('exports of the chat platforms', () => {
+  it('WeCom: skips banner rows and the example row', () => {
     const read = recognizeRoster([
       grid(
         [
@@ -209,7 +209,7 @@ describe('what the platforms write', () => {
     })
   })
 
-  it('DingTalk: a phone with its country, dashes in the way, a leader by yes and no', () => {
+  it('DingTalk: reads phones with country code, department paths with dashes, and leaders by yes and no', () => {
     const read = recognizeRoster([
       grid([
         ['员工UserID', '部门', '职位', '姓名', '工号', '是否此部门主管(是/否)', '手机号', '邮箱', '入职时间'],
@@ -226,7 +226,7 @@ describe('what the platforms write', () => {
     ])
   })
 
-  it('a row without a name among them is named, not dropped', () => {
+  it('reports a row without a name instead of dropping it', () => {
     const read = recognizeRoster([
       grid([
         ['姓名', '手机号', '部门'],
@@ -259,5 +259,5 @@ describe('what the platforms write', () => {
         ['手机号', '必填', '13800000000'],
       ],
     ],
-  ])('%s are no people', (_, rows) => expect(recognizeRoster([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }))
+  ])('%s are no members', (_, rows) => expect(recognizeRoster([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }))
 })

@@ -1,4 +1,7 @@
-/** Forms of one person each, as companies draw them: the person, and nobody who stands in his form. */
+/**
+ * Forms of one employee each, as companies design them: only the employee is imported, not other people named in the
+ * form.
+ */
 import { describe, expect, it } from 'vitest'
 import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../support/files/grid.ts'
@@ -23,7 +26,7 @@ const read = (...sheets: Cells[]) => {
 }
 const anonymous = { employee_no: null, position: null, entry_on: null, departments: [], mobile: null }
 
-/** 员工信息登记表 with a place for a photo, family below and whom to call. */
+/** 员工信息登记表 with a place for a photo, family below, and an emergency contact. */
 const large = (name: string, mobile: string, no: string): Cells => [
   ['员工信息登记表', null, null, null, null, null, null],
   ['填表日期：2026年3月1日', null, null, null, null, null, null],
@@ -50,8 +53,8 @@ const andreas = {
   departments: [['研发部']],
 }
 
-describe('a form of one person', () => {
-  it('is a roster of one: family, schools and whom to call are not people, and their phones are not his', () => {
+describe('form of one employee', () => {
+  it('is a roster of one: family, schools and emergency contacts are no members, and their phones are not used', () => {
     expect(read(large('周晓', '13912340001', 'A001'))).toEqual({
       kind: 'roster',
       people: 1,
@@ -59,7 +62,7 @@ describe('a form of one person', () => {
       rows: [{ ...andreas, form: 'Sheet1' }],
     })
   })
-  it('one a sheet: as many people', () => {
+  it('reads as many members as sheets with a form each', () => {
     const { kind, people, rows } = read(large('周晓', '13912340001', 'A001'), large('林涛', '13912340002', 'A002'))
     expect({ kind, people, names: rows.map(({ name, mobile, form }) => [name, mobile, form]) }).toEqual({
       kind: 'roster',
@@ -70,7 +73,7 @@ describe('a form of one person', () => {
       ],
     })
   })
-  it('one below the other on a sheet', () => {
+  it('reads forms one below the other on a sheet', () => {
     const { people, rows } = read([...large('周晓', '13912340001', 'A001'), [], ...large('林涛', '13912340002', 'A002')])
     expect([people, rows.map(({ name, employee_no }) => [name, employee_no])]).toEqual([
       2,
@@ -80,7 +83,7 @@ describe('a form of one person', () => {
       ],
     ])
   })
-  it('the number over the name is of the one below it, also where the one above has none', () => {
+  it('assigns the number above a name to the form below it, even if the form above has none', () => {
     const small = (no: string | null, name: string): Cells => [
       ['工号', no],
       ['姓名', name, '性别', '男'],
@@ -92,10 +95,10 @@ describe('a form of one person', () => {
       ['林涛', 'A002'],
     ])
   })
-  it('whose own phone is left blank has none, whoever is called for him', () => {
+  it('leaves an empty phone empty, whatever the emergency contact’s phone', () => {
     expect(read(large('周晓', '', 'A001')).rows).toEqual([{ ...andreas, mobile: null, form: 'Sheet1' }])
   })
-  it('with labels and values in one cell', () => {
+  it('reads labels and values in one cell', () => {
     expect(
       read([
         ['入职登记表', null],
@@ -116,7 +119,7 @@ describe('a form of one person', () => {
       },
     ])
   })
-  it('with the number over the name, parts with titles, and the one to call on rows of his own', () => {
+  it('reads the number above the name, titled sections and emergency contacts in separate rows', () => {
     expect(
       read([
         ['新员工入职登记表', null, null, null],
@@ -144,7 +147,7 @@ describe('a form of one person', () => {
       },
     ])
   })
-  it('an example of a form beside the list of the staff is not the staff', () => {
+  it('ignores a sample form beside the member list', () => {
     const list: Cells = [
       ['姓名', '部门', '手机号'],
       ['王芳', '研发部', '13912340011'],
@@ -152,12 +155,12 @@ describe('a form of one person', () => {
     ]
     expect(read(list, large('周晓', '13912340001', 'A001')).rows.map(({ name }) => name)).toEqual(['王芳', '林涛'])
   })
-  it('a wide header over blank rows is a template', () => {
+  it('takes a wide header over blank rows as a template', () => {
     expect(
       read([['序号', '姓名', '用工形式', '部门', '岗位名称', '职族', '身份证号', '发证机关', '入职时间', '司龄']]),
     ).toMatchObject({ kind: 'template', people: 0 })
   })
-  it('no table of people is one', () => {
+  it('does not take a member table as a form', () => {
     expect(
       read([
         ['姓名', '部门', '手机号'],

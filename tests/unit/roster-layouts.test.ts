@@ -1,11 +1,11 @@
-/** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
+/** Rosters of every layout, generated from seeds so that no rule can know them. */
 import { describe, expect, it } from 'vitest'
 import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../support/files/grid.ts'
 import { rosterLayout } from '../support/sheets/roster/layouts.ts'
 
 const layouts = 300
-/** A sample of seeds is a test each; what the others are is said by the first that fails. */
+/** Each test takes a sample of seeds; the first failure names its seed. */
 describe('rosters of every layout', () => {
   it.each(Array.from({ length: 12 }, (_, part) => part))('part %i', (part) => {
     for (let seed = part; seed < layouts; seed += 12) {

@@ -1,4 +1,4 @@
-/** What lists of staff in the open showed: each rule that was missing, on a small list of its own. */
+/** Findings from public rosters: each missing rule with a small roster of its own. */
 import { expect, test } from 'vitest'
 import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 

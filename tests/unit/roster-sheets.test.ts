@@ -1,4 +1,4 @@
-/** Several lists of staff in one workbook: which is read, which are not, and which can be read as one. */
+/** Several rosters in one workbook: which is read, which are not, and which can be combined. */
 import { expect, test } from 'vitest'
 import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 

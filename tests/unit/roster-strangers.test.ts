@@ -1,4 +1,4 @@
-/** Lists of staff that were thought up at once, as HR departments have them, and others that are none: what each ought to be read as. */
+/** Independently invented rosters as HR departments have them, and other lists that are none, with the expected result. */
 import { expect, test } from 'vitest'
 import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Lists of staff that nobody here wrote, and what is right about each. They lie beside the project and are not part of it; without them this file
- * says so and passes.
+ * Rosters from outside the project with their expected results. They are stored beside the project and are not part of
+ * it; without them this file says so and passes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const folder = new URL('../../../shared/rosters/', import.meta.url)
 const context = existsSync(new URL('truth.json', folder))
 const truths: Truth[] = context ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
 
-/** Letters by role: of the truth, or what may stand instead. */
+/** Column letters by role: the expected one, or an accepted alternative. */
 function expectColumns(read: RecognizedRoster, columns: Truth['columns']): void {
   for (const [role, position] of Object.entries(columns)) {
     const matches = read.columns.filter((column) => column.role === role).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
@@ -51,7 +51,7 @@ const asNotified = ({ departments, entry_on, ...row }: RecognizedRoster['rows'][
   department: departments.map((channel) => channel.join('/')).join(', '),
   entry_date: entry_on,
 })
-/** What the truth says of a person, as far as the row says it. A cell that is bad says nothing. */
+/** The expected member as far as the row has values. An invalid cell is not compared. */
 function expectPerson(row: RecognizedRoster['rows'][number] | undefined, person: Person | undefined): void {
   if (!row || !person) return
   const notified = asNotified(row)
@@ -64,7 +64,7 @@ const badRows = (read: RecognizedRoster, role: string): number[] => {
   return read.bad.filter(({ column }) => column === letter).map(({ row }) => row)
 }
 
-describe.skipIf(!context)('open rosters', () => {
+describe.skipIf(!context)('public rosters', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
     const read = recognizeRoster(await readGrids(readFileSync(new URL(file, folder))))
@@ -93,7 +93,7 @@ describe.skipIf(!context)('open rosters', () => {
     right++
   })
 
-  test('the score', () => {
+  test('reports the score', () => {
     process.stdout.write(`    open rosters recognition: ${right} of ${truths.length}\n`)
     expect(right).toBe(truths.length)
   })

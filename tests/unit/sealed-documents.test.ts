@@ -1,4 +1,7 @@
-/** What lies sealed on disk: versions, upgrades, errors that name the kind and no value; and no shape that changes without another version. */
+/**
+ * Encrypted documents on disk: versions, upgrades, errors that name the kind and no value; and no change of shape
+ * without another version.
+ */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -31,7 +34,10 @@ import { Vault } from '../../server/crypto/secrets.ts'
 const position = { table: 'payslip', row: 'a', column: 'cells' }
 const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
-/** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
+/**
+ * Version and shape by kind. When a shape changes, raise its version, add the upgrade from the previous one, and write
+ * the new line.
+ */
 const shapes = {
   'answers to an import': '2 adc6fe2fb13019eb',
   letter: '2 e97b810916bbf2f7',
@@ -72,13 +78,13 @@ const shapes = {
   'what an import would do': '3 c8e5826b170fb6eb',
 }
 
-describe('the kinds of the house', () => {
+describe('kinds of encrypted documents', () => {
   const digest = (schema: z.ZodMiniType) =>
     createHash('sha256')
       .update(JSON.stringify(z.toJSONSchema(schema)))
       .digest('hex')
       .slice(0, 16)
-  it('are these, and none has changed its shape without another version', () => {
+  it('are complete, and none has changed its shape without another version', () => {
     const own = [...documentTypes.values()].filter(({ kind }) => !kind.includes('test'))
     const matches = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
     expect(Object.fromEntries(matches.toSorted())).toEqual(shapes)
@@ -129,12 +135,12 @@ describe('the kinds of the house', () => {
       { departments: [], changed: [], came: { id: [], name: [], row_mark: [], place: ['d1'], places: [] }, leaders: [] },
       { departments: [], changed: [], came: { id: [], name: [], row_mark: [], position: ['d1'], places: [] }, leaders: [] },
     ],
-  ])('%s reads the names of version %i', (kind, version, written, read) => {
+  ])('%s reads the field names of version %i', (kind, version, written, read) => {
     expect((documentTypes.get(kind) as DocumentType<object>).read(JSON.stringify({ version, ...written }))).toEqual(read)
   })
 })
 
-describe('a document', () => {
+describe('encrypted document', () => {
   const notes = defineDocument<{ lines: string[]; by: string }>({
     kind: 'note of a test',
     version: 3,
@@ -172,7 +178,7 @@ describe('a document', () => {
       false,
     ],
     ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
-  ])('%s is an error that names the kind, and no value', (_what, written, why, isNewerVersion) => {
+  ])('%s is an error that names the kind and no value', (_what, written, why, isNewerVersion) => {
     const read = () => notes.open(vault, position, sealed(written))
     expect(read).toThrow(DocumentFormatError)
     expect(read).toThrow(expect.objectContaining({ isNewerVersion, message: expect.stringContaining(why) }))
@@ -180,22 +186,22 @@ describe('a document', () => {
     expect(read).not.toThrow(/8123/)
   })
 
-  it('is written with its version, and not in another shape', () => {
+  it('is written with its version and in no other shape', () => {
     const text = vault.openBytes(position, notes.seal(vault, position, { lines: ['a'], by: 'me' })).toString()
     expect(JSON.parse(text)).toEqual({ version: 3, lines: ['a'], by: 'me' })
     expect(() => notes.seal(vault, position, { lines: 'a' } as never)).toThrow(/note of a test.*lines/)
   })
-  it('moved to another place does not open', () => {
+  it('cannot be decrypted at another position', () => {
     const bytes = notes.seal(vault, position, { lines: ['a'], by: 'me' })
     expect(() => notes.open(vault, { ...position, row: 'b' }, bytes)).toThrow()
   })
-  it('of which there is no way up from an older version is no kind', () => {
+  it('requires an upgrade path from every older version and a unique kind', () => {
     expect(() => defineDocument({ kind: 'another', version: 2, schema: z.object({}) })).toThrow(/cannot read version 1/)
     expect(() => defineDocument({ kind: 'note of a test', version: 1, schema: z.object({}) })).toThrow(/two kinds/)
   })
 })
 
-describe('what is checked quickly is checked as the schema does', () => {
+describe('fast validation matches the schema', () => {
   const goodCell = fc.record(
     {
       value: fc.string(),
@@ -264,7 +270,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       ),
     ],
   ]
-  /** Now and then something else in its place. */
+  /** Occasionally another value instead. */
   const mostly = <T>(good: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 60, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(null, 1, 0.5, 'x', [], {}) })
   const word = mostly(fc.constantFrom('', '张三'))
@@ -367,7 +373,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     )
     expect(good).toBeGreaterThan(100)
   })
-  it('a row is what was sealed, in few signs; so is one of the first and of the second version', () => {
+  it('a row is restored from its compact form, and from the first and second version', () => {
     const cells: RowCells = {
       c1: { value: '张三', kind: 'text' },
       c2: { value: '1234.5', kind: 'money', fen: 123_450 },
@@ -411,16 +417,16 @@ describe('what is checked quickly is checked as the schema does', () => {
       expect(() => openCells(vault, 'r', lying(wrong))).toThrow(DocumentFormatError)
   })
   it.each(['{}', 'null', '[[7, null]]', '[[7, [0.5]]]', '[["7", []]]', '[[7, [], 8]]', '[[7, [[-1]]]]', '[],"more":[2]', '[[7'])(
-    '%s is no page that is sealed',
+    '%s is no encrypted page',
     (packed) => expect(() => serializePackedPage(packed)).toThrow(DocumentFormatError),
   )
-  it('a page opens in its batch alone', () => {
+  it('a page can be decrypted only in its batch', () => {
     const sealed = sealPage(vault, 'batch', 'page', serializePage([{ row: 7, cells: { c0: { value: '张三', kind: 'text' } } }]))
     expect(openPage(vault, 'batch', 'page', sealed)).toEqual([[7, ['张三']]])
     expect(() => openPage(vault, 'another', 'page', sealed)).toThrow()
     expect(() => openPage(vault, 'batch', 'another', sealed)).toThrow()
   })
-  it('a roster is what was sealed, each way of departments once; so is one of the first version', () => {
+  it('a roster is restored with each department path stored once, and from the first version', () => {
     const row = {
       row: 2,
       name: '张三',
@@ -474,7 +480,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     ])
       expect(() => openReadRoster(vault, position, vault.seal(position, wrong))).toThrow(DocumentFormatError)
   })
-  it('a plan is what was sealed, most rows as one word; so is one of the first version', () => {
+  it('a plan is restored with most rows as one word, and from the first version', () => {
     const changes = [{ field: 'mobile' as const, old: '1', new: '2' }]
     const rows = [
       { row: 2, decision: { kind: 'new' as const } },
@@ -498,7 +504,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       DocumentFormatError,
     )
   })
-  it('a way back is what was sealed, each department once; so is one of the first version', () => {
+  it('undo data is restored with each department stored once, and from the first version', () => {
     const person = { id: 'a', departments: ['d1'], mobile: '1' }
     const changed = [
       { before: person, after: { ...person, mobile: '2' } },
@@ -530,7 +536,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     expect(openUndo(vault, position, vault.seal(position, { ...rest, people: [...changed, ...marks] }))).toEqual(undo)
     expect(() => openUndo(vault, position, vault.seal(position, { ...rest, people: [{}] }))).toThrow(DocumentFormatError)
   })
-  it('a slip is what was sealed, with its version', () => {
+  it('a payslip is restored with its version', () => {
     const content = {
       cells: { c1: { value: '1', kind: 'money' as const, fen: 100 } },
       net_fen: 100,

@@ -1,4 +1,4 @@
-/** Whether a list is about pay at all, and what it says of people beside who they are, in generated layouts. 200 a rule in trials. */
+/** Whether a list is about pay at all, and member details in it, in generated layouts. 200 per rule in trials. */
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -9,14 +9,14 @@ import type { Random } from '../support/random.ts'
 import { getCheck } from '../support/sheets/checked.ts'
 import { copied, getGrid, getHead, getLeaves, indexOf, over, recognize, withColumns, wrongIn } from '../support/sheets/spoilt.ts'
 
-/** What people are charged for, or count; no word of pay among them. */
+/** Items that people are charged for or that are counted; no pay term among them. */
 const foreign =
   '份数 房租 水费 电费 物业费 报名费 团费 餐费 押金 会费 书本费 保费 定金 货款 运费 合计 金额 已收 未收 欠款 总额 数量'.split(' ')
 const foreignTitles = ['2026年10月水电费收缴表', '班费收支明细', '2026年秋季报名费', '订餐统计', '物业收费一览表', '会费登记']
 const payTitles = ['2026年10月工资表', '十月奖金', '薪酬发放表', '劳务费发放明细', '2026年中秋节津贴']
 const payLabels = ['实发工资', '基本工资', '绩效奖金', '加班费', '社保', '个税', '津贴', '提成']
 
-/** The same people and figures, and every label of an amount is of another trade. */
+/** The same people and amounts, with every amount label from another trade. */
 function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; amounts: number[] } {
   const rows = copied(one)
   const head = rows[getLeaves(one)] ?? []
@@ -31,7 +31,7 @@ function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; a
   return { rows, amounts }
 }
 
-describe('whether it is a wage sheet', () => {
+describe('recognition of a wage sheet', () => {
   const table = { header: 'one row', body: 'plain' } as const
   const isRequested = (rows: StoredValue[][], one: Layout, name = 'Sheet1') => {
     const { kind, questions } = recognizeWorkbook([grid(rows, { merges: one.merges, name })]).recognition
@@ -49,7 +49,7 @@ describe('whether it is a wage sheet', () => {
     const where = random.pick(['label', 'title', 'name'])
     if (where === 'label') (rows[getLeaves(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
     const title: StoredValue[][] = where === 'title' ? [[random.pick(payTitles)]] : []
-    // Merges are of titles that have moved on.
+    // The merges belong to titles that have moved.
     const { kind, requested } = isRequested([...title, ...rows], { ...one, merges: [] }, where === 'name' ? '十月工资' : 'Sheet1')
     return kind === 'wage' && requested === undefined ? null : `said by its ${where}: ${kind}, ${requested?.message}`
   })
@@ -59,11 +59,11 @@ describe('whether it is a wage sheet', () => {
   )
 })
 
-describe('what the roster knows too', () => {
+describe('member details in a sheet', () => {
   const positions = ['会计', '销售员', '操作工', '主管', '司机']
   const accounts = (at: number) => `zhangsan${['', '.a', '_b', '-c'][at % 4]}${100 + at}`
   const cards = (at: number) => `62170${String(10_000_000_000_000 + at * 7_919)}`
-  /** By what it is: its labels, the role it must have, a value for each. */
+  /** By detail: its labels, the expected role, and a value for each. */
   const details = {
     department: {
       labels: ['部门', '所属部门', '部门名称', '科室', '车间'],
@@ -99,7 +99,7 @@ describe('what the roster knows too', () => {
     ])
   const lacking = (one: Layout): Fact[] =>
     (Object.keys(details) as Fact[]).filter((fact) => one.truth.identity[fact] === undefined)
-  /** Every fact that the layout lacks, right behind the name, each under one of its labels. */
+  /** Adds every detail that the layout lacks right behind the name, each under one of its labels. */
   const withDetails = (one: Layout, random: Random, turned = 0) => {
     const selected = random.shuffled(lacking(one))
     const labels = selected.map((fact) => decorated(random.pick(details[fact].labels), random))

@@ -1,8 +1,8 @@
-/** What a cell says as an amount: fen, nothing, or why it is none. */
+/** The amount in a cell: fen, nothing, or the reason why it is no amount. */
 import { describe, expect, it } from 'vitest'
 import { parseCellAmount, parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 
-describe('an amount', () => {
+describe('amount in a cell', () => {
   it.each([
     ['8000', 800_000, null],
     ['8,000.005', 800_001, null],

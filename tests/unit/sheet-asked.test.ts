@@ -1,11 +1,11 @@
-/** What a sheet says of itself, what adds up in it, and what is asked before it is trusted. */
+/** What a sheet states about itself, its sums, and the questions before it is trusted. */
 import { describe, expect, test } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { findSheetTitle } from '../../server/spreadsheets/recognise/sheet-title.ts'
 import { type Extra, grid, read } from '../support/files/grid.ts'
 
-describe('the month a sheet says', () => {
+describe('month stated in a sheet', () => {
   test.each<[string, string | null]>([
     ['2026年10月工资表', '2026-10'],
     ['2026 年 一 月 工 资 表', '2026-01'],
@@ -30,26 +30,26 @@ describe('the month a sheet says', () => {
 
   const says = (rows: StoredValue[][], sheet = 'Sheet1', months: StoredValue[] = []) =>
     findSheetTitle(grid(rows), rows.length, sheet, months)
-  test('a month without a year takes it from elsewhere, if it is the same month', () => {
+  test('takes the year from elsewhere if the month is the same', () => {
     expect(says([['10月份工资表'], ['2026年度']]).month).toBe('2026-10')
     expect(says([['10月份工资表']], '2026年10月').month).toBe('2026-10')
     expect(says([['10月份工资表']], '2026年9月').month).toBe(null)
     expect(says([['Payroll of Jun', new Date(Date.UTC(2026, 4, 1))]]).month).toBe(null)
     expect(says([['工资表', new Date(Date.UTC(2026, 9, 1))]]).month).toBe('2026-10')
   })
-  test('a column of months speaks where nothing else does, and only with one voice', () => {
+  test('uses a column of months only if nothing else states one, and all its values agree', () => {
     expect(says([], 'Sheet1', ['202610', '2026-10', new Date(Date.UTC(2026, 9, 1))]).month).toBe('2026-10')
     expect(says([], 'Sheet1', ['202610', '202611']).month).toBe(null)
     expect(says([['2026年9月工资']], 'Sheet1', ['202610']).month).toBe('2026-09')
   })
-  test('the title speaks of pay; asides are none', () => {
+  test('takes a title about pay and no side notes', () => {
     expect(says([['编制单位：某某某某某某某某科技有限公司', '单位：元'], ['工资发放表']]).title).toBe('工资发放表')
     expect(says([['单位：元']]).title).toBe(null)
     expect(says([['工 资 表']]).title).toBe('工资表')
   })
 })
 
-describe('what adds up', () => {
+describe('sums', () => {
   const header = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
   const person = (name: string, ...[base = 0, bonus = 0, fund = 0, tax = 0]: number[]): StoredValue[] => [
     name,
@@ -61,14 +61,14 @@ describe('what adds up', () => {
     fund + tax,
     base + bonus - fund - tax,
   ]
-  test('to the gross pay and to the sum of deductions', () => {
+  test('add up to the gross pay and to the sum of deductions', () => {
     const match = read([header, person('张三', 5000, 100, 300, 10), person('李四', 6000, 0, 400, 20)])
     expect(match.subtotals).toEqual([
       { key: 'c3', plus: ['c1', 'c2'], minus: [], holds: 2, of: 2 },
       { key: 'c6', plus: ['c4', 'c5'], minus: [], holds: 2, of: 2 },
     ])
   })
-  test('subtotals of subtotals', () => {
+  test('are found as subtotals of subtotals', () => {
     const match = read([
       ['姓名', '基本工资', '岗位工资', '固定小计', '绩效', '提成', '浮动小计', '应发合计', '社保', '实发'],
       ['张三', 1, 2, 3, 4, 5, 9, 12, 1, 11],
@@ -80,13 +80,13 @@ describe('what adds up', () => {
       ['c7', ['c1', 'c2', 'c4', 'c5']],
     ])
   })
-  test('one wrong row of six is counted, not forgiven', () => {
+  test('count one wrong row of six instead of ignoring it', () => {
     const rows = [1, 2, 3, 4, 5].map((n) => person(`员工${'甲乙丙丁戊'[n - 1]}`, 5000 + n, n, 300 + n, n))
     const wrong = person('张三', 5000, 100, 300, 10)
     wrong[3] = 9999
     expect(read([header, ...rows, wrong]).subtotals[0]).toMatchObject({ key: 'c3', holds: 5, of: 6 })
   })
-  test('rows that are all the same prove no more than one', () => {
+  test('take identical rows as one proof', () => {
     const same = ['张三', '李四', '王五', '赵六'].map((name): StoredValue[] => [
       name,
       4000,
@@ -100,7 +100,7 @@ describe('what adds up', () => {
     ])
     expect(read([['姓名', '基本工资', '奖金', '补贴', '应发合计', '社保', '公积金', '个税', '实发'], ...same]).formula).toBe(null)
   })
-  test('a sum of deductions by another name is no deduction beside its items', () => {
+  test('exclude a sum of deductions with another name beside its items', () => {
     const match = read([
       ['姓名', '应发合计', '养老', '公积金', '四金总额', '实发'],
       ['张三', 100, 10, 20, 30, 70],
@@ -108,9 +108,9 @@ describe('what adds up', () => {
     ])
     expect(match.columns.find(({ label }) => label === '四金总额')?.role).toBe('subtotal')
   })
-  test('zeros prove nothing', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
+  test('are not proven by zeros', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
 
-  test('an unknown column that stands in the sum of every row is settled by it, and not asked about', () => {
+  test('decide an unknown column that is part of every row’s sum without a question', () => {
     const match = read([
       ['姓名', '基本工资', '开门红', '应发合计', '水站', '实发工资'],
       ['张三', 5000, 100, 5100, 30, 5070],
@@ -122,7 +122,7 @@ describe('what adds up', () => {
   })
 })
 
-describe('what is asked', () => {
+describe('questions about a sheet', () => {
   const header = ['姓名', '工号', '基本工资', '奖金', '实发工资']
   const people: StoredValue[][] = [
     ['张三', 'A1', 5000, 100, 5100],
@@ -132,7 +132,7 @@ describe('what is asked', () => {
   const request = (rows: StoredValue[][], extra?: Extra) =>
     read(rows, extra).questions.map(({ id, must, suggested }) => [id, must, suggested])
 
-  test('nothing of a plain sheet', () =>
+  test('are none for a plain sheet', () =>
     expect(request([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
 
   test.each<[string, StoredValue[][], string]>([
@@ -150,9 +150,9 @@ describe('what is asked', () => {
     ],
     ['thousands', [['金额单位：千元'], header, ['张三', 'A1', 5, 1, 6]], 'thousand'],
     ['a note that cannot be true', [['单位：万元'], header, ...people], 'yuan'],
-  ])('amounts in other units: %s', (_, rows, unit) => expect(request(rows)).toContainEqual(['unit', true, unit]))
+  ])('concern amounts in other units: %s', (_, rows, unit) => expect(request(rows)).toContainEqual(['unit', true, unit]))
 
-  test('people in hidden rows, amounts in hidden columns', () => {
+  test('concern members in hidden rows and amounts in hidden columns', () => {
     const matches = read([header, ...people], { hidden_rows: [2], hidden_columns: [3] }).questions
     expect(matches).toMatchObject([
       { id: 'hidden_rows', must: true, rows: [3], message: '有 1 人在隐藏的行里（李四），要发吗？' },
@@ -161,7 +161,7 @@ describe('what is asked', () => {
     expect(request([header, ...people, []], { hidden_rows: [4] })).toEqual([])
   })
 
-  test('the only total taken for the net pay; not where it is the sum of everything', () => {
+  test('concern the only total taken as the net pay, unless it is the sum of everything', () => {
     expect(
       request([
         ['姓名', '底薪', '总计'],
@@ -178,7 +178,7 @@ describe('what is asked', () => {
     ).toEqual([])
   })
 
-  test('two columns that both say 实发 and differ, with the later total as the suggestion where every row adds up to it', () => {
+  test('concern two different columns named 实发, suggesting the later total that every row adds up to', () => {
     expect(
       request([
         ['姓名', '底薪', '实发工资', '实发金额'],
@@ -202,7 +202,7 @@ describe('what is asked', () => {
     ).toEqual([])
   })
 
-  test('amounts of an unknown kind', () => {
+  test('concern amounts of an unknown kind', () => {
     const matches = read([
       ['姓名', '底薪', '甲项', '社保', '实发'],
       ['张三', 50, 6, 1, 40],
@@ -213,9 +213,9 @@ describe('what is asked', () => {
   })
 })
 
-describe('who a row is for', () => {
+describe('identity of a row', () => {
   const roles = (rows: StoredValue[][]) => Object.fromEntries(read(rows).columns.map(({ label, role }) => [label, role]))
-  test('the phone of somebody else, and numbers that are no bank account, identify nobody', () => {
+  test('ignores another member’s phone and numbers that are no bank account', () => {
     expect(
       roles([
         ['姓名', '紧急联系人电话', '公积金账号', '实发工资'],
@@ -224,7 +224,7 @@ describe('who a row is for', () => {
       ]),
     ).toMatchObject({ 紧急联系人电话: 'info', 公积金账号: 'info' })
   })
-  test('card numbers without a header are known by their check digit', () => {
+  test('recognises card numbers without a header by their check digit', () => {
     const rows = (numbers: string[]): StoredValue[][] => [
       ['姓名', '实发工资', '编码'],
       ...numbers.map((number, at): StoredValue[] => [`员工${'甲乙丙'[at]}`, 5, number]),
@@ -241,7 +241,7 @@ describe('who a row is for', () => {
   test.each([
     ['个人2%', 'deduction'],
     ['单位20%', 'employer'],
-  ])('the side of a fund is in the label before it is in the group: %s', (leaf, role) => {
+  ])('takes the side of a fund from the label before the group: %s', (leaf, role) => {
     const match = read(
       [
         ['姓名', '社会保险（单位/个人）', null, '实发'],
@@ -264,7 +264,7 @@ describe('who a row is for', () => {
     const [read] = recognizeWorkbook([grid([['部门', '姓名', '实发'], ...rows], extra)]).grids
     return values.map((_, at) => read?.rows[at + 1]?.[0] ?? null)
   }
-  test('a department in the first row of a block is that of all its people', () => {
+  test('applies a department in the first row of a block to the whole block', () => {
     expect(departments(['财务部', null, '销售部', null])).toEqual(['财务部', '财务部', '销售部', '销售部'])
     const merges = [{ top: 1, left: 0, bottom: 2, right: 0 }]
     expect(departments(['财务部', null, null, '销售部'], { merges })).toEqual(['财务部', '财务部', null, '销售部'])
@@ -280,19 +280,19 @@ describe('amounts without a name', () => {
   const header = ['姓名', '基本工资', '奖金', '实发工资']
   const zhang: StoredValue[] = ['张三', 5000, 100, 5100]
   const li: StoredValue[] = ['李四', 6000, 200, 6200]
-  test('a total that does not say so is known by its sums', () => {
+  test('are recognised as a total by their sums', () => {
     const match = read([header, zhang, li, [null, 11_000, 300, 11_300]])
     expect(match.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])
     expect(match.warnings).toEqual([])
   })
-  test('anything else is said aloud', () => {
+  test('are reported otherwise', () => {
     const match = read([header, zhang, [null, 100, 0, 100], li])
     expect(match.warnings.join()).toContain('第 3 行有金额，但看不出是谁的')
   })
-  test('the second line of somebody whose name is merged over both', () => {
+  test('belong to the employee whose name is merged over both rows', () => {
     const match = read([header, zhang, [null, 100, 0, 100], li], { merges: [{ top: 1, left: 0, bottom: 2, right: 0 }] })
     expect(match.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行' }])
-    // Whose row it is stands in the merged cell: nobody has to say it.
+    // The merged cell shows whose row it is, so no warning is needed.
     expect(match.warnings).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What checks of sheets keep in memory for the next one: so much in all, whatever it is made of. */
+/** What sheet checks cache in memory for the next one: limited in total, whatever it consists of. */
 import { afterEach, expect, test } from 'vitest'
 import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '../../server/modules/sheet/check/check-cache.ts'
 import type { PreviousPayRun } from '../../server/modules/sheet/check/previous-pay-run.ts'
@@ -24,26 +24,26 @@ const workerOf = (roster: Roster, last: PreviousPayRun | null = null) =>
     last,
   )
 
-/** So many small sheets are checked one after the other; answers which of them are still at hand. */
+/** Checks this many small sheets one after the other and returns which of them are still cached. */
 function checked(count: number, transfer: () => CheckCacheEntry): number[] {
   const ids = Array.from({ length: count }, (_, at) => at)
   for (const at of ids) cacheCheck(getOwner('c'), { id: `${at}` }, transfer())
   return ids.filter((at) => takeCachedCheck(getOwner('c'), { id: `${at}` }, 'around') !== null)
 }
 
-test('sheets of a few lines in a company of 20,000 people: the newest seven are kept, not a hundred rosters', () => {
+test('caches only the newest seven small sheets of a company with 20,000 members, not a hundred rosters', () => {
   const roster = many(20_000)
   expect(checked(100, () => workerOf(roster))).toEqual([93, 94, 95, 96, 97, 98, 99])
 })
-test('a month before counts as well', () => {
+test('counts a previous month as well', () => {
   const [roster, last] = [many(5), getLast(20_000)]
   expect(checked(30, () => workerOf(roster, last)).length).toBe(10)
 })
-test('small sheets of a small company are all kept', () => {
+test('caches all small sheets of a small company', () => {
   const roster = many(50)
   expect(checked(200, () => workerOf(roster)).length).toBe(200)
 })
-test('what alone is more than all that is kept is not kept, and takes nobody else’s place', () => {
+test('does not cache an entry beyond the total limit, and evicts nothing for it', () => {
   cacheCheck(getOwner('c'), { id: 'small' }, workerOf(many(5)))
   cacheCheck(getOwner('c'), { id: 'huge' }, Object.assign(workerOf(many(5)), { bytes: () => 200_000_000 }))
   expect(takeCachedCheck(getOwner('c'), { id: 'huge' }, 'around')).toBe(null)

@@ -1,4 +1,7 @@
-/** Two tables with other headers on one sheet, and months one below the other: nobody is paid twice, nobody vanishes, and both can be had. */
+/**
+ * Two tables with different headers on one sheet, and months one below the other: no employee is paid twice or lost,
+ * and both tables can be read.
+ */
 import { describe, expect, test } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -21,8 +24,8 @@ const bonusComparison = `
 const getQuestions = (text: string, requested?: string[]) =>
   recognizeWorkbook(getSheets(text, {}), requested).recognition.questions
 
-describe('two tables with other headers', () => {
-  test('both with people and what they are paid: one of them, or both', () => {
+describe('two tables with different headers', () => {
+  test('offers one or both tables with employees and pay', () => {
     const [requested, ...more] = getQuestions(staffAndLabour)
     expect(more).toEqual([])
     expect(requested).toMatchObject({ id: 'several_tables', must: true, suggested: 'one' })
@@ -30,7 +33,7 @@ describe('two tables with other headers', () => {
     expect(requested?.message).toContain('它的表头不同，但姓名和实发对得上')
   })
 
-  test('together each keeps his own columns; names and net pay are the same column whatever they are called', () => {
+  test('combines both with their own columns, sharing names and net pay whatever their labels', () => {
     const names = ['Sheet1', 'Sheet1 · 第 2 张表']
     const { recognition, grids } = recognizeWorkbook(getSheets(staffAndLabour, {}), names)
     expect(grids).toHaveLength(2)
@@ -55,7 +58,7 @@ describe('two tables with other headers', () => {
     expect(storedOf(staffAndLabour, {}, names)).toHaveLength(4)
   })
 
-  test('each of them alone', () => {
+  test('reads each of them alone', () => {
     for (const [at, name] of ['Sheet1', 'Sheet1 · 第 2 张表'].entries()) {
       const { recognition } = recognizeWorkbook(getSheets(staffAndLabour, {}), [name])
       expect([recognition.people, recognition.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
@@ -63,7 +66,7 @@ describe('two tables with other headers', () => {
     }
   })
 
-  test('that cannot be joined: it is said what to do, and done that way it works', () => {
+  test('explains what to do for tables that cannot be combined, and the explanation works', () => {
     const [requested] = getQuestions(bonusComparison)
     expect(requested?.choices.map(({ value }) => value)).toEqual(['one'])
     expect(requested?.message).toBe(
@@ -73,7 +76,7 @@ describe('two tables with other headers', () => {
     expect([recognition.kind, recognition.people]).toEqual(['wage', 2])
   })
 
-  test('the same word over what is paid here and an item there is not laid together', () => {
+  test('does not combine columns of one label with different roles', () => {
     const mixed = `
       姓名 | 应发工资 | 个税 | 税后工资
       张三 | 5000 | 100 | 4900
@@ -187,7 +190,7 @@ describe('months one below the other', () => {
     ],
   ])
 
-  test('the question says which month is read and how to have another; both can be had', () => {
+  test('says which month is read and how to read another, and both can be read', () => {
     const [requested] = getQuestions(byColumn)
     expect(requested?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
     expect(requested?.choices).toEqual([
@@ -198,13 +201,13 @@ describe('months one below the other', () => {
     expect([september.data_rows, september.says.month, september.questions]).toEqual([[2, 3], '2026-09', []])
     const both = recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).recognition
     expect([both.net_sum_fen, both.says.month]).toEqual([3_500_000, null])
-    // Whoever asks for the sheet by its own name gets its last month.
+    // A request for the sheet by its own name gets its last month.
     expect(recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1']).recognition.data_rows).toEqual([4, 5])
   })
 })
 
-describe('whatever the layout', () => {
-  /** The table again under itself, a month later and every net pay a yuan more. */
+describe('any layout', () => {
+  /** The table again below itself, a month later and with every net pay a yuan higher. */
   const twice = (one: Layout, title: (month: number) => StoredValue[] | null, hasHeader: boolean) => {
     const rows = copied(one).slice(getHead(one))
     const heads = rows.slice(0, getLeaves(one) - getHead(one) + 1)
@@ -268,7 +271,7 @@ describe('whatever the layout', () => {
         : labelTexts(viewed++ < one.truth.people.length ? 9 : 10)
       return [...cells.slice(0, left), value, ...cells.slice(left)]
     })
-    // The header says one word, however often it stands there.
+    // The header counts as one label, however often it occurs.
     const word = dated[0]?.[left]
     return judged(
       one,

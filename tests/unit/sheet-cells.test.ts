@@ -6,7 +6,7 @@ import { parseMobile } from '../../server/rules/phone.ts'
 import { formatGeneral, formatPercent, hasLostDigits, isLikelyDate, storedValueToFen } from '../../server/spreadsheets/cells.ts'
 import { formatDate } from '../../server/spreadsheets/grid.ts'
 
-describe('an amount as people write it', () => {
+describe('amounts as users write them', () => {
   test.each([
     ['5000', '5000'],
     ['1,234.5', '1234.5'],
@@ -50,7 +50,7 @@ describe('an amount as people write it', () => {
   ])('%s is no amount', (text) => expect(parseDecimal(text)).toBeNull())
 })
 
-describe('a stored number is its shortest decimal', () => {
+describe('a stored number as its shortest decimal', () => {
   test.each([
     [0.1 + 0.2, '0.30000000000000004'],
     [1e-7, '0.0000001'],
@@ -77,19 +77,19 @@ describe('a stored number is its shortest decimal', () => {
     expect(storedValueToFen(value)).toBe(fen)
   })
 
-  test('the quick path says the same as digit by digit', () => {
+  test('the fast path equals the digit by digit result', () => {
     for (let at = 0; at < 20_000; at++) {
       const value = ((at * 7919) % 1_000_003) / [100, 1000, 10_000, 3, 7][at % 5]!
       expect(storedValueToFen(value)).toBe(decimalToFen(formatNumberAsDecimal(value)))
     }
   })
 
-  test('noise of binary fractions is not shown', () => {
+  test('hides noise of binary fractions', () => {
     expect(formatGeneral(710.4000000000001)).toBe('710.4')
     expect(formatGeneral(7.333333333333333)).toBe('7.3333333333')
   })
 
-  test('a number of 16 digits is damaged, one of 15 is not', () => {
+  test('reports a number of 16 digits as damaged, but not one of 15', () => {
     expect(hasLostDigits(6222021234567890)).toBe(true)
     expect(hasLostDigits(342224199003101000)).toBe(true)
     expect(hasLostDigits(622202123456789)).toBe(false)
@@ -101,10 +101,10 @@ describe('a stored number is its shortest decimal', () => {
     [0.145, 0, '15%'],
     [-0.005, 1, '-0.5%'],
     [1, 2, '100.00%'],
-  ])('%d with %d places is %s', (value, places, text) => expect(formatPercent(value, places)).toBe(text))
+  ])('%d with %d decimals is %s', (value, places, text) => expect(formatPercent(value, places)).toBe(text))
 })
 
-describe('who somebody is', () => {
+describe('identity values', () => {
   test.each([
     ['13800138000', '13800138000'],
     ['138 0013 8000', '13800138000'],
@@ -113,7 +113,7 @@ describe('who somebody is', () => {
     ['1380013800', null],
     ['23800138000', null],
     ['176', null],
-  ])('mobile %s', (text, mobile) => expect(parseMobile(text)).toBe(mobile))
+  ])('recognises mobile %s', (text, mobile) => expect(parseMobile(text)).toBe(mobile))
 
   test.each([
     ['11010519491231002X', true],
@@ -121,9 +121,9 @@ describe('who somebody is', () => {
     ['110105194912310021', false],
     ['342224199003101000', false],
     ['XXXXXXXXXXXXX010', false],
-  ])('ID card %s', (text, right) => expect(isIdCard(text)).toBe(right))
+  ])('recognises ID card %s', (text, right) => expect(isIdCard(text)).toBe(right))
 
-  test('bank cards and dates', () => {
+  test('recognises bank cards and dates', () => {
     expect(isLikelyBankCard('6222 0212 3456 7890 123')).toBe(true)
     expect(isLikelyBankCard('SALARY_AC_0001')).toBe(false)
     for (const text of ['2026-03', '2026年3月', '2026/3/5', '202603', '1990. 1. 1.', '2026-03-05 12:30'])
@@ -131,7 +131,7 @@ describe('who somebody is', () => {
     for (const text of ['5000', '12.5', '20260']) expect(isLikelyDate(text)).toBe(false)
   })
 
-  test('dates are shown as in the calendar', () => {
+  test('shows dates by their calendar day', () => {
     expect(formatDate(new Date(Date.UTC(2026, 2, 5)))).toBe('2026-03-05')
     expect(formatDate(new Date(Date.UTC(2026, 2, 5, 12, 23, 7)))).toBe('2026-03-05 12:23:07')
     expect(formatDate(new Date(Date.UTC(1899, 11, 31, 8, 30)))).toBe('08:30')

@@ -1,4 +1,4 @@
-/** Wage sheets as payroll clerks of shops, sites, schools, hospitals and agencies draw them, thought up at once: what each ought to be read as. */
+/** Independently invented wage sheets of shops, sites, schools, hospitals and agencies, with the expected result. */
 import { expect, test } from 'vitest'
 import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 

@@ -1,4 +1,4 @@
-/** Sheets as a payroll clerk would draw them: what columns are for, missing results, and which sheet is read. */
+/** Sheets as a payroll clerk would lay them out: column roles, missing results, and the choice of the sheet. */
 import { describe, expect, test } from 'vitest'
 import type { CellMark, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -6,8 +6,8 @@ import { type Extra, grid, type Read, read } from '../support/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 
-describe('what columns are for', () => {
-  test('a subtotal that repeats one column is the sum of that one, and of none to its right', () => {
+describe('column roles', () => {
+  test('a subtotal that repeats one column is the sum of that column and of none to its right', () => {
     const match = read([
       ['姓名', '奖金', '小计', '基本工资', '社保', '个税', '实发工资'],
       ['张三', 100, 100, 5000, 300, 10, 4790],
@@ -18,7 +18,7 @@ describe('what columns are for', () => {
     expect(match.formula).toMatchObject({ holds: 3, of: 3 })
   })
 
-  test('an unknown header among amounts is an amount; after the net pay it is not', () => {
+  test('an unknown header among amounts is an amount, but not after the net pay', () => {
     const match = read([
       ['姓名', '基本工资', '开门红', '实发工资', '评分'],
       ['张三', 5, 1, 6, 90],
@@ -46,7 +46,7 @@ describe('what columns are for', () => {
     ).toMatchObject({ 请假: 'deduction', 迟到: 'deduction' })
   })
 
-  test('实发 before 税后; 总工资 only without either', () => {
+  test('prefers 实发 to 税后, and 总工资 only without either', () => {
     expect(
       roles(
         read([
@@ -73,7 +73,7 @@ describe('what columns are for', () => {
     ).toBe('gross')
   })
 
-  test('values speak where the header does not', () => {
+  test('uses the values where the header is unknown', () => {
     const match = read([
       ['姓名', '实发工资', null],
       ['张三', 1, 'a@example.com'],
@@ -82,7 +82,7 @@ describe('what columns are for', () => {
     expect(match.columns[2]).toMatchObject({ col: 'C', label: '', role: 'email' })
   })
 
-  test('a net column of texts adds up, what is unreadable is said and not counted', () => {
+  test('adds up a net column of texts, and reports unreadable cells without counting them', () => {
     const match = read([
       ['姓名', '实发工资'],
       ['张三', '1,234.50'],
@@ -96,13 +96,13 @@ describe('what columns are for', () => {
   test.each([
     [5, '第 3、4、5、6、7 行'],
     [6, '第 3、4、5、6、7 行等 6 行'],
-  ])('of %i rows that cannot be read five are named', (count, rows) => {
+  ])('of %i unreadable rows, at most five are named', (count, rows) => {
     const bad = Array.from({ length: count }, (_, at) => [`李${'一二三四五六'[at]}`, '见备注'])
     const match = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
     expect(match.warnings).toContain(`「实发工资」列有读不成金额的内容：${rows}`)
   })
 
-  test('long numbers stored as numbers are reported', () => {
+  test('reports long numbers stored as numbers', () => {
     const match = read([
       ['姓名', '银行卡号', '实发工资'],
       ['张三', 6222021234567890, 1],
@@ -111,7 +111,7 @@ describe('what columns are for', () => {
   })
 })
 
-describe('results that are not stored', () => {
+describe('formulas without stored results', () => {
   const header = ['姓名', '基本工资', '扣款', '实发工资']
   test.each<[string, string, number | null]>([
     ['a chain', 'B2-C2', 480_000],
@@ -128,14 +128,14 @@ describe('results that are not stored', () => {
     expect(match.net_sum_fen).toBe(fen)
     expect(match.warnings.some((warning) => warning.includes('没有保存计算结果'))).toBe(true)
   })
-  test('a formula shared with the row above moves along', () => {
+  test('a formula shared with the row above is shifted', () => {
     const marks: Extra['marks'] = [
       [1, 3, { uncached: true, formula: 'B2-C2' }],
       [2, 3, { uncached: true, formula: '', shared: { formula: 'B2-C2', down: 1, right: 0 } }],
     ]
     expect(read([header, ['张三', 5000, 200, null], ['李四', 6000, 100, null]], { marks }).net_sum_fen).toBe(1_070_000)
   })
-  test('an endless chain of formulas ends', () => {
+  test('an endless chain of formulas terminates', () => {
     const many = Array.from({ length: 5000 }, (_, at): [number, number, CellMark] => [
       at + 1,
       3,
@@ -146,12 +146,12 @@ describe('results that are not stored', () => {
   })
 })
 
-describe('which sheet', () => {
+describe('choice of the sheet', () => {
   const wages = [
     ['姓名', '实发工资'],
     ['张三', 1],
   ]
-  test('the first that holds wages, not a note, not a list of staff, not a hidden one', () => {
+  test('takes the first visible sheet with wages, not a note or a member list', () => {
     const all = [
       grid([['使用说明']], { name: '说明' }),
       grid(
@@ -199,7 +199,7 @@ describe('which sheet', () => {
     ['nothing', [], 'not_a_wage_sheet'],
   ])('%s', (_, rows, kind) => expect(read(rows).kind).toBe(kind))
 
-  test('the fingerprint is the same next month', () => {
+  test('keeps the same fingerprint next month', () => {
     const october = read([
       ['姓名', '扣10月养老保险', '实发 工资'],
       ['张三', 1, 1],

@@ -1,6 +1,7 @@
 /**
- * Every spreadsheet below a folder, read by us and by another reader, cell by cell: `XINHAN_CORPORA=<folder> npm run trials corpora`. The folder holds the
- * test files of libraries that read spreadsheets; they are no part of the project. Where both differ, a class says who is right and why.
+ * Every spreadsheet below a folder, read by our reader and by another one, cell by cell: `XINHAN_CORPORA=<folder> npm
+ * run trials corpora`. The folder holds the test files of spreadsheet libraries; they are not part of the project.
+ * Where both readers differ, a class states which one is right and why.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ const named = (name: RegExp) =>
 const files = named(/\.(?:xlsx|xlsm|xltx|xls|ods)$/i)
 const texts = named(/\.(?:csv|tsv)$/i)
 
-/** Differences in which we are right, by what the files say. */
+/** Differences in which our reader is right, as the files show. */
 const explained: [why: string, is: (difference: Difference, file: string) => boolean][] = [
   ['half a pair of signs is nobody’s text', ({ theirs }) => /[\ud800-\udfff]/.test(theirs) || theirs.startsWith('\uf61c')],
   [
@@ -81,7 +82,7 @@ trial(
       cells += match.cells
       if (match.crashed) wrong.push([file, match.refused])
       else if (match.refused !== null) count(`refused: ${match.refused.slice(0, 12)}`)
-      // Where such a cell ends is anybody's guess.
+      // The end of such a cell is undefined.
       else if (match.difference !== null && match.hasBrokenQuotes) count('broken quotes')
       else if (match.difference !== null) wrong.push([file, match.difference])
       else count('the same')

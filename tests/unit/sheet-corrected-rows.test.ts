@@ -1,4 +1,7 @@
-/** A corrected sheet of 100,000 rows is bounded in memory: a process with a small heap goes through both sheets; with their cells kept it does not. */
+/**
+ * Memory use of a corrected sheet of 100,000 rows is bounded: a process with a small heap compares both sheets; with
+ * all cells in memory it does not.
+ */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,10 +12,10 @@ import type { Notified } from '../support/sheets/corrected-child.ts'
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('../support/sheets/corrected-child.ts', import.meta.url))
 const columns = 40
-/** So many megabytes of objects for so many rows; both sheets whole would take four times as much. */
+/** Megabytes of objects for this many rows; both sheets in full would take four times as much. */
 const heap_mb = isFull ? 160 : 22
 
-/** What it tells, or null where its heap was too small. */
+/** The output of the process, or null where its heap was too small. */
 async function compared(rows: number, stored: 'traces' | 'whole'): Promise<Notified | null> {
   const flags = ['--no-warnings', `--max-old-space-size=${heap_mb}`]
   try {
@@ -29,7 +32,7 @@ trial(
   'compared within a small heap, every row of them',
   { full: 100_000, sample: 2_500, of: 'rows' },
   async ({ size, says }) => {
-    // Of changed rows at most 200 are told one by one.
+    // At most 200 changed rows are listed individually.
     const changed = Math.min(200, Math.floor((size + 1) / 100))
     const skipped = size / 10
     expect(await compared(size, 'traces')).toEqual({ changed, added: 0, removed: 0, again: size, skipped, isFull: false })

@@ -1,4 +1,7 @@
-/** A corrected sheet beside the one before: what it changes, and which decisions still stand. And sheets that count in ten thousands. */
+/**
+ * A corrected sheet compared with the previous one: what it changes, and which decisions still apply. Also sheets with
+ * amounts in ten thousands.
+ */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import { createFormulaCounter } from '../../server/modules/sheet/rules/formula-fit.ts'
@@ -32,7 +35,7 @@ const getRow = ([row, name, number, bonus, net]: Line): { row: number; cells: Ro
 const rows = (...lines: Line[]) => lines.map(getRow)
 const before = rows([2, '赵一', 'A1', '100', '8,000.00'], [3, '钱二', 'A2', '', '7000'], [4, '孙三', '', '5', '6000'])
 
-describe('the difference', () => {
+describe('differences', () => {
   const notify = (after: { row: number; cells: RowCells }[]) =>
     getDifference({ columns, rows: before }, { columns, rows: after }, same)
   it.each<[string, Line[], object]>([
@@ -105,7 +108,7 @@ describe('the difference', () => {
     expect(notify(rows(...lines))).toMatchObject(expected)
   })
 
-  it('columns, by what they are and not by where', () => {
+  it('are found for columns by identity and not by position', () => {
     const after = [
       column('c1', '姓名', 'name'),
       column('c2', '工号', 'employee_no'),
@@ -144,7 +147,7 @@ describe('decisions', () => {
   const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyMap?: Map<string, string> } = {}) =>
     carried(was, rows(...now), { before: columns, after: more.columns ?? columns, newKeyByOld: more.keyMap ?? same })
 
-  it('stay with the person, wherever his row has gone', () => {
+  it('stay with the employee when the row moves in a new upload', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '钱二', 'A2', '', '1'], { skipped: true })]
     expect(
       carriedBy(was, [
@@ -170,7 +173,7 @@ describe('decisions', () => {
         [3, '赵一', '', '9', '9'],
       ],
     ],
-  ])('do not stay %s', (_, was, now) => {
+  ])('are dropped %s', (_, was, now) => {
     expect(
       carriedBy(
         was.map((line) => decided(line, { member_id: 'm1', skipped: true })),
@@ -179,7 +182,7 @@ describe('decisions', () => {
     ).toBe(0)
   })
 
-  it('of one who stands there twice stay with the row that says the same', () => {
+  it('of an employee on two rows stay with the row that has the same content', () => {
     const was = [decided(one, {}), decided([3, '赵一', '', '200', '9000'], { skipped: true })]
     expect([
       ...carriedBy(was, [
@@ -189,7 +192,7 @@ describe('decisions', () => {
     ]).toEqual([2])
   })
 
-  it('of namesakes whose rows both say something else stay with nobody', () => {
+  it('are dropped for namesakes whose rows both changed', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '赵一', '', '200', '9000'], { member_id: 'm2' })]
     const now: Line[] = [
       [2, '赵一', '', '210', '9010'],
@@ -201,7 +204,7 @@ describe('decisions', () => {
     )
   })
 
-  it('a person chosen for a name in one department is not chosen for the same name in another', () => {
+  it('choose a member by name only within the same department', () => {
     const sited = [...columns, column('c5', '部门', 'department')]
     const at = (department: string) => {
       const { row, cells } = getRow(one)
@@ -213,7 +216,7 @@ describe('decisions', () => {
     expect(carried([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
   })
 
-  it('the same text in another unit is another amount', () => {
+  it('treat the same text in another unit as another amount', () => {
     const was = decided(one, { accepted: ['net_outlier:c4'] })
     const counted = (fen: number) => {
       const { row, cells } = getRow(one)
@@ -234,11 +237,11 @@ describe('decisions', () => {
     ['a sum whose other cells have changed', 'sum_mismatch:c4', [2, '赵一', '', '999', '8000'], []],
     ['a sum of a row that only moved', 'sum_mismatch:c4', [5, '赵一', '', '100', '8,000.00'], ['sum_mismatch:c4']],
     ['a column that is gone', 'net_outlier:c9', [2, '赵一', '', '100', '8000'], []],
-  ])('what was accepted: %s', (_, mark, now, left) => {
+  ])('accepted issues: %s', (_, mark, now, left) => {
     expect([...carriedBy([decided(one, { accepted: [mark] })], [now]).values()].map(({ accepted }) => accepted)).toEqual([left])
   })
 
-  it('a person chosen for a name is not chosen for a phone that nobody had seen', () => {
+  it('choose a member by name only, not for a phone that was not there before', () => {
     const phone = [...columns, column('c5', '手机号', 'mobile')]
     const was = [decided(one, { member_id: 'm1', skipped: true })]
     const now = getRow(one)
@@ -259,7 +262,7 @@ describe('units', () => {
     ['8500', -4, '0.85'],
     ['-3', -3, '-0.003'],
     ['120000', -4, '12'],
-  ])('%s by %d is %s', (text, by, moved) => {
+  ])('shifts %s by %d to %s', (text, by, moved) => {
     expect(shiftDecimalPoint(text, by)).toBe(moved)
   })
 
@@ -269,11 +272,11 @@ describe('units', () => {
     ['（0.5）', 4, -500_000],
     ['见备注', 4, null],
     ['100000', 4, null],
-  ])('%s with %d tens is %s fen', (text, power, fen) => {
+  ])('%s with power %d is %s fen', (text, power, fen) => {
     expect(parseFenInUnit(text, power)).toBe(fen)
   })
 
-  it('goes there and back; what is no amount stays, what no account could hold stops the row', () => {
+  it('convert in both directions, keep text, and block the row for an impossible amount', () => {
     const cells: RowCells = {
       c1: { value: '赵一', kind: 'text' },
       c3: { value: '0.85', kind: 'money', fen: 85 },
@@ -294,14 +297,14 @@ describe('units', () => {
     expect(toYuanCells(cells, inPower(0))).toBe(cells)
   })
 
-  it('what a person types is yuan', () => {
+  it('take an amount entered by a user as yuan', () => {
     expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 4)).toEqual({ value: '0.85', kind: 'money', fen: 850_000 })
     expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 0).value).toBe('8500')
     expect(toSheetUnit({ value: '见备注', kind: 'text' }, 4).value).toBe('见备注')
   })
 })
 
-it('counts the rows in which a formula of somebody’s own holds', () => {
+it('count the rows in which a formula set by a user holds', () => {
   const count = createFormulaCounter({ plus: ['c3'], minus: ['c2'], net: 'c4' })
   for (const [number, bonus, net] of [
     ['1', '10', '9'],

@@ -1,6 +1,7 @@
 /**
- * Sheets without any month before (issue 19, 3; issue 10, 8): name and phone slipped together against everything else. What the roster knows
- * stops the sheet; where it cannot (two people of one department), nothing leaves before three people were looked at.
+ * Sheets without any earlier month (issue 19, 3; issue 10, 8): name and phone shifted together against everything else.
+ * A contradiction to the roster blocks the sheet; where the roster cannot detect it (two members of one department),
+ * nothing is sent before three members were looked at.
  */
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../support/random.ts'
@@ -13,7 +14,7 @@ const requested = ['shift', 'shift by one', 'swap', 'names sorted', 'figures sor
 const ways = slips.filter(({ name }) => requested.includes(name))
 type Count = { tried: number; notified: number; viewed: number; looked: number }
 
-describe('a sheet without any month before', () => {
+describe('sheet without any earlier month', () => {
   const sheets = { full: 1_000, sample: 120, of: 'sheets', goal: 'G24' }
   for (const noise of [0, 0.005, 0.03, 0.1])
     trial('first-slipped', `figures that vary by ${noise * 100} %: none goes unasked`, sheets, (run) => {
@@ -46,7 +47,8 @@ describe('a sheet without any month before', () => {
           )
           .join('; '),
       )
-      // Where the whole sheet is beside other names, it is not left to three people; of few rows, they are among those shown.
+      // Where the whole sheet carries other names, it must be reported instead of relying on three looks; where few
+      // rows are wrong, they may be among the rows shown.
       for (const [name, { tried, notified, viewed }] of counts) {
         const isVisible = name === 'swap' || name === 'block shift'
         if ((isVisible ? notified + viewed : notified) < tried * (isVisible ? 0.85 : 0.95) - 2)
@@ -68,7 +70,7 @@ describe('a sheet without any month before', () => {
     if (stopped.length > run.size * 0.02) expect(stopped).toEqual([])
   })
 
-  it('two of one department who changed places are not told, but nothing leaves before everybody of a small sheet was looked at', () => {
+  it('does not report two swapped members of one department, but requires a look at all members of a small sheet before sending', () => {
     const sheet = firstSheet(seeded(11))
     for (const line of sheet.lines) line.details = { department: '财务部', position: '会计', entry_on: '2020-01-02' }
     const all = {

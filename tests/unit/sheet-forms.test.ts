@@ -1,4 +1,7 @@
-/** Which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
+/**
+ * Which column is the net pay, and shapes that are no plain table: forms of one employee, dates as labels, rows of
+ * items.
+ */
 import { describe, expect, test } from 'vitest'
 import { asExpected, getLines, readLayout, storedOf } from '../support/sheets/drawn.ts'
 
@@ -8,7 +11,7 @@ const notify = (cases: readonly Case[]) =>
     expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
-describe('which column is paid', () => {
+describe('choice of the net column', () => {
   notify([
     [
       'two that say so: the later one adds up to nothing, none is suggested',
@@ -58,7 +61,7 @@ describe('which column is paid', () => {
   ])
 })
 
-describe('forms of one person are no header', () => {
+describe('forms of one employee are no header', () => {
   notify([
     [
       'label, value, label, value',
@@ -85,7 +88,7 @@ describe('forms of one person are no header', () => {
   ])
 })
 
-describe('dates for labels are attendance', () => {
+describe('dates as labels are attendance', () => {
   const days = (labels: string) => `
     姓名 | ${labels} | 基本工资 | 实发工资
     张三 | 8 | 8 | 8 | 5000 | 5000
@@ -108,7 +111,7 @@ describe('dates for labels are attendance', () => {
   )
 })
 
-describe('a line an item, a row a person', () => {
+describe('one row per item, or one row per employee', () => {
   const turned: Case[] = [
     [
       'name, item, amount',

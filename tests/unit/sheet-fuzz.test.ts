@@ -1,6 +1,6 @@
 /**
- * Thousands of broken sheets: each gets a verdict in time, the server stays, and no broken archive is read as if it were whole.
- * Most are opened by a child that stays, some by the real one, which is started for each.
+ * Thousands of broken sheets: each gets a result in time, the server stays up, and no broken archive is read as if it
+ * were complete. Most are opened by a long-lived child process, some by the real one, which is started for each.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ const made: Source[] = [
 const sources = [...made, ...matches]
 const slowest_ms = 10_000
 
-/** The child that stays. One that dies or hangs is replaced, and its file is named. */
+/** The long-lived child process. If it dies or hangs, it is replaced and its file is named. */
 class Judge {
   private child: ChildProcess | undefined
   private text = ''
@@ -171,7 +171,7 @@ describe('broken sheets', () => {
       }
       counts[result.result]++
       ms.push(result.ms)
-      // What breaks in a parser is called damaged by the child; it must be the parser's own complaint, not ours.
+      // The child reports a parser failure as a damaged file; it must be the parser's own error, not ours.
       if (result.result === 'refused' && !/[\u4e00-\u9fff]/.test(result.message))
         wrong.push(`${named(one, seed)}: ${result.message}`)
       if (result.result === 'broken') wrong.push(`${named(one, seed)}: ${result.message}`)
@@ -180,14 +180,15 @@ describe('broken sheets', () => {
       compared++
       const existing = new Set(full.cells)
       const other = result.cells.filter((cell) => !existing.has(cell))
-      // Two halves may happen to be the second file, whole.
+      // Two halves may happen to form the complete second file.
       const same =
         one.may === 'nothing' ? digests.has(result.digest) : result.cells.length === full.cells.length && other.length <= 1
       if (!same) wrong.push(`${named(one, seed)} reads otherwise: ${other.slice(0, 2).join(' ')}`)
     }
     run.says(notify(`${compared} compared with the whole one`, counts, ms))
     expect(wrong).toEqual([])
-    // Of the few made here, where the shared sheets do not lie beside the repository, the smaller part can be compared.
+    // Where the shared sheets are not stored beside the repository, only a smaller part of the few generated ones can
+    // be compared.
     expect(compared).toBeGreaterThan(run.size / (matches.length > 0 ? 60 : 200))
   })
 

@@ -11,7 +11,7 @@ const notify = (cases: readonly Case[]) =>
     expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
-describe('the header', () => {
+describe('header', () => {
   notify([
     [
       'titles with a year, a month or a company are none',
@@ -70,7 +70,7 @@ describe('the header', () => {
   ])
 })
 
-describe('beside the table', () => {
+describe('content beside the table', () => {
   const table = (a: string, b: string, c: string, d: string) => `
     姓名 | 基本工资 | 奖金 | 实发工资 ${a}
     张三 | 5000 | 100 | 5100 ${b}
@@ -101,7 +101,7 @@ describe('beside the table', () => {
   ])
 
   const seeds = Array.from({ length: 200 }, (_, at) => at + 20_000)
-  test.each(seeds)('layout %i with a table of sums beside it', (seed) => {
+  test.each(seeds)('layout %i with a summary table beside it', (seed) => {
     const { rows, merges, truth } = layout(seed)
     const width = Math.max(...rows.map((cells) => cells.length)) + 2
     const top = (truth.header_rows[0] ?? 1) - 1
@@ -124,7 +124,7 @@ describe('beside the table', () => {
   })
 })
 
-describe('a line for every item', () => {
+describe('one row per item', () => {
   notify([
     [
       'is turned into a row a person',
@@ -169,7 +169,7 @@ describe('a line for every item', () => {
   ])
 })
 
-describe('a table on its side', () => {
+describe('transposed table', () => {
   notify([
     [
       'somebody without a name among the others keeps his amounts',
@@ -189,7 +189,7 @@ describe('a table on its side', () => {
   ])
 })
 
-describe('whether it is about pay', () => {
+describe('whether a list is about pay', () => {
   const requested = '是 wage\n必答 …about_pay'
   const list = (label: string, title = '') => `
     ${title}
@@ -201,23 +201,23 @@ describe('whether it is about pay', () => {
     ['a bill', list('合计'), requested],
     ['rent', list('水费'), requested],
   ])
-  test.each(['2026年10月工资发放表', '十月奖金', '劳务报酬', '薪酬'])('the title %s says so', (title) => {
+  test.each(['2026年10月工资发放表', '十月奖金', '劳务报酬', '薪酬'])('is shown by the title %s', (title) => {
     expect(readLayout(list('份数', title)).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
-  test.each(['工资', '奖金', '津贴', '实发', '绩效', '加班费', '劳务费', '课时费'])('a column %s says so', (label) => {
+  test.each(['工资', '奖金', '津贴', '实发', '绩效', '加班费', '劳务费', '课时费'])('is shown by a column %s', (label) => {
     expect(readLayout(list(label)).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
-  test.each(['份数', '合计', '水费', '房租'])('a column %s does not', (label) => {
+  test.each(['份数', '合计', '水费', '房租'])('is not shown by a column %s', (label) => {
     expect(readLayout(list(label)).questions.map(({ id }) => id)).toContain('about_pay')
   })
-  test('whoever is asked may say that it is none', () => {
+  test('may be denied in the answer to the question', () => {
     const question = readLayout(list('份数')).questions.find(({ id }) => id === 'about_pay')
     expect(question?.choices.map(({ value }) => value)).toEqual(['yes', 'no'])
   })
-  test('the name of the sheet says so', () => {
+  test('is shown by the name of the sheet', () => {
     expect(readLayout(list('份数'), { name: '十月工资' }).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
-  test('goods are no wages', () => {
+  test('is denied for goods', () => {
     expect(asExpected('是 not_a_wage_sheet', readLayout('商品 | 单价 | 库存\n苹果 | 5 | 7\n梨 | 6 | 8'))).toBe(
       '是 not_a_wage_sheet',
     )

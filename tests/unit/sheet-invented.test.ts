@@ -1,4 +1,7 @@
-/** Layouts of wage sheets that were thought up at once, as Chinese offices draw them, and tried as they stood: what each ought to be read as. */
+/**
+ * Independently invented layouts of wage sheets as Chinese offices design them, tested unchanged, with the expected
+ * result.
+ */
 import { expect, test } from 'vitest'
 import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 

@@ -1,4 +1,4 @@
-/** A check that is kept: its form in pieces, and the version of the rules that it was made by. */
+/** A stored check: its form in chunks, and the version of the rules that produced it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,27 +51,27 @@ function getOutcome(rows: number, problems: number): CheckOutcome {
   }
 }
 
-describe('its pieces', () => {
+describe('chunks of a stored check', () => {
   it.each([
     [0, 0],
     [1, 0],
     [3, 2],
     [2_000, 2_001],
     [4_500, 6],
-  ])('%i rows and %i problems are the same again', (rows, problems) => {
+  ])('restore %i rows and %i issues', (rows, problems) => {
     const outcome = getOutcome(rows, problems)
     const segments: Parameters<typeof unpackOutcome>[0] = [...packOutcome(outcome)].map((piece) =>
       JSON.parse(JSON.stringify(piece)),
     )
     expect(unpackOutcome(segments)).toEqual(outcome)
     expect(segments.every((piece) => (piece.rows ?? piece.problems ?? []).length <= 2_000)).toBe(true)
-    // With one missing it is nothing: what is not whole is worked out anew.
+    // With one chunk missing there is no result: an incomplete check is computed again.
     for (const at of segments.keys()) expect(unpackOutcome(segments.toSpliced(at, 1))).toBe(null)
   })
 })
 
-describe('the version of the rules', () => {
-  it('is another one when a file of them is', () => {
+describe('version of the rules', () => {
+  it('changes with a file of the rules', () => {
     const folder = mkdtempSync(join(tmpdir(), 'xinhan-rules-'))
     try {
       mkdirSync(join(folder, 'law'))
@@ -90,7 +90,7 @@ describe('the version of the rules', () => {
     }
   })
 
-  it('covers every file that the check is made of, but the machine room', () => {
+  it('covers every file that the check depends on, except technical infrastructure', () => {
     const files = readSources()
     const viewed = new Set<string>()
     const waiting = ['server/modules/sheet/check/stored-check.ts']

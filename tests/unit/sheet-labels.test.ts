@@ -1,4 +1,4 @@
-/** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
+/** The meaning of labels with a remark, columns under a pay label that are no pay, and the choice of the net column. */
 import { describe, expect, test } from 'vitest'
 import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
 import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
@@ -29,7 +29,7 @@ const labels = {
   社保: 'deduction',
   公积金: 'deduction',
 } as const
-/** What people write behind a label. */
+/** Remarks that users write behind a label. */
 const remarks = [
   '（请核对）',
   '(含补贴)',
@@ -52,7 +52,7 @@ describe.each(Object.entries(labels))('%s', (label, role) => {
   })
 })
 
-describe('a remark that is none', () => {
+describe('text that is no remark', () => {
   test.each([
     ['加班（小时）', 'info'],
     ['加班\n天数', 'info'],
@@ -79,17 +79,17 @@ describe('a remark that is none', () => {
     ['Net Pay (CNY)', 'net'],
     ['Employee Name (as in passport)', 'name'],
   ])('%j is %s', (text, role) => expect(getLabelMeaning([text]).role).toBe(role))
-  test('in a row of its own under the label', () => {
+  test('accepts a remark in a row of its own under the label', () => {
     expect(getLabelMeaning(['姓名', '（与身份证一致）']).role).toBe('name')
     expect(getLabelMeaning(['实发工资', '（已扣社保）']).role).toBe('net')
   })
 })
 
-describe('days are attendance', () => {
+describe('dates as labels are attendance', () => {
   test.each(['1', '15', '31', '1日', '31号', '10月1日', '10/31', '2026-10-01', '周一', '星期日'])('%s', (label) =>
     expect(getLabelMeaning([label])).toMatchObject({ role: 'info', nature: 'info' }),
   )
-  test.each(['32', '0', '13薪', '1月工资'])('%s is no day', (label) => expect(getLabelMeaning([label]).nature).not.toBe('info'))
+  test.each(['32', '0', '13薪', '1月工资'])('%s is no date', (label) => expect(getLabelMeaning([label]).nature).not.toBe('info'))
   notify([
     [
       'between amounts they stay days',
@@ -108,7 +108,7 @@ describe('days are attendance', () => {
   ])
 })
 
-describe('numbers under a word of pay that are no pay', () => {
+describe('numbers under a pay label that are no pay', () => {
   const table = (label: string, a: string, b: string) => `
     姓名 | ${label} | 基本工资 | 实发工资
     张三 | ${a} | 5000 | 5000
@@ -136,7 +136,7 @@ describe('numbers under a word of pay that are no pay', () => {
   )
 })
 
-describe('which column is paid', () => {
+describe('choice of the net column', () => {
   notify([
     [
       'none says so: the gross pay where nothing is taken off',

@@ -1,4 +1,7 @@
-/** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
+/**
+ * Invariants of every sheet: units changed and changed back, rows that only moved, columns in any order.
+ * Property-based, with a seed.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashCell, isSameCell } from '../../server/modules/sheet/rules/check/cell-comparison.ts'
@@ -25,7 +28,7 @@ const decimal = fc
   )
 
 describe('units', () => {
-  it('a point that is moved and moved back is where it was', () =>
+  it('a decimal point shifted forth and back is where it was', () =>
     fc.assert(
       fc.property(decimal, fc.integer({ min: 0, max: 6 }), (text, by) => {
         expect(shiftDecimalPoint(shiftDecimalPoint(text, by), -by)).toBe(text)
@@ -39,7 +42,7 @@ describe('units', () => {
       }),
       seeded,
     ))
-  it('what a person types in yuan is kept in the sheet’s unit and read as the same fen', () =>
+  it('an amount entered in yuan is stored in the sheet’s unit and read as the same fen', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900_000_000 }), power, (fen, by) => {
         const text = `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
@@ -65,7 +68,7 @@ describe('units', () => {
     ['an error', { value: '#REF!', kind: 'error' }, 4],
     ['a word', { value: '现金', kind: 'text' }, 4],
   ])('%s is not multiplied', (_, cell, by) => expect(applyUnitPowers({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
-  it('what no account could hold stops the row', () =>
+  it('an impossible amount blocks the row', () =>
     expect(applyUnitPowers({ c0: { value: '99999999', kind: 'number' } }, new Map([['c0', 4]])).c0).toMatchObject({
       flaw: 'damaged',
     }))
@@ -89,8 +92,8 @@ const people = fc.uniqueArray(
 const getRows = (all: { no: number; name: string; fen: number }[]) =>
   all.map(({ no, name, fen }, at) => ({ row: at + 2, cells: typed(columns, [name, `N${no}`, (fen / 100).toFixed(2)]) }))
 
-describe('a corrected sheet', () => {
-  it('rows that only moved are no change, and each is its own', () =>
+describe('corrected sheet', () => {
+  it('does not report moved rows, and pairs each with itself', () =>
     fc.assert(
       fc.property(people, fc.nat(), (all, slot) => {
         const at = slot % all.length
@@ -107,7 +110,7 @@ describe('a corrected sheet', () => {
       }),
       seeded,
     ))
-  it('no row is paired twice, and none is lost', () =>
+  it('pairs no row twice and loses none', () =>
     fc.assert(
       fc.property(people, people, (one, other) => {
         const [before, after] = [getRows(one), getRows(other)]
@@ -119,7 +122,7 @@ describe('a corrected sheet', () => {
       }),
       seeded,
     ))
-  it('what was decided follows the person and nobody else', () =>
+  it('keeps decisions with their employee only', () =>
     fc.assert(
       fc.property(people, fc.nat(), (all, slot) => {
         const before = getRows(all).map((row) => ({
@@ -143,7 +146,7 @@ describe('a corrected sheet', () => {
     ['the same', '7000.00', '7000.00', ['net_outlier:c2', 'sum_mismatch:c2']],
     ['written otherwise', '7000.00', '7,000', ['net_outlier:c2', 'sum_mismatch:c2']],
     ['a fen more: it is asked again', '7000.00', '7000.01', []],
-  ])('what was accepted of an amount that is %s', (_, was, is, accepted) => {
+  ])('handles an accepted issue of an amount that is %s', (_, was, is, accepted) => {
     const decided = {
       row: 2,
       cells: typed(columns, ['张三', 'N1', was]),
@@ -153,11 +156,11 @@ describe('a corrected sheet', () => {
     }
     expect(carried([decided], [{ row: 9, cells: typed(columns, ['张三', 'N1', is]) }], sides).get(9)?.accepted).toEqual(accepted)
   })
-  it('a name that was corrected is perhaps somebody else: nothing that was decided goes with it', () => {
+  it('drops decisions where a name was corrected, because it may be another member', () => {
     const decided = { row: 2, cells: typed(columns, ['张三', 'N1', '1']), member_id: 'p0', skipped: true, accepted: [] }
     expect([...carried([decided], [{ row: 2, cells: typed(columns, ['李四', 'N1', '1']) }], sides)]).toEqual([])
   })
-  it('says of two texts the same whichever comes first', () =>
+  it('compares two texts symmetrically', () =>
     fc.assert(
       fc.property(
         fc.constantFrom('', '1', '1.00', '１', ' 1 ', '-', '现金', '2'),
@@ -166,7 +169,7 @@ describe('a corrected sheet', () => {
           const [one, other] = [parseTypedCell(a, 'net') ?? undefined, parseTypedCell(b, 'net') ?? undefined]
           expect(isSameCell(one, other)).toBe(isSameCell(other, one))
           expect(isSameCell(one, one)).toBe(true)
-          // A trace keeps of a cell no more than this.
+          // The trace of a cell distinguishes exactly what the comparison does.
           expect(hashCell(one) === hashCell(other)).toBe(isSameCell(one, other))
         },
       ),
@@ -187,7 +190,7 @@ describe('a corrected sheet', () => {
   })
 })
 
-describe('a sheet that is recognised', () => {
+describe('recognition of a sheet', () => {
   const head = ['姓名', '工号', '手机号', '基本工资', '加班费', '应发合计', '养老保险', '个人所得税', '实发工资']
   const line = (at: number) => {
     const [base, overtime, pension, tax] = [6000 + at * 517, 100 + at * 31, 400 + at * 7, 10 + at]
@@ -198,7 +201,7 @@ describe('a sheet that is recognised', () => {
   const getRoles = (sheet: string[][]) => Object.fromEntries(read(sheet).columns.map(({ label, role }) => [label, role]))
   const peopleIn = (match: ReturnType<typeof read>) => match.parts.reduce((sum, { people_rows }) => sum + people_rows, 0)
   const typical = getRoles(rows)
-  it('is what it says', () =>
+  it('returns what the sheet states', () =>
     expect(typical).toEqual({
       姓名: 'name',
       工号: 'employee_no',
@@ -210,7 +213,7 @@ describe('a sheet that is recognised', () => {
       个人所得税: 'tax',
       实发工资: 'net',
     }))
-  it('is the same with its columns in any order, and adds up', () =>
+  it('is independent of the column order, with correct sums', () =>
     fc.assert(
       fc.property(fc.shuffledSubarray([...head.keys()], { minLength: head.length }), (order) => {
         const turned = rows.map((cells) => order.map((at) => cells[at] ?? ''))
@@ -219,7 +222,7 @@ describe('a sheet that is recognised', () => {
       }),
       { ...seeded, numRuns: 40 },
     ))
-  it('is the same with lines above it, and rows keep their numbers', () =>
+  it('is the same with rows above the table, and keeps the row numbers', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), fc.boolean(), (blank, titled) => {
         const above = [...(titled ? [['某某公司2026年10月工资表']] : []), ...Array.from({ length: blank }, () => [''])]
@@ -228,7 +231,7 @@ describe('a sheet that is recognised', () => {
       }),
       seeded,
     ))
-  it('is the same with a row of totals, which is nobody', () => {
+  it('is the same with a row of totals, which is no employee', () => {
     const totals = [
       '合计',
       '',

@@ -1,4 +1,7 @@
-/** Generated wage sheets: every kind of header over every kind of body, in six languages, against their truth. */
+/**
+ * Generated wage sheets: every kind of header over every kind of body, in six languages, compared with the expected
+ * result.
+ */
 import { expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../support/files/grid.ts'

@@ -1,4 +1,7 @@
-/** Who a row is for, as a payroll clerk would write it down. The last part is about sheets that were sorted, shifted or damaged. */
+/**
+ * Matching of rows with members, as a payroll clerk would do it. The last part is about sheets that were sorted,
+ * shifted or damaged.
+ */
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -40,10 +43,10 @@ const roster = new Roster([
   person('smith', 'John Smith', '13800000007', { departments: '财务部' }),
   person('ouyang', '欧阳娜·古丽', '13800000008'),
   person('qian', '钱七', '13800000009'),
-  // 13800000010 was 周八's, who left; now it is 吴九's.
+  // 13800000010 was the phone of 周八, who is terminated; now it belongs to 吴九.
   person('zhou', '周八', '13800000010', { status: 'left' }),
   person('wu', '吴九', '13800000010'),
-  // Numbers that differ by their zeros only.
+  // Numbers that differ only in leading zeros.
   person('sun1', '孙敏', '13800000011', { employee_no: '0021' }),
   person('sun2', '孙敏', '13800000012', { employee_no: '021' }),
 ])
@@ -60,7 +63,7 @@ const call = (one: Partial<RowIdentity> & { name?: string }, selected: string | 
   return [member?.id ?? '—', ...issues.map((finding) => `${finding.level === 'warning' ? '?' : ''}${finding.kind}`)].join(' ')
 }
 
-describe('who a row is for', () => {
+describe('member of a row', () => {
   it.each([
     ['phone and name', { name: '张三', mobile: '13800000001' }, 'zhang'],
     ['phone written with blanks and +86', { name: '张三', mobile: '+86 138-0000-0001' }, 'zhang'],
@@ -112,7 +115,7 @@ describe('who a row is for', () => {
     ],
   ])('%s', (_, row, expected) => expect(call(row as Partial<RowIdentity>)).toBe(expected))
 
-  it('never offers or names somebody out of reach', () => {
+  it('never offers or names a member outside the administrator’s scope', () => {
     const { issues } = matchMember(format({ name: '张三', mobile: '13800000006' }), roster, null, index)
     expect(issues[0]?.kind).toBe('name_mismatch')
     expect(issues[0]?.message).not.toContain('赵六')
@@ -120,7 +123,7 @@ describe('who a row is for', () => {
   })
 })
 
-// Sheets that were damaged -------------------------------------------------------------------------------------------------
+// Damaged sheets
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },
@@ -134,7 +137,7 @@ type Line = { owner: number; texts: string[] }
 const surnames = ['王', '李', '张', '刘']
 const provided = ['芳', '伟', '娜', '敏', '静']
 
-/** People with few names, so that namesakes are common. */
+/** Members with few different names, so that namesakes are common. */
 const staff = fc.uniqueArray(fc.record({ tail: fc.integer({ min: 0, max: 99_999_999 }), name: fc.nat({ max: 19 }) }), {
   selector: (one) => one.tail,
   minLength: 3,
@@ -180,14 +183,15 @@ function spoil(lines: Line[], { how, column = 0, seed }: { how: string; column?:
   }))
 }
 
-describe('a sheet that was sorted, shifted or damaged', () => {
+describe('sorted, shifted or damaged sheet', () => {
   const size = { full: 6_000, sample: 200, of: 'sheets', goal: 'G24' }
   trial('spoilt-sheets', 'send no slip to anybody else without an error that blocks (U9)', size, (run) => {
     let blocked = 0
     let mapped = 0
     fc.assert(
       fc.property(staff, damage, fc.constantFrom('both', 'mobile', 'number'), (people, harm, keys) => {
-        // With one key only, namesakes whose keys are swapped look like themselves: then names are unique. No rule may hide behind another.
+        // With a single key, namesakes with swapped keys are indistinguishable, so names are unique then. No rule may
+        // mask another one.
         const everybody = people.map((one, at) =>
           person(
             `p${at}`,
@@ -238,7 +242,7 @@ describe('a sheet that was sorted, shifted or damaged', () => {
           mapped += 1
           const line = spoilt[row.row - 2]
           const owner = everybody[line?.owner ?? -1]
-          // Who is paid is who stood in that row, and every amount of the slip is his own.
+          // The paid member is the one of that row, and every amount of the payslip is that member's own.
           if (row.member_id !== owner?.id) throw new Error(`row ${row.row} of ${owner?.name} went to ${row.member_id}`)
           const own = lines[line?.owner ?? -1]?.texts.slice(3)
           if (line?.texts.slice(3).join() !== own?.join()) throw new Error(`row ${row.row} holds amounts of another row`)

@@ -1,4 +1,7 @@
-/** The month that a sheet says it is for, as clerks write it: a wrong one asks every month, or lets last month's sheet through. */
+/**
+ * The month of a sheet as clerks write it: a wrong one causes a question every month, or lets last month's sheet
+ * through.
+ */
 import { describe, expect, it } from 'vitest'
 import { sortMonths } from '../../server/rules/months.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -12,12 +15,12 @@ type Above = {
   readonly column?: readonly StoredValue[]
   readonly hidden?: number[]
 }
-/** Lines over the header, the name of the sheet, and a column of months. */
+/** Rows above the header, the name of the sheet, and a column of months. */
 const getMonth = ({ above = [], sheet = 'Sheet1', column = [], hidden = [] }: Above): string | null =>
   findSheetTitle(grid([...above.map((text) => [text]), ['姓名', '实发']], { hidden_rows: hidden }), above.length, sheet, column)
     .month
 
-describe('in a title', () => {
+describe('month in a title', () => {
   it.each<[string, string | null]>([
     ['2026年1月工资表', '2026-01'],
     ['2026年01月工资表', '2026-01'],
@@ -43,7 +46,7 @@ describe('in a title', () => {
   ])('%s → %s', (title, month) => expect(getMonth({ above: [title] })).toBe(month))
 })
 
-describe('that is none', () => {
+describe('text that is no month', () => {
   it.each([
     ['no month at all', '工资表'],
     ['a year alone', '2026年度工资表'],
@@ -64,7 +67,7 @@ describe('that is none', () => {
   ])('%s: %s', (_, title) => expect(getMonth({ above: [title] })).toBeNull())
 })
 
-describe('in several places', () => {
+describe('month in several places', () => {
   const first = new Date(Date.UTC(2026, 9, 1))
   it.each<[string, Above, string | null]>([
     ['nothing anywhere', {}, null],
@@ -98,7 +101,7 @@ describe('in several places', () => {
   ])('%s', (_, above, month) => expect(getMonth(above)).toBe(month))
 })
 
-describe('when wages are paid is no month of wages', () => {
+describe('date of payment is no pay month', () => {
   it.each<[string, string | null]>([
     ['工资表，2026年10月底前发放', null],
     ['2026年9月工资，2026年10月底前发放', '2026-09'],
@@ -138,7 +141,7 @@ describe('when wages are paid is no month of wages', () => {
   )
 })
 
-describe('when a sheet was made is no month of wages', () => {
+describe('date of preparation is no pay month', () => {
   it.each<[string, string | null]>([
     ['制表日期：2026年11月5日', null],
     ['制表日期:2026-11-05', null],
@@ -172,7 +175,7 @@ describe('when a sheet was made is no month of wages', () => {
   )
 })
 
-describe('of several months each is told, so that it can be asked which', () => {
+describe('several months are all returned, so that the user can choose', () => {
   it.each<[string, Above, string[] | undefined]>([
     ['one', { above: ['2026年10月工资'] }, undefined],
     ['none', { above: ['工资'] }, undefined],
@@ -188,7 +191,7 @@ describe('of several months each is told, so that it can be asked which', () => 
   )
 })
 
-describe('the order of months, the last one last', () => {
+describe('sorts months with the last one last', () => {
   it.each<[string, string, string]>([
     ['with their years', '2026-10 2026-09', '2026-09 2026-10'],
     ['across a turn of the year', '2026-12 2027-01', '2026-12 2027-01'],
@@ -218,7 +221,7 @@ describe('the order of months, the last one last', () => {
   ])('%s', (_, written, order) => expect(sortMonths(written.split(' ')).join(' ')).toBe(order))
 })
 
-describe('one sheet a month', () => {
+describe('one sheet per month', () => {
   const people = ['吴磊', '郑爽', '王敏']
   const sheet = (name: string, amount: number, { title = '', who = people }: { title?: string; who?: readonly string[] } = {}) =>
     grid(
@@ -240,16 +243,16 @@ describe('one sheet a month', () => {
     ['beside a copy that says no month', ['9月', '10月', '备份'], '10月'],
     ['where the first says no month it is read, as ever', ['工资', '9月', '10月'], '工资'],
     ['no months: the first', ['甲', '乙'], '甲'],
-  ])('%s: the last is read', (_, names, selected) =>
+  ])('%s: reads the last one', (_, names, selected) =>
     expect(read(...names.map((name, at) => sheet(name, 5000 + at))).sheet).toBe(selected),
   )
 
-  it('of other people it is another department, and the first is read', () => {
+  it('takes sheets with other employees as departments and reads the first', () => {
     const match = read(sheet('9月', 5000), sheet('10月', 6000, { who: ['陈一', '陈二', '陈三'] }))
     expect([match.sheet, match.questions.map(({ id }) => id)]).toEqual(['9月', ['several_sheets']])
   })
 
-  it('by the titles over them, whatever the sheets are called', () => {
+  it('uses the titles in the sheets, whatever the sheets are called', () => {
     const titled = [
       sheet('甲', 5000, { title: '2026年10月工资表' }),
       sheet('乙', 6000, { title: '2026年11月工资表（2026年12月发放）' }),
@@ -258,7 +261,7 @@ describe('one sheet a month', () => {
     expect([match.sheet, match.says.month]).toEqual(['乙', '2026-11'])
   })
 
-  it('chosen together they are of no one month', () => {
+  it('assigns no single month to sheets selected together', () => {
     const titled = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('11月', 6000)]
     expect(recognizeWorkbook(titled, ['甲', '11月']).recognition.says).toMatchObject({
       month: null,
@@ -269,7 +272,7 @@ describe('one sheet a month', () => {
     expect(recognizeWorkbook(alike, ['甲', '10月']).recognition.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
-  it('one below the other, across the turn of a year that is not said', () => {
+  it('reads tables one below the other across the turn of the year without a year', () => {
     const head = ['姓名', '基本工资', '实发工资']
     const body = (amount: number) => people.map((one) => [one, amount, amount])
     const match = read(grid([['12月工资'], head, ...body(5000), ['1月工资'], head, ...body(6000)]))

@@ -1,4 +1,7 @@
-/** Every way in which a row with an amount could vanish without a word: it is somebody, or it is asked whose it is. */
+/**
+ * Every situation in which a row with an amount could be lost silently: it belongs to an employee, or the user is asked
+ * whose it is.
+ */
 import { describe, expect, test } from 'vitest'
 import { listStoredRows } from '../../server/spreadsheets/child/response.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -21,7 +24,7 @@ const table = (row: string, above = '') => `${above}
   李四 | A1002 | 6000 | 200 | 6200
   王五 | A1003 | 7000 | 300 | 7300`
 
-describe('what stands in a row', () => {
+describe('content of a row', () => {
   notify([
     ...['3000(现金)', '5000元/月', '叁仟元整', '5k', '约3000元', '1.2万', '两千元', '800（已付）', '3000元整'].map(
       (message): Case => [`an amount in words: ${message}`, table(`无 | | | | ${message}`), '人员 2 4 5\n归谁 3'],
@@ -67,7 +70,7 @@ describe('what stands in a row', () => {
   ])
 })
 
-describe('what stands over the header', () => {
+describe('content above the header', () => {
   notify([
     [
       'a person, where the header was sorted with the rows',
@@ -88,7 +91,7 @@ describe('what stands over the header', () => {
   ])
 })
 
-describe('more tables than one', () => {
+describe('several tables', () => {
   const labels = '甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥天地玄黄宇宙洪荒日月盈昃'
   const many = (count: number, other: (at: number) => string): StoredValue[][] =>
     Array.from({ length: count }, (_, at): StoredValue[][] => [
@@ -96,12 +99,12 @@ describe('more tables than one', () => {
       [`张${labels[at]}`, 5000 + at, 100, 1, 2, 5103 + at],
       [],
     ]).flat()
-  test('seven tables of other columns: all of them are read', () => {
+  test('reads all of seven tables with different columns', () => {
     const match = read(many(7, (at) => `${labels[at]}项补贴`))
     expect(match.people).toBe(7)
     expect(match.net_sum_fen).toBe(7 * 5103_00 + 21_00)
   })
-  test('more than can be read together: the sheet is refused, never read in part', () => {
+  test('refuses a sheet with more tables than can be combined instead of reading a part', () => {
     const match = read(many(34, (at) => `${labels[at]}项补贴`))
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain('拆成几个工作表')
@@ -140,7 +143,7 @@ describe('more tables than one', () => {
       '人员 2 3\n必答 several_tables→one',
     ],
   ])
-  test('more sheets than are looked at are said', () => {
+  test('reports sheets beyond the number that is read', () => {
     const one = grid([
       ['姓名', '基本工资', '实发工资'],
       ['张三', 5000, 5000],
@@ -173,7 +176,7 @@ describe('more tables than one', () => {
   ])
 })
 
-describe('more rows than are read', () => {
+describe('rows beyond the limit', () => {
   const at = (row: number, cells: StoredValue[]) => {
     const rows: StoredValue[][] = [['姓名'], ['张三']]
     rows[row] = cells
@@ -189,8 +192,8 @@ describe('more rows than are read', () => {
   })
 })
 
-/** A row put anywhere into any layout: kept whatever it says instead of a name. */
-describe('a row with an amount in any layout', () => {
+/** A row inserted anywhere in any layout: kept whatever stands in place of a name. */
+describe('row with an amount in any layout', () => {
   const says: StoredValue[] = ['1024', '无', null, '财务部', '备注：临时工', '制表人：王五', 'xxx', 7, '示例', '待定']
   const seeds = Array.from({ length: 120 }, (_, at) => at + 31_000)
   test.each(seeds)('layout %i', (seed) => {

@@ -1,4 +1,7 @@
-/** What sheets in the open showed: lists that are about no pay, labels that are no amounts, and whose a row is. A small sheet for each. */
+/**
+ * Findings from public sheets: lists that are not about pay, labels that are no amounts, and the owner of a row. A
+ * small sheet for each.
+ */
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
@@ -216,7 +219,7 @@ test.each(cases)('%s', (_, sheet, expected) =>
   expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
 )
 
-describe('texts', () => {
+describe('text encodings', () => {
   const encoded = (bytes: readonly number[]) => Uint8Array.from(bytes)
   /** 氏名 in Shift_JIS, 이름 in EUC-KR, 電話 in Big5. */
   test.each([
@@ -228,14 +231,14 @@ describe('texts', () => {
     ['EUC-KR', [0xc0, 0xcc, 0xb8, 0xa7, 0x2c, 0xba, 0xce, 0xbc, 0xad, 0x0a, 0xc8, 0xab, 0x2c, 0xb0, 0xa1], '이름,부서\n홍,가'],
     ['Big5', [0xa9, 0x6d, 0xa6, 0x57, 0x2c, 0xb3, 0xa1, 0xaa, 0xf9, 0x0a, 0xa4, 0xfd, 0x2c, 0xa4, 0x40], '姓名,部門\n王,一'],
     ['GBK', [0xd0, 0xd5, 0xc3, 0xfb, 0x2c, 0xb2, 0xbf, 0xc3, 0xc5, 0x0a, 0xcd, 0xf5, 0x2c, 0xd2, 0xbb], '姓名,部门\n王,一'],
-  ])('%s is known by its labels', (_, bytes, text) => expect(decodeText(encoded(bytes))).toBe(text))
+  ])('detects %s by its labels', (_, bytes, text) => expect(decodeText(encoded(bytes))).toBe(text))
 
-  test('="…" keeps a number from a spreadsheet, and is its text', async () => {
+  test('reads ="…", which keeps text from being converted to a number, as its text', async () => {
     const [grid] = await readGrids(Buffer.from('工号,姓名,实发工资\n="0001",张一,100\n="0002",王二,200'))
     expect(grid?.rows.slice(1).map((row) => row?.[0])).toEqual(['0001', '0002'])
   })
 
-  test('many even columns are a table, however long one cell of them', async () => {
+  test('takes rows with an equal number of columns as a table, however long one cell is', async () => {
     const many = Array.from({ length: 20 }, (_, at) => `all${at}@a.example`).join('; ')
     const line = (name: string, mail: string) => `,,${name},,${mail},,,`
     const text = [

@@ -1,4 +1,7 @@
-/** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
+/**
+ * A sheet compared with last month's: rows with the amounts of another employee, whole columns, and one item of one
+ * employee. Rows as a clerk would type them, in yuan.
+ */
 import { describe, expect, it } from 'vitest'
 import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
 import { isOutlier } from '../../server/modules/sheet/rules/check/column-issues.ts'
@@ -27,7 +30,7 @@ const people: PayrollMember[] = names.map((name, at) => ({
   departments: '',
   in_scope: true,
 }))
-/** base, overtime, pension, fund */
+/** Base, overtime, pension, fund. */
 type Pay = [number, number, number, number]
 const september: Record<string, Pay> = {
   赵一: [8000, 120.5, 512.4, 400],
@@ -41,7 +44,7 @@ const september: Record<string, Pay> = {
   冯九: [10400, 0, 665.6, 520],
   陈十: [7900, 200.2, 505.6, 395],
 }
-/** October: overtime differs for everybody, the rest stays. */
+/** October: overtime differs for everybody, the rest is unchanged. */
 const october = (name: string, at: number): Pay => {
   const [base, , pension, fund] = september[name] ?? [0, 0, 0, 0]
   return [base, 33.3 * (at + 1), pension, fund]
@@ -96,26 +99,26 @@ function problems(rows: Row[], options: Options = {}) {
 }
 const notify = (rows: Row[], options?: Options) => problems(rows, options).map(({ id, level }) => `${id} ${level}`)
 const getDefault = (): Row[] => names.map((name, at) => [name, october(name, at)])
-/** The names stay; the pay of row `at` is that of row `from(at)`. */
+/** The names stay; row `at` gets the pay of row `from(at)`. */
 const paidAs = (from: (at: number) => number): Row[] => {
   const rows = getDefault()
   return rows.map(([name], at) => [name, rows[from(at)]?.[1] ?? [0, 0, 0, 0]])
 }
 
-describe('whose figures a row carries', () => {
-  it('an ordinary month says nothing, in whatever order', () => {
+describe('amounts of another employee in a row', () => {
+  it('reports nothing for an ordinary month in any order', () => {
     expect(notify(getDefault())).toEqual([])
     expect(notify(getDefault().toReversed())).toEqual([])
   })
 
-  it('two people who changed places are told once, by name and row', () => {
+  it('reports two swapped employees once, by name and row', () => {
     const rows = paidAs((at) => (at === 2 ? 6 : at === 6 ? 2 : at))
     expect(notify(rows)).toEqual(['4:swapped_rows: error'])
     expect(problems(rows)[0]?.message).toContain('「孙三」（第 4 行）和「郑七」（第 8 行）')
     expect(notify(rows, { accepted: { 4: ['swapped_rows:'] } })).toEqual([])
   })
 
-  it('everybody got the figures of the row below', () => {
+  it('reports that every row has the amounts of the row below', () => {
     const rows = paidAs((at) => (at + 1) % names.length)
     const matches = problems(rows)
     expect(matches.every(({ level, kind }) => level === 'error' && (kind === 'shifted_rows' || kind === 'swapped_rows'))).toBe(
@@ -127,7 +130,7 @@ describe('whose figures a row carries', () => {
     )
   })
 
-  it('everybody got the figures of the row above, and the first row is somebody new', () => {
+  it('reports that every row has the amounts of the row above, with a new employee in the first row', () => {
     const rows = getDefault()
     const matches = problems(rows.map(([name], at) => [name, rows[at - 1]?.[1] ?? [5000, 1, 2, 3]]))
     expect(matches.map(({ id }) => id)).toEqual(['3:shifted_rows:'])
@@ -136,7 +139,7 @@ describe('whose figures a row carries', () => {
     )
   })
 
-  it('one column slipped down by one in some rows', () => {
+  it('reports one column shifted down by one in some rows', () => {
     const rows = getDefault().map(([name, pay], at, all): Row => {
       const above = all[at - 1]?.[1]
       return [name, at >= 3 && at <= 8 && above ? [pay[0], pay[1], above[2], pay[3]] : pay]
@@ -148,7 +151,7 @@ describe('whose figures a row carries', () => {
     expect(matches[0]?.message).toContain('上方相邻一行')
   })
 
-  it('sorted names are one question with examples, not one a row', () => {
+  it('asks one question with examples for sorted names, not one per row', () => {
     const order = [4, 0, 7, 2, 9, 1, 5, 8, 3, 6]
     const matches = problems(paidAs((at) => order[at] ?? at))
     expect(matches.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['shifted_rows error'])
@@ -156,13 +159,13 @@ describe('whose figures a row carries', () => {
     expect(matches[0]?.message).toMatch(/第 \d+ 行「..」的金额更像是「..」的/)
   })
 
-  it('a raise to the pay of a colleague who keeps it is no swap', () => {
+  it('does not take a raise to the unchanged pay of a colleague as a swap', () => {
     const rows = getDefault()
     rows[2] = ['孙三', rows[3]?.[1] ?? [0, 0, 0, 0]]
     expect(notify(rows).filter((one) => one.includes('swapped'))).toEqual([])
   })
 
-  it('a round figure that two people happen to have says nothing', () => {
+  it('ignores a round amount that two employees happen to have', () => {
     const few = ledger([
       ['赵一', [5000, 0, 0, 0]],
       ['钱二', [6000, 0, 0, 0]],
@@ -175,7 +178,7 @@ describe('whose figures a row carries', () => {
   })
 })
 
-describe('one person beside his own months', () => {
+describe('one employee compared with earlier months', () => {
   it.each<[string, number, number[], boolean]>([
     ['one month: four times as much', 5_000, [1_000], false],
     ['one month: a nought too many', 10_000, [1_000], true],
@@ -195,7 +198,7 @@ describe('one person beside his own months', () => {
     ).toBe(far),
   )
 
-  it('many people at once is the season, not a mistake of each', () => {
+  it('takes a change for many employees as seasonal, not as an error of each', () => {
     const rows = getDefault().map(([name, pay]): Row => [name, [pay[0], pay[1], pay[2] + 2_000, pay[3]]])
     expect(notify(rows).filter((one) => one.includes('item_outlier'))).toEqual([])
   })

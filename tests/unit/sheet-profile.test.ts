@@ -1,4 +1,4 @@
-/** What stands in a column, counted over its people: what a heading that nobody knows is judged by. */
+/** Statistics of a column over its rows, used to judge an unknown header. */
 import { describe, expect, it } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { type ColumnProfile, profileColumn } from '../../server/spreadsheets/recognise/column-profile.ts'
@@ -10,13 +10,13 @@ const profile = (cells: StoredValue[]): ColumnProfile =>
     cells.map((_, row) => row),
     0,
   )
-/** Only what is more than nothing. */
+/** Only the fields above zero. */
 const counted = (cells: StoredValue[], ...fields: (keyof ColumnProfile)[]) => {
   const match = profile(cells)
   return Object.fromEntries(fields.map((field) => [field, match[field]]))
 }
 
-describe('what a cell counts as', () => {
+describe('classification of a cell', () => {
   it.each<[string, StoredValue[], Partial<ColumnProfile>]>([
     ['stored numbers', [5000, 6000.5], { filled: 2, amounts: 2, numbers: 2, fractions: 1, texts: 0 }],
     ['numbers as text', ['5,000', '¥6000'], { filled: 2, amounts: 2, numbers: 0, texts: 0 }],
@@ -46,7 +46,7 @@ describe('what a cell counts as', () => {
   )
 })
 
-describe('a column that only counts', () => {
+describe('column that only counts', () => {
   it.each<[string, StoredValue[], boolean]>([
     ['from one', [1, 2, 3], true],
     ['from any number', [7, 8, 9], true],
@@ -61,16 +61,16 @@ describe('a column that only counts', () => {
   ])('%s', (_, cells, counting) => expect(profile(cells).counting).toBe(counting))
 })
 
-describe('examples and how much is looked at', () => {
-  it('three different ones, long ones cut', () => {
+describe('examples and sample size', () => {
+  it('takes three different examples and shortens long ones', () => {
     expect(profile(['甲', '甲', '乙', '丙', '丁']).samples).toEqual(['甲', '乙', '丙'])
     expect(profile(['长'.repeat(60), '长'.repeat(61)]).samples.map((text) => text.length)).toEqual([60, 60])
   })
-  it('three hundred people are enough', () => {
+  it('stops after three hundred rows', () => {
     const match = profile([...Array.from({ length: 300 }, () => 5), '不会看到'])
     expect([match.rows, match.filled, match.texts]).toEqual([300, 300, 0])
   })
-  it('of nobody nothing is said', () => {
+  it('returns nothing without rows', () => {
     expect(counted([], 'rows', 'filled', 'smallest', 'largest', 'counting')).toEqual({
       rows: 0,
       filled: 0,

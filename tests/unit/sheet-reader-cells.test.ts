@@ -1,4 +1,7 @@
-/** Every type of cell with no value, an empty one, a closed one, a wrong one and a huge one, in each format: what is read, or that the file is refused. */
+/**
+ * Every type of cell with a missing, empty, self-closing, invalid and huge value, in each format: the value read, or
+ * the rejection of the file.
+ */
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
 import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -7,7 +10,7 @@ import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { makeZip } from '../support/files/xlsx.ts'
 
 const huge = '张'.repeat(32_768)
-/** What stands in the cell, a date by its text; the sentence where the file is refused. */
+/** The value of the cell, a date as its text; the error message where the file is refused. */
 async function cell(file: Buffer, row = 0, column = 1): Promise<StoredValue> {
   try {
     const [grid] = await readGrids(file)
@@ -148,7 +151,7 @@ describe('.xlsx', () => {
   )('%s', async (_, data, read) => expect(await cell(makeZip(split(data)))).toEqual(read))
 
   const person = (rows: string) => makeZip(split(rows))
-  test('a row whose name cell names no text is nobody', async () => {
+  test('a row whose name cell refers to no text has no employee', async () => {
     const [grid] = await readGrids(
       makeZip({
         ...split(''),
@@ -160,34 +163,34 @@ describe('.xlsx', () => {
     const { recognition } = recognizeWorkbook([grid as Grid])
     expect([recognition.data_rows, recognition.unclaimed]).toEqual([[2], [3]])
   })
-  test('text beside runs, and how it is read aloud', async () => {
+  test('text beside rich text runs and phonetic readings', async () => {
     const strings = '<si><t>实</t><r><t>发</t></r></si><si><t>王五</t><rPh sb="0" eb="1"><t>ワン</t></rPh></si>'
     const [grid] = await readGrids(makeZip(split('<c r="B1" t="s"><v>1</v></c>', {}, strings)))
     expect(grid?.rows[0]).toEqual(['实发', '王五'])
   })
-  test('an end of a line is one sign, as XML has it', async () =>
+  test('a line break is one character, as in XML', async () =>
     expect(await cell(person('<c r="B1" t="str"><v>实发\r\n工资\r合计</v></c>'))).toBe('实发\n工资\n合计'))
-  test('years from 1904, whatever an extension of the same name says', async () => {
+  test('the 1904 date system, whatever an extension of the same name says', async () => {
     const workbook =
       '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="a"/></sheets><extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>'
     expect(await cell(makeZip(split('<c r="B1" s="1"><v>44624</v></c>', { 'xl/workbook.xml': workbook })))).toBe(
       '日期 2026-03-05',
     )
   })
-  test('names of parts with the slash of Windows', async () => {
+  test('part names with backslashes', async () => {
     const windows = Object.fromEntries(
       Object.entries(split('<c r="B1"><v>5</v></c>')).map(([name, text]) => [name.replaceAll('/', '\\'), text]),
     )
     expect(await cell(makeZip(windows))).toBe(5)
   })
-  test('a broken picture, macro or comment condemns no sheet', async () => {
+  test('a broken picture, macro or comment does not affect a sheet', async () => {
     const more = { 'xl/media/image1.png': 'x', 'xl/comments1.xml': '<!DOCTYPE x><comments>' }
     expect(await cell(makeZip(split('<c r="B1"><v>5</v></c>', more)))).toBe(5)
   })
   const two = (second: string) => ({
     'xl/workbook.xml': `<workbook><sheets><sheet name="S" r:id="a"/><sheet name="十月" r:id="${second}"/></sheets></workbook>`,
   })
-  test.each(['nowhere', ''])('a sheet whose link is "%s" is said, the others are read', async (id) => {
+  test.each(['nowhere', ''])('a sheet whose link is "%s" is reported, the others are read', async (id) => {
     const grids = await readGrids(makeZip(split('<c r="B1"><v>5</v></c>', two(id))))
     expect(grids.map(({ name, broken }) => [name, broken === true])).toEqual([
       ['S', false],
@@ -195,10 +198,10 @@ describe('.xlsx', () => {
     ])
     expect(recognizeWorkbook(grids).recognition.warnings.join()).toContain('「十月」已损坏，没有读入')
   })
-  test('a book of broken sheets only is refused', async () =>
+  test('refuses a workbook of broken sheets only', async () =>
     expect(await cell(makeZip(split('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))
-  test('one sheet named twice is refused', async () => expect(await cell(makeZip(split('', two('a'))))).toBe(damaged))
-  test('one long text in twelve thousand cells is looked through once', async () => {
+  test('refuses one sheet named twice', async () => expect(await cell(makeZip(split('', two('a'))))).toBe(damaged))
+  test('one long text in twelve thousand cells is inspected once', async () => {
     const cells = Array.from({ length: 12_000 }, (_, at) => `<row r="${at + 2}"><c r="A${at + 2}" t="s"><v>0</v></c></row>`).join(
       '',
     )
@@ -278,20 +281,20 @@ describe('.ods', () => {
   test.each(types)('%s', async (_, written, read) => expect(await cell(sheet(written))).toEqual(read))
 
   const row = (message: string, attributes = '') => `<table:table-row ${attributes}>${text(message)}</table:table-row>`
-  test('rows in print titles and groups stand in their order, repeated ones as often as they say', async () => {
+  test('rows in print titles and groups keep their order, repeated ones are repeated', async () => {
     const rows = `<table:table-header-rows>${row('一')}</table:table-header-rows><table:table-row-group>${row('二')}<table:table-row-group>${row('三', 'table:visibility="collapse"')}</table:table-row-group></table:table-row-group><table:table-rows>${row('四', 'table:number-rows-repeated="2"')}${row('五')}</table:table-rows><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
     const [grid] = await readGrids(ods(table(rows)))
     expect(grid?.rows.map((cells) => cells?.[0])).toEqual(['一', '二', '三', '四', '四', '五'])
     expect([...(grid?.hidden_rows ?? [])]).toEqual([2])
   })
-  test('a tracked change and a table in a shape are no rows', async () => {
+  test('a tracked change and a table in a shape add no rows', async () => {
     const changes = `<table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>旧</text:p></table:change-track-table-cell></table:previous></table:cell-content-change></table:tracked-changes>`
     const shapes = `<table:shapes><draw:frame><draw:object><table:table table:name="X">${row('图')}</table:table></draw:object></draw:frame></table:shapes>`
     const grids = await readGrids(ods(`${changes}${table(`${shapes}${row('张三')}`)}`))
     expect(grids.map(({ name }) => name)).toEqual(['S'])
     expect(grids[0]?.rows.at(-1)).toEqual(['张三'])
   })
-  test('a password says so', async () => {
+  test('a password is reported', async () => {
     const manifest =
       '<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>'
     expect(await cell(ods('', { 'META-INF/manifest.xml': manifest }))).toBe('拒绝 文件已加密，请在')
@@ -400,40 +403,40 @@ describe('.xls', () => {
   ]
   test.each(cases)('%s', async (_, cells, expected) => expect(await read(...cells)).toEqual(expected))
 
-  test('the cells of a chart are none of the sheet', async () => {
+  test('the cells of a chart are not part of the sheet', async () => {
     const [grid] = await readGrids(book({ cells: [name, chart()] }))
     expect(grid?.rows).toEqual([['张三']])
   })
-  test.each(['WORKBOOK', 'workbook', 'Book', 'BOOK'])('a stream called %s', async (stream) =>
+  test.each(['WORKBOOK', 'workbook', 'Book', 'BOOK'])('reads a stream called %s', async (stream) =>
     expect(await cell(book({ cells: [name, number], stream }))).toBe(5000.5),
   )
-  test('an embedded workbook is another one', async () => {
+  test('an embedded workbook is ignored', async () => {
     const inner = texts([getBook([record(0x203, [...at(0, 1), ...double(1)])]), Buffer.alloc(5_000)])
     expect(await cell(book({ cells: [name, number], inner }))).toBe(5000.5)
   })
-  test('a file of an odd length', async () => {
+  test('reads a file of odd length', async () => {
     const full = book({ cells: [name, number] })
     const odd = texts([full, Buffer.from([0, 0, 0])])
     expect(await cell(odd)).toBe(5000.5)
   })
-  test('a password says so', async () =>
+  test('a password is reported', async () =>
     expect(await cell(book({ cells: [name], more: [record(0x2f, [1, 0])] }))).toBe('拒绝 文件已加密，请在'))
-  test('an older book says so', async () => {
+  test('an older workbook format is reported', async () => {
     const old = record(0x809, [...word(0x500), ...word(5), ...word(0), ...word(0)])
     const file = CFB.utils.cfb_new()
     CFB.utils.cfb_add(file, '/Book', texts([old, end, Buffer.alloc(5_000)]))
     expect(await cell(Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer))).toBe('拒绝 文件格式太旧或不')
   })
-  test.each([0x00, 0x02, 0x04, 0x08])('so does one that is no container, of version %i', async (version) =>
+  test.each([0x00, 0x02, 0x04, 0x08])('an older workbook without a container is reported, version %i', async (version) =>
     expect(await cell(Buffer.from([0x09, version, 8, 0, 0, 0, 0x10, 0]))).toBe('拒绝 文件格式太旧或不'),
   )
-  test('a book that was cut is refused', async () => {
+  test('refuses a truncated workbook', async () => {
     const file = CFB.utils.cfb_new()
     const full = getBook([name, number])
     CFB.utils.cfb_add(file, '/Workbook', texts([full.subarray(0, full.length - 4)]))
     expect(await cell(Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer))).toBe(damaged)
   })
-  test('texts that go on in the next record change their width there', async () => {
+  test('text that continues in the next record may change its character width there', async () => {
     const start = Buffer.from([...long4(1), ...long4(1), ...word(4), 0, 0x41, 0x42])
     const more = record(0x3c, [1, ...Buffer.from('张三', 'utf16le')])
     const head = (offset: number) => texts([begin(5), styles, sheet('S', 0, offset), record(0xfc, start), more, end])

@@ -1,4 +1,4 @@
-/** Our reader of .xlsx beside another one: what stands in the cells must be the same, whoever reads the file. */
+/** Our .xlsx reader compared with another one: both must read the same cell values. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isDateFormat, readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ interface Made {
   from1904?: boolean
 }
 
-/** A workbook of one sheet, its XML written by hand. Style n+1 has the n-th format. */
+/** A workbook of one sheet with handwritten XML. Style n+1 has the n-th format. */
 function workbook({ data, before = '', after = '', strings = '', formats = [], from1904 = false }: Made): Buffer {
   const link = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`
@@ -48,7 +48,8 @@ const trimmed = (rows: unknown[][]) => {
   while (rows.at(-1)?.length === 0) rows.pop()
   return rows
 }
-// Both leave the same characters in; ours takes the ones that nobody can write out afterwards, and one sign for an end of a line, as XML does.
+// Both keep the same characters; ours then removes those that cannot be written and turns a line break into one
+// character, as XML does.
 const writable = (cell: unknown) =>
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   typeof cell === 'string' ? cell.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '') : cell
@@ -142,19 +143,19 @@ const strange: [what: string, made: Made][] = [
   ],
 ]
 
-describe('read beside another reader', () => {
+describe('comparison with another reader', () => {
   test.each(strange)('%s', async (_, made) => {
     const [grid] = await bothRead(workbook(made))
     expect(grid?.rows.length).toBeGreaterThan(0)
   })
 
-  test('a shared formula knows its master and how far away it stands', async () => {
+  test('a shared formula knows its master and its distance', async () => {
     const [grid] = await readGrids(workbook(strange[3]?.[1] ?? { data: '' }))
     expect(grid?.marks.get(getCellId(2, 0))).toEqual({ uncached: true, shared: { formula: 'B2>1', down: 1, right: 0 } })
     expect(grid?.marks.get(getCellId(3, 0))?.shared).toEqual({ formula: 'B2>1', down: 2, right: 0 })
   })
 
-  test('a formula that is kept as an error without a value has no result', async () => {
+  test('a formula stored as an error without a value has no result', async () => {
     const [sheet] = await readGrids(
       workbook({ data: '<row r="1"><c r="A1" t="e"><f>1+2</f></c><c r="B1" t="e"><v>#REF!</v></c></row>' }),
     )
@@ -162,7 +163,7 @@ describe('read beside another reader', () => {
     expect(sheet?.marks.get(getCellId(0, 1))).toEqual({ error: true })
   })
 
-  test('a number of a format of zeros is shown with them', async () => {
+  test('a number with a format of zeros is shown with leading zeros', async () => {
     const formats: [number, string][] = [
       [176, '0000'],
       [177, '&quot;GH&quot;000'],
@@ -174,7 +175,7 @@ describe('read beside another reader', () => {
     expect(visible).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
   })
 
-  test('merges are cut to the sheet, and single cells are none', async () => {
+  test('merges are cut to the sheet, and single-cell merges are dropped', async () => {
     const [grid] = await readGrids(workbook(strange.at(-1)?.[1] ?? { data: '' }))
     expect(grid?.merges).toEqual([
       { top: 0, left: 0, bottom: 0, right: 1 },
@@ -185,7 +186,7 @@ describe('read beside another reader', () => {
   const folder = new URL('../../../shared/sheets/', import.meta.url)
   const real = existsSync(folder) ? readdirSync(folder).filter((file) => /\.xls[xm]$/.test(file)) : []
   test.skipIf(real.length === 0)(
-    'real sheets',
+    'real sheets are read equally',
     async () => {
       let read = 0
       for (const file of real) {
@@ -199,7 +200,7 @@ describe('read beside another reader', () => {
     60_000,
   )
 
-  test('which formats are dates', () => {
+  test('recognises date formats', () => {
     const codes = [
       'yyyy-mm-dd',
       'yyyy"年"m"月"',
@@ -236,7 +237,7 @@ describe('read beside another reader', () => {
   })
 })
 
-test('pieces may end anywhere', () => {
+test('input chunks may end anywhere', () => {
   const xml = Buffer.from('<a x="1>2" y=\'&lt;\'><!-- > --><b>t&amp;é</b ><![CDATA[<]]]>]]><c/>\n<d.e f="张"></d.e></a>')
   const notify = (size: number) => {
     const all: string[] = []

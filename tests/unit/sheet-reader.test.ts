@@ -1,4 +1,4 @@
-/** Files as they really come: good, bad and meant badly. The bad ones are built here. */
+/** Files as they occur in practice: good, bad and malicious. The bad ones are built here. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
@@ -18,9 +18,9 @@ const people = (count: number) =>
     mobile: String(13_800_000_000 + at),
   }))
 
-/** One is ready for the next file. */
+/** One process is prepared for the next file. */
 const spare = 1
-/** Living children of this process that open sheets. */
+/** Counts the living child processes that read sheets. */
 function children(): number {
   try {
     const list = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
@@ -30,8 +30,8 @@ function children(): number {
   }
 }
 
-describe('a wage sheet', () => {
-  test('is understood and its rows come with text and kind', async () => {
+describe('wage sheet', () => {
+  test('is recognised, and its rows have text and kind', async () => {
     const match = await read(demoWageSheet(people(3)))
     const { recognition, sheetLayout } = match
     expect(recognition).toMatchObject({
@@ -53,7 +53,7 @@ describe('a wage sheet', () => {
     expect(rows[0]?.cells['c19']).toBeUndefined()
   })
 
-  test('keeps percentages, dates, errors, damage and missing results as what they are', async () => {
+  test('keeps percentages, dates, errors, damage and missing results as they are', async () => {
     const row: XlsxCell[] = [
       '张三',
       { raw: '0.08', format: 'percent' },
@@ -82,7 +82,7 @@ describe('a wage sheet', () => {
     })
   })
 
-  test('dates count from 1904 where the workbook says so', async () => {
+  test('counts dates from 1904 where the workbook says so', async () => {
     const rows = [
       ['姓名', '入职日期', '实发工资'],
       ['张三', { raw: '0', format: 'date' } as const, 1],
@@ -91,7 +91,7 @@ describe('a wage sheet', () => {
     expect(first?.cells['c1']?.value).toBe('1904-01-01')
   })
 
-  test('another sheet on request, hidden rows and columns told', async () => {
+  test('reads another sheet on request, and reports hidden rows and columns', async () => {
     const rows = [
       ['姓名', '岗位', '实发工资'],
       ['张三', '会计', 1],
@@ -120,13 +120,13 @@ describe('a wage sheet', () => {
     ['UTF-16', Buffer.from('\ufeff姓名\t实发工资\n张三\t5000', 'utf16le')],
     ['semicolons', Buffer.from('姓名;实发工资\n张三;5000')],
     ['quotes and line breaks', Buffer.from('"姓名","实发\n工资"\n"张三","5000"\n')],
-  ])('as text: %s', async (_, bytes) => {
+  ])('is read as text: %s', async (_, bytes) => {
     const match = await read(bytes)
     expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
     expect((await getRows(match))[0]?.row).toBeGreaterThan(1)
   })
 
-  test('ten thousand rows in chunks', async () => {
+  test('delivers ten thousand rows in chunks', async () => {
     const match = await read(demoWageSheet(people(10_000), { bare: true }))
     const sizes: number[] = []
     for await (const page of match.pages) sizes.push(rowsIn(page).length)
@@ -200,7 +200,7 @@ const bad: [string, () => Buffer, RegExp][] = [
   ],
 ]
 
-describe('what cannot be read is said in a sentence', () => {
+describe('unreadable files fail with a message', () => {
   test.each(bad)('%s', async (_, make, sentence) => {
     const bytes = make()
     const before = process.memoryUsage.rss()
@@ -215,7 +215,7 @@ describe('what cannot be read is said in a sentence', () => {
   })
 })
 
-describe('what is only strange is read', () => {
+describe('unusual files are read', () => {
   const ordinary: XlsxCell[][] = [
     ['姓名', '实发工资'],
     ['张三', 5],
@@ -225,7 +225,7 @@ describe('what is only strange is read', () => {
     const all = Object.fromEntries(unpacked(good).map(([path, text]) => [path, path === name ? text.replace(from, to) : text]))
     return makeZip(all)
   }
-  test('a cell in the last corner', async () => {
+  test('a cell in the last corner of the sheet', async () => {
     const match = await read(edited('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'))
     expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
   })
@@ -233,7 +233,7 @@ describe('what is only strange is read', () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: ordinary, merges: ['A4:XFD1048576', 'A1:A1'] }] })
     expect((await read(bytes)).recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500 })
   })
-  test('headers that are names of object parts', async () => {
+  test('headers named like object properties', async () => {
     const rows: XlsxCell[][] = [
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
@@ -244,21 +244,21 @@ describe('what is only strange is read', () => {
   })
 })
 
-describe('the child', () => {
+describe('reader process', () => {
   test('is ended by an abort, and none is left', async () => {
     const leaving = new AbortController()
     const reading = readSheet(demoWageSheet(people(3000)), { file_name: 'a', signal: leaving.signal })
-    // It has its seat and its child by then, and no answer can have been heard.
+    // By then it has its slot and its process, and no response can have arrived.
     setImmediate(() => leaving.abort(new Error('gone')))
     await expect(reading).rejects.toThrow('gone')
     await settled()
   })
-  test('is ended when the rows are left early', async () => {
+  test('is ended when the reading of rows stops early', async () => {
     const match = await read(demoWageSheet(people(3000)))
     for await (const _ of match.pages) break
     await settled()
   })
-  test('there are two at most, the others wait', async () => {
+  test('runs at most twice, and other requests wait', async () => {
     let most = 0
     const counting = setInterval(() => (most = Math.max(most, children())), 100)
     const all = await Promise.all(Array.from({ length: 6 }, async () => getRows(await read(demoWageSheet(people(20))))))
@@ -270,7 +270,7 @@ describe('the child', () => {
 
 const settled = () => vi.waitFor(() => expect(children()).toBeLessThanOrEqual(spare), { timeout: 60_000, interval: 20 })
 
-/** The texts of an archive that this kit wrote. */
+/** The texts of an archive written by our own writer. */
 function unpacked(file: Buffer): [string, string][] {
   const list = execFileSync(process.execPath, ['-e', unzipScript], { input: file, maxBuffer: 1 << 26, encoding: 'utf8' })
   return JSON.parse(list) as [string, string][]

@@ -1,4 +1,4 @@
-/** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
+/** The issue workbook: every cell as uploaded, a comment and a color at each issue, and no formulas. */
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { annotateSheet, type CellEdit, type CellIssue } from '../../server/spreadsheets/annotate/annotate-sheet.ts'
@@ -60,8 +60,8 @@ const getFill = (style: number) => {
   return fills[Number(xfs[style]?.[1])]?.[1]
 }
 
-describe('the problems workbook', () => {
-  test('shows every sheet as it was', async () => {
+describe('issue workbook', () => {
+  test('contains every sheet unchanged', async () => {
     const before = await readGrids(original)
     const after = await readGrids(answer)
     expect(after.map(({ name, hidden }) => [name, hidden])).toEqual([
@@ -88,7 +88,7 @@ describe('the problems workbook', () => {
     }
   })
 
-  test('each problem is a comment in its cell, with a box that Excel and WPS draw', () => {
+  test('has each issue as a comment in its cell, with a box that Excel and WPS draw', () => {
     const comments = sections.get('xl/comments3.xml') ?? ''
     const matches = [...comments.matchAll(/<comment ref="(\w+)".*?<t [^>]*>([\s\S]*?)<\/t>/g)].map(([, ref, text]) => [ref, text])
     expect(matches).toEqual([
@@ -118,7 +118,7 @@ describe('the problems workbook', () => {
     expect(sections.has('xl/comments2.xml')).toBe(false)
   })
 
-  test('another reader finds the comments too', () => {
+  test('has comments that another reader finds, too', () => {
     const sheet = otherReader(answer, { cellStyles: true }).Sheets["工资 A's"]
     expect(sheet?.['F3']?.c?.[0]?.t).toBe('「奖金」是错误值 #REF!')
     expect(sheet?.['E5']?.c?.[0]?.t).toBe('没有填')
@@ -126,14 +126,14 @@ describe('the problems workbook', () => {
     expect(sheet?.['H3']?.c).toBeUndefined()
   })
 
-  test('errors are red, warnings yellow, the rest as it was', () => {
+  test('marks errors red and warnings yellow, and leaves the rest unchanged', () => {
     const sheet = sections.get('xl/worksheets/sheet3.xml') ?? ''
     expect(['F3', 'B5', 'E5'].map((position) => getFill(styleAt(sheet, position)))).toEqual(['FFFFC7CE', 'FFFFC7CE', 'FFFFC7CE'])
     expect(['A1', 'A4'].map((position) => getFill(styleAt(sheet, position)))).toEqual(['FFFFEB9C', 'FFFFEB9C'])
     expect(getFill(styleAt(sheet, 'H3'))).toBeUndefined()
   })
 
-  test('the list says where, what and what to do, and leads to the cell', async () => {
+  test('lists place, issue and fix, and links to the cell', async () => {
     const [list] = await readGrids(answer)
     expect(list?.rows[0]).toEqual(['工作表', '行', '列', '程度', '问题', '怎么办'])
     expect(list?.rows).toHaveLength(problems.length + 1)
@@ -143,24 +143,24 @@ describe('the problems workbook', () => {
     expect(sections.get('xl/worksheets/sheet1.xml')).toContain(`<hyperlink ref="C2" location="'工资 A''s'!F3"/>`)
   })
 
-  test('nothing in it calculates', () => {
+  test('contains no formulas', () => {
     for (const [name, text] of sections) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
     const quoted = (sections.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
     expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
-    // A number in letters stays one when somebody edits the cell.
+    // A number stored as text stays text when a user edits the cell.
     const digits = /<c r="\w+" s="(\d+)" t="inlineStr"><is><t[^>]*>(?:007|110101199003074477)</g
     const styles = [...(sections.get('xl/worksheets/sheet3.xml') ?? '').matchAll(digits)].map((match) => quoted[Number(match[1])])
     expect(styles).toEqual([expect.stringContaining('numFmtId="49"'), expect.stringContaining('numFmtId="49"')])
     expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
   })
 
-  test('uploaded again it is understood as before', async () => {
+  test('is recognised as before when uploaded again', async () => {
     const before = (await readSheet(original, { file_name: 'a.xlsx' })).recognition
     const after = (await readSheet(answer, { file_name: 'a.xlsx' })).recognition
     expect(after).toMatchObject({ kind: before.kind, sheet: before.sheet, people: before.people, header: before.header })
   })
 
-  test('thousands of comments get numbers of their own', async () => {
+  test('numbers thousands of comments uniquely', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => at(n + 3, 0, `第 ${n} 个`))
     const vml = unpacked(
       await annotateSheet(original, { issues: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }], edits: [] }),
@@ -173,7 +173,7 @@ describe('the problems workbook', () => {
     expect(new Set(ids).size).toBe(2_501)
   })
 
-  test('what was corrected online stands in its cell, green; an amount is a number, and what has no cell is listed', async () => {
+  test('shows online corrections green in their cells, amounts as numbers, and lists those without a cell', async () => {
     const edit = (row: number | null, column: number | null, value: string, isAmount = false): CellEdit => ({
       sheet: "工资 A's",
       row,
@@ -213,7 +213,7 @@ describe('the problems workbook', () => {
     sections = before
   })
 
-  test('from a text file too', async () => {
+  test('is also created from a text file', async () => {
     const grids = await readGrids(await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { issues: [], edits: [] }))
     expect(grids[1]?.rows).toEqual([
       ['姓名', '实发工资'],
@@ -221,7 +221,7 @@ describe('the problems workbook', () => {
     ])
   })
 
-  test('what cannot be read is said in a sentence; a signal ends it', async () => {
+  test('fails with a message for unreadable files and stops on an abort signal', async () => {
     await expect(annotateSheet(original.subarray(0, 900), { issues: [], edits: [] })).rejects.toThrow(UnreadableSheetError)
     await expect(annotateSheet(original.subarray(0, 900), { issues: [], edits: [] })).rejects.toThrow(/损坏/)
     const leaving = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * What stands in a cell is read exactly or said to be unreadable, never guessed. The expectations are written down or made by
- * arithmetic of their own; nothing of the product says what is right.
+ * Cell values are read exactly or reported as unreadable, never guessed. The expected values are written down or
+ * computed by independent arithmetic, not by product code.
  */
 import { utils, write } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const raw = (value: string, attributes = ''): XlsxCell => ({ attributes, inside:
 const unread: Requested = { decimal: null, fen: null }
 const number = (decimal: string, more: Requested = {}): Requested => ({ kind: 'number', decimal, ...more })
 
-/** Digits as they come → the plain decimal, by moving signs about. */
+/** Converts written digits to a plain decimal by moving characters. */
 function plain(written: string): string {
   const [, sign = '', full = '', fraction = '', power = '0'] = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
   const digits = `${'0'.repeat(40)}${full}${fraction}${'0'.repeat(40)}`
@@ -32,7 +32,7 @@ function getFen(decimal: string): number {
   return Number((three + 5n) / 10n) * (sign ? -1 : 1) || 0
 }
 
-/** Numbers of one to fifteen digits with the point anywhere; always the same ones. */
+/** Numbers of one to fifteen digits with the decimal point anywhere; the same ones in every run. */
 function decimals(count: number): string[] {
   let seed = 20_261_121
   const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
@@ -76,7 +76,7 @@ const stored: Fact[] = [
   ['more places than an amount has', raw('1e-320'), { kind: 'number', fen: null }],
   ['blanks in a number', raw(' 5 '), number('5')],
   ['only blanks in a number', raw(' '), { kind: 'empty', ...unread }],
-  // What a program that writes badly leaves in a cell that says it is a number.
+  // Invalid content that a faulty program leaves in a numeric cell.
   ...['abc', '12abc', '1 234', '0x10', '0b11', '1_000', 'NaN', 'Infinity', '--5', '1.2.3', '1e', '½', '1,23'].map(
     (text): Fact => [`no number: ${text}`, raw(text), unread],
   ),
@@ -129,7 +129,7 @@ const amounts: [string, string | null][] = [
   [',5', null],
   ['1,2345', null],
 ]
-/** Blanks around it and signs without a width are no part of a text. */
+/** Surrounding blanks and zero-width characters are not part of a text. */
 const view = (text: string) => text.replaceAll('\u200b', '').trim()
 const texts: Fact[] = amounts.flatMap(([text, decimal]): Fact[] => {
   const requested: Requested = { kind: text === '' ? 'empty' : 'text', text: view(text), decimal }
@@ -223,7 +223,7 @@ function expectCell(grid: Grid, row: number, column: number, [what, , requested]
     expect(storedValueToFen(cell.kind === 'error' ? null : grid.rows[row]?.[column]), `${what}: fen`).toBe(fen)
 }
 
-describe('a golden workbook', () => {
+describe('golden workbook', () => {
   const rows: XlsxCell[][] = []
   details.forEach(([, cell], at) => (rows[Math.floor(at / across)] ??= []).push(cell))
   let grid: Grid
@@ -231,19 +231,19 @@ describe('a golden workbook', () => {
     grid = (await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }], shared, formats })))[0] as Grid
   })
 
-  test('holds three hundred cells', () => {
+  test('contains three hundred cells', () => {
     expect(details.length).toBeGreaterThan(300)
   })
   test.each(details.map((fact, at) => [fact[0], at] as const))('%s', (_, at) => {
     expectCell(grid, Math.floor(at / across), at % across, details[at] as Fact)
   })
 
-  test('a text that the workbook does not have makes it a broken one', async () => {
+  test('is refused with a reference to a missing text', async () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', raw('99999', 't="s"')]] }], shared })
     await expect(readGrids(bytes)).rejects.toThrow(/损坏/)
   })
 
-  test('dates from 1904', async () => {
+  test('counts dates from 1904', async () => {
     const days: [string, string][] = [
       ['0', '1904-01-01'],
       ['1', '1904-01-02'],
@@ -256,7 +256,7 @@ describe('a golden workbook', () => {
     expect(days.map((_, at) => getCell(from1904 as Grid, at + 1, 0).text)).toEqual(days.map(([, text]) => text))
   })
 
-  test('what is hidden is said to be', async () => {
+  test('reports hidden rows and columns', async () => {
     const body = [
       ['甲', '乙', '丙'],
       [1, 2, 3],
@@ -280,7 +280,7 @@ describe('a golden workbook', () => {
   })
 })
 
-describe('the same facts in other formats', () => {
+describe('the same values in other formats', () => {
   const numbers = decimals(40)
   const plainTexts = amounts.map(([text]) => text).filter((text) => text.trim() !== '' && !/[\u200b]/.test(text))
 
@@ -289,7 +289,7 @@ describe('the same facts in other formats', () => {
     const sheet = utils.aoa_to_sheet([numbers.map(Number), plainTexts, [true, false, null, '佟 坤', '一\n二', '<&>"']])
     sheet['A4'] = { t: 'n', v: 4321.09, f: 'A1+1' }
     sheet['B4'] = { t: 'n', v: 0.08, z: '0.00%' }
-    // That program writes no dates that OpenDocument knows.
+    // That program writes no dates that OpenDocument supports.
     if (type === 'biff8') sheet['C4'] = { t: 'n', v: 46_086, z: 'yyyy-mm-dd' }
     if (type === 'biff8')
       errorTexts.forEach(
@@ -315,7 +315,7 @@ describe('the same facts in other formats', () => {
     errorTexts.forEach((text, at) => expect(getCell(grid, 3, 3 + at)).toMatchObject({ kind: 'error', text }))
   })
 
-  test.each([false, true])('what an .xls shows: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
+  test.each([false, true])('shown values of an .xls: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
     const day = date1904 ? 46_086 - 1462 : 46_086
     const visible: [number, string, object][] = [
       [0.08, '0%', { text: '8%', kind: 'number', decimal: '0.08' }],
@@ -338,10 +338,10 @@ describe('the same facts in other formats', () => {
     visible.forEach(([, format, requested], at) => expect(getCell(grid, 1, at), format).toMatchObject(requested))
   })
 
-  test('the built-in dates of Chinese programs', async () => {
+  test('built-in date formats of Chinese programs', async () => {
     const sheet = utils.aoa_to_sheet([[{ t: 'n', v: 46_086, z: 'm/d/yy' }]])
     const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
-    // The style that says format 14 says 31 instead: 2026年3月5日 where Excel speaks Chinese.
+    // The style with format 14 gets format 31 instead: 2026年3月5日 in a Chinese Excel.
     const style = bytes.indexOf(Buffer.from([0xe0, 0, 0x14, 0, 0, 0, 14, 0]))
     expect(style).toBeGreaterThan(0)
     for (const id of [27, 31, 36, 50, 57, 58]) {
@@ -351,7 +351,7 @@ describe('the same facts in other formats', () => {
     }
   })
 
-  test('OpenDocument in its own words', async () => {
+  test('OpenDocument value types', async () => {
     const value = (type: string, attributes: string, text: string) =>
       `<table:table-cell office:value-type="${type}" ${attributes}><text:p>${text}</text:p></table:table-cell>`
     const content = `<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s"><office:automatic-styles><style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet><table:table table:name="工资"><table:table-column/><table:table-column table:visibility="collapse"/><table:table-row>${value('float', 'office:value="1234.5"', '1,234.50')}${value('percentage', 'office:value="0.08"', '8.00%')}${value('currency', 'office:currency="CNY" office:value="-12.3"', '-¥12.30')}${value('date', 'office:date-value="2026-03-05"', '2026年3月5日')}${value('boolean', 'office:boolean-value="true"', 'TRUE')}${value('string', '', '0012')}${value('float', 'office:value="622202123456789012"', '6.2E17')}${value('float', 'table:formula="of:=[.A1]+1" office:value="1235.5"', '1235.5')}</table:table-row><table:table-row table:visibility="collapse"><table:table-cell office:value-type="string" table:number-columns-spanned="2" table:number-rows-spanned="1"><text:p>一</text:p><text:p>二<text:s text:c="2"/>三</text:p></table:table-cell><table:covered-table-cell/><table:table-cell table:number-columns-repeated="3" office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table><table:table table:name="藏" table:style-name="h"><table:table-row>${value('float', 'office:value="1"', '1')}</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
@@ -391,7 +391,7 @@ describe('the same facts in other formats', () => {
       '姓名,工号,实发工资'.replaceAll(',', separator),
       ...amounts.map(([text], at) => [`张三${at}`, `00${at}`, field(text)].join(separator)),
     ].join('\r\n')
-  /** GB 18030 of what stands in the table; its two-byte part is turned round from the decoder. */
+  /** Encodes the text in GB 18030; its two-byte part is the inverse of the decoder. */
   const gb18030 = (text: string) => {
     const codes = new Map<string, Buffer>([
       ['\u00a0', Buffer.from('81308432', 'hex')],

@@ -1,4 +1,4 @@
-/** Excel 2003 XML and web pages that call themselves .xls: what old payroll systems export. */
+/** Excel 2003 XML and web pages named .xls, as old payroll systems export them. */
 import { describe, expect, test } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { computeMissingResults } from '../../server/spreadsheets/formulas.ts'
@@ -18,7 +18,7 @@ const wages = worksheet(
 )
 
 describe('Excel 2003 XML', () => {
-  test('every type of cell, exactly', async () => {
+  test('reads every type of cell exactly', async () => {
     const styles =
       '<Styles><Style ss:ID="p"><NumberFormat ss:Format="0.0%"/></Style><Style ss:ID="q"><NumberFormat ss:Format="Percent"/></Style><Style ss:ID="m"><NumberFormat ss:Format="yyyy\\-mm"/></Style></Styles>'
     const cases: [string, string, object][] = [
@@ -53,7 +53,7 @@ describe('Excel 2003 XML', () => {
     visible.forEach(([, , , requested], at) => expect(getCell(grid, cases.length + at, 0).text).toBe(requested))
   })
 
-  test('places, merges, and what is hidden', async () => {
+  test('reads positions, merges and hidden rows and columns', async () => {
     const grids = await readGrids(
       Buffer.from(
         book(
@@ -77,7 +77,7 @@ describe('Excel 2003 XML', () => {
     expect([second.name, second.hidden, first.hidden]).toEqual(['a&b', true, false])
   })
 
-  test('a formula without a result is marked, and calculated where that is exact', async () => {
+  test('marks a formula without a result, and calculates it where that is exact', async () => {
     const formula = (text: string) => `<Cell ss:Formula="${text}"/>`
     const grid = await one(
       book(
@@ -97,7 +97,7 @@ describe('Excel 2003 XML', () => {
     expect(getCell(done, 0, 5)).toEqual({ text: '7', kind: 'number', decimal: '7' })
   })
 
-  test('a comment is not a value', async () => {
+  test('does not take a comment as a value', async () => {
     const grid = await one(
       book(
         worksheet(
@@ -125,11 +125,11 @@ describe('Excel 2003 XML', () => {
     ['UTF-16 the other way round', Buffer.from(named('UTF-16'), 'utf16le').swap16()],
     ['UTF-8 that says GBK', Buffer.from(named('GBK'))],
     ['GBK', gbk],
-  ])('in %s', async (_, bytes) => {
+  ])('is read in %s', async (_, bytes) => {
     expect(texts(await one(bytes))).toEqual([['姓名']])
   })
 
-  test('through the real reader, with a prefix on every tag', async () => {
+  test('is read by the complete reader with a prefix on every tag', async () => {
     const prefixed = book(wages).replace(/<(\/?)(Workbook|Worksheet|Table|Row|Cell|Data)(?=[\s>])/g, '<$1ss:$2')
     for (const source of [book(wages), prefixed]) {
       const { recognition } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
@@ -160,11 +160,11 @@ describe('Excel 2003 XML', () => {
       'rows over each other',
       book(worksheet(`<Row ss:Index="5">${cell('Number', '1')}</Row><Row ss:Index="2">${cell('Number', '2')}</Row>`)),
     ],
-  ])('refused: %s', async (_, source) => {
+  ])('refuses %s', async (_, source) => {
     await expect(readGrids(Buffer.from(source))).rejects.toThrow(/损坏/)
   })
 
-  test('what is far away is not made', async () => {
+  test('does not allocate cells far away', async () => {
     const far = book(
       worksheet(
         `<Column ss:Span="9999999" ss:Hidden="1"/><Row>${cell('String', '近')}${cell('Number', '9', 'ss:Index="16384"')}</Row><Row ss:Span="1048000" ss:Hidden="1"/><Row ss:Index="1048576">${cell('Number', '9', 'ss:MergeAcross="9999999" ss:MergeDown="9999999"')}</Row>`,
@@ -176,7 +176,7 @@ describe('Excel 2003 XML', () => {
     expect(grid.hidden_rows.size).toBeLessThanOrEqual(100_001)
   })
 
-  test('other XML is said to be no sheet that we know', async () => {
+  test('reports other XML as an unsupported sheet', async () => {
     await expect(readGrids(Buffer.from('<?xml version="1.0"?><office:document xmlns:office="x"/>'))).rejects.toThrow(
       /格式太旧或不受支持/,
     )
@@ -189,8 +189,8 @@ const table = `<table border=1><tr><th>姓名<th>工号<th>基本工资<th>实�
   <tr><td>张三</td><td style='mso-number-format:"\\@"'>0012</td><td x:num="5000.5">5,000.50</td><td>&yen;4,321.09</td></tr>
   <tr><td>李&nbsp;四<td x:str>0013<td>(12.50)<td>-</table>`
 
-describe('a web page called .xls', () => {
-  test('the table, as the page shows it', async () => {
+describe('web page named .xls', () => {
+  test('is read as the page shows the table', async () => {
     expect(texts(await one(page(table)))).toEqual([
       ['姓名', '工号', '基本工资', '实发工资'],
       ['张三', '0012', '5,000.50', '¥4,321.09'],
@@ -198,7 +198,7 @@ describe('a web page called .xls', () => {
     ])
   })
 
-  test('through the real reader', async () => {
+  test('is read by the complete reader', async () => {
     for (const source of [
       page(table),
       table,
@@ -210,7 +210,7 @@ describe('a web page called .xls', () => {
     }
   })
 
-  test('in GBK, as the page says', async () => {
+  test('is read in GBK if the page says so', async () => {
     const head = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312"></head><table><tr><td>'
     const bytes = Buffer.concat([
       Buffer.from(head),
@@ -223,7 +223,7 @@ describe('a web page called .xls', () => {
     ])
   })
 
-  test('colspan and rowspan put the others where they are seen', async () => {
+  test('places cells as colspan and rowspan show them', async () => {
     const grid = await one(
       '<table><caption>十月<br>工资表</caption><tr><td rowspan=2>姓名<td colspan="2">应发<td rowspan=2>实发<tr><td>基本<td>奖金<tr style="display:none"><td>张三<td>1<td>2<td>3</table><p>制表人：王五</p>',
     )
@@ -242,7 +242,7 @@ describe('a web page called .xls', () => {
     expect([...grid.hidden_rows]).toEqual([3])
   })
 
-  test('tables stand below each other; a table in a cell is its text; scripts are nothing', async () => {
+  test('reads tables one below the other, a nested table as text, and ignores scripts', async () => {
     const grid = await one(
       '<h2>十月工资</h2><script>if (a<b) document.write("<table>")</script><table><col><col style="display: none"><tr><td>甲<td><table><tr><td>乙<td>丙</table></tr></table><table><tr><td>丁<br/>戊<td>1 < 2 &amp; 3&#37; &unknown; &lt;b&gt;</table>',
     )
@@ -257,12 +257,12 @@ describe('a web page called .xls', () => {
     ['a cut tag', `${page(table)}<td class="`, /损坏/],
     ['100,001 rows', `<table>${'<tr><td>a<td>1'.repeat(100_001)}</table>`, /10 万行/],
     ['301 columns', `<table><tr>${'<td>a'.repeat(301)}<tr><td>b<td>c</table>`, /300 列/],
-  ])('refused: %s', async (_, source, sentence) => {
+  ])('refuses %s', async (_, source, sentence) => {
     await expect(readGrids(Buffer.from(source))).rejects.toThrow(sentence)
     await expect(readGrids(Buffer.from(source))).rejects.toBeInstanceOf(UnreadableSheetError)
   })
 
-  test('a span of millions is a merge, not a table', async () => {
+  test('takes a span of millions as a merge without allocating cells', async () => {
     const grid = await one(`<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td colspan=9999999 rowspan=9999999>f<tr><td>g</table>`)
     expect(texts(grid)).toEqual([['a', 'b'], ['c', 'd'], ['e', 'f'], ['g']])
     expect(grid.merges).toEqual([{ top: 2, left: 1, bottom: 3, right: 299 }])

@@ -1,4 +1,4 @@
-/** What is remembered of a kind of sheet, and what is asked next month. */
+/** The column mapping remembered for a kind of sheet, and what is asked next month. */
 import { describe, expect, it } from 'vitest'
 import type { CellKind, ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Question, WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
@@ -73,8 +73,8 @@ const apply = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from =
 }
 const october = monthly.map(([path, ...more]): Head => [path.replace('9月', '10月'), ...more])
 
-describe('columns are known by their header', () => {
-  it('numbers those that stand there twice, and drops months', () => {
+describe('columns are identified by their header', () => {
+  it('numbers repeated headers and ignores months', () => {
     expect(
       getColumnPaths(
         getColumns([
@@ -136,7 +136,7 @@ describe('columns are known by their header', () => {
     expect(matched.renamed.map(({ column, from: was }) => [column.label, was.label])).toEqual(renamed)
   })
 
-  it('another kind of sheet is not like it', () => {
+  it('another kind of sheet is not similar', () => {
     const existing = learned().mapping.columns
     const bonus: Head[] = [
       ['姓名', 'name', 'text'],
@@ -148,14 +148,14 @@ describe('columns are known by their header', () => {
     expect(getMappingSimilarity(existing, getColumns(october))).toBe(1)
     expect(getMappingSimilarity(existing, getColumns([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
     expect(getMappingSimilarity(existing, getColumns(bonus))).toBeLessThan(0.6)
-    // Whose pay it is must be said by the same column, however much else is common.
+    // The net column must be the same, however much else is common.
     expect(getMappingSimilarity(existing, getColumns(october.filter(([, role]) => role !== 'net')))).toBe(0)
     expect(getMappingSimilarity([], getColumns([]))).toBe(0)
   })
 })
 
-describe('what was decided is taken over', () => {
-  it('roles and sums go where the columns went, and nothing is asked', () => {
+describe('decisions are reused', () => {
+  it('roles and sums follow their columns, and nothing is asked', () => {
     const existing = learned([...monthly, ['伙食', 'deduction']], { formula: sum(['c2', 'c3'], ['c4', 'c7'], 'c5', 'person') })
     const moved: Head[] = [['序号', 'ignore', 'number'], ...october, ['伙食', 'earning']]
     const applied = apply(moved, {}, 0, {
@@ -170,7 +170,7 @@ describe('what was decided is taken over', () => {
     expect(applied.questions).toEqual([])
   })
 
-  it('a formula that was found is found again; the old one says what ought to add up', () => {
+  it('a formula is found again, and the remembered one is the expectation', () => {
     const match = sum(['c2'], [], 'c5')
     expect(apply(october, { formula: match })).toMatchObject({ formula: match, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
     expect(apply(october)).toMatchObject({ formula: null, expected: { net: 'c5' } })
@@ -179,11 +179,11 @@ describe('what was decided is taken over', () => {
       formula: null,
       expected: null,
     })
-    // Without one of its columns it says nothing.
+    // Without one of its columns there is no expectation.
     expect(apply(october.filter(([path]) => !path.includes('绩效'))).expected).toBeNull()
   })
 
-  it('the arrangement keeps order, groups, hidden items and names that somebody wrote; other names follow the sheet', () => {
+  it('the layout keeps order, groups, hidden items and edited names, while other names follow the sheet', () => {
     const sheet = getSheet(monthly)
     const plain = createDefaultLayout(sheet.columns)
     const own = {
@@ -206,17 +206,17 @@ describe('what was decided is taken over', () => {
     expect(by.get('c4')).toMatchObject({ value: '奖励', class_id: 'mine', note: '每季' })
     expect(by.get('c7')?.status).toBe(false)
     expect(by.get('c5')?.value).toBe('扣10月养老保险')
-    // The new one goes to its own kind.
+    // The new one is added to the group of its kind.
     expect(by.get('c8')).toMatchObject({ value: '高温补贴', class_id: 'earning', status: true })
     expect(new Set(next.sort_list.map(({ key }) => key)).size).toBe(8)
   })
 })
 
-describe('what is asked', () => {
+describe('questions about the next sheet', () => {
   const kinds = (questions: readonly Question[]) =>
     questions.map(({ kind, must, key, suggested }) => [kind, must, key, suggested])
 
-  it('a new amount once, with what it is taken for; it must be answered where that is a guess', () => {
+  it('asks once about a new amount with its assumed role, and requires an answer where that is a guess', () => {
     expect(kinds(apply([...october, ['高温补贴', 'earning']]).questions)).toEqual([['new_column', false, 'c7', 'earning']])
     const guess = apply([...october, ['其他', 'earning', 'money', 0.4]], {
       questions: [request('role', 'c7', ['earning', 'deduction'])],
@@ -225,13 +225,13 @@ describe('what is asked', () => {
     expect(kinds(apply([...october, ['工龄', 'info', 'text', 0.3]]).questions)).toEqual([['new_column', false, 'c7', 'info']])
   })
 
-  it('a second net pay is none until somebody says so', () => {
+  it('takes a second net pay as none until a user confirms it', () => {
     const applied = apply([...october, ['实发金额', 'net']])
     expect([applied.roles.get('c5'), applied.roles.get('c7')]).toEqual(['net', 'info'])
     expect(kinds(applied.questions)).toEqual([['new_column', true, 'c7', 'info']])
   })
 
-  it('a missing one where it was added or shown; else it is not missed', () => {
+  it('asks about a missing column only if it was added up or shown', () => {
     expect(kinds(apply(october.filter(([path]) => !path.includes('绩效'))).questions)).toEqual([
       ['missing_column', true, null, 'gone'],
     ])
@@ -241,7 +241,7 @@ describe('what is asked', () => {
     expect(applied.missing).toEqual([{ label: '手机号', role: 'mobile' }])
   })
 
-  it('a new name, and the old item’s role and place until then', () => {
+  it('asks about a new name and uses the role and position of the old item until then', () => {
     const heads = october.map(([path, ...more]) => [path.replace('绩效工资', '绩效奖金'), ...more] as Head)
     const applied = apply(heads)
     expect(kinds(applied.questions)).toEqual([['renamed_column', true, 'c3', 'yes']])
@@ -260,7 +260,7 @@ describe('what is asked', () => {
     expect(other.sort_list.find(({ key }) => key === 'c3')?.value).toBe('绩效奖金')
   })
 
-  it('not again what was answered of this kind of sheet; hidden people are others every month', () => {
+  it('does not repeat a question answered for this kind of sheet, but asks about hidden rows every month', () => {
     const answered = learned(monthly, {
       questions: [
         request('role', 'c6', ['info', 'earning'], { answer: 'info' }),
@@ -282,18 +282,18 @@ describe('what is asked', () => {
       ['hidden_rows', null],
       ['role:c4', null],
     ])
-    // An answer that is no choice any more is none.
+    // An answer that is no longer an option does not count.
     expect(answers(apply(october, { questions: [request('unit', null, ['wan'])] }, 0, answered))).toEqual([['unit', null]])
   })
 
-  it('what was sent as suggested has been agreed to', () => {
+  it('takes a suggestion that was sent unchanged as accepted', () => {
     const sheet = getSheet(monthly, { questions: [request('role', 'c3', ['earning', 'deduction'])] })
     const sent = toColumnMapping(sheet, createDefaultLayout(sheet.columns), true)
     const next = apply(october, { questions: [request('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
     expect(next.questions.map(({ answer }) => answer)).toEqual(['earning'])
   })
 
-  it('holds no figure of anybody', () => {
+  it('contains no amounts of employees', () => {
     expect(JSON.stringify(learned())).not.toContain('samples')
   })
 })

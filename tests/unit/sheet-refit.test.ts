@@ -1,4 +1,4 @@
-/** Somebody says what a column is for: the sum of the net pay follows, as far as the rows agree. */
+/** After a user changes the role of a column, the net formula follows as far as the rows agree. */
 import { expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
@@ -7,7 +7,7 @@ import type { RowCells } from '../../server/rules/amounts.ts'
 
 type Roles = Record<string, ColumnRole>
 const columns = (roles: Roles) => Object.entries(roles).map(([key, role]) => ({ key, role }))
-/** `基本工资+奖金-社保`, and how it came about. */
+/** `基本工资+奖金-社保`, and its origin. */
 const getSum = (text: string, net = '实发') => {
   const terms = text.match(/[+-]?[^+-]+/g) ?? []
   const on = (sign: string) =>
@@ -18,7 +18,7 @@ const written = (formula: WageSheetInfo['formula']) =>
   formula &&
   `${[...formula.plus.toSorted().map((key) => `+${key}`), ...formula.minus.toSorted().map((key) => `-${key}`)].join('')} ${formula.holds}/${formula.of} ${formula.by}`
 
-/** The whole way: the sums to try, counted over the rows. */
+/** The complete process: the candidate formulas, counted over the rows. */
 function format(existing: string | null, by: 'found' | 'remembered' | 'person', before: Roles, change: Roles, table: number[][]) {
   const keys = Object.keys(before)
   const rows: RowCells[] = table.map((amounts) =>
@@ -40,7 +40,7 @@ function format(existing: string | null, by: 'found' | 'remembered' | 'person', 
 }
 
 const typical: Roles = { 基本工资: 'earning', 其他: 'info', 社保: 'deduction', 实发: 'net' }
-// 其他 is taken off in all of them.
+// 其他 is deducted in all of them.
 const accepted = [
   [8000, 100, 500, 7400],
   [9000, 200, 600, 8200],
@@ -181,7 +181,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
   ],
 ])('%s', (_, existing, by, before, change, table, expected) => expect(format(existing, by, before, change, table)).toBe(expected))
 
-it('is not tried without a net pay, nor where nothing was said', () => {
+it('tries nothing without a net column or without a change', () => {
   expect(getFormulaCandidates(null, columns(typical), columns({ ...typical, 实发: 'info', 其他: 'deduction' }))).toEqual([])
   expect(
     getFormulaCandidates({ ...getSum('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(typical), columns(typical)),

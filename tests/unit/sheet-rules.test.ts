@@ -1,4 +1,7 @@
-/** One generator of layouts, one rule at a time spoilt in it: what must then be seen, whatever the layout. 200 layouts a rule in trials. */
+/**
+ * One layout generator with one rule broken at a time: what must then be detected in any layout. 200 layouts per rule
+ * in trials.
+ */
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -11,7 +14,7 @@ const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) 
 const copied = ({ rows }: Layout): StoredValue[][] => rows.map((cells) => [...cells])
 const read = (rows: StoredValue[][], { merges }: Layout) => recognizeWorkbook([grid(rows, { merges })]).recognition
 
-/** Answers what is wrong with a layout; nothing where all is as it ought to be. */
+/** Returns what is wrong with a layout, or nothing if it is correct. */
 const over = (name: string, title: string, spoilt: (one: Layout, seed: number) => string | null) =>
   inLayouts(
     name,
@@ -20,7 +23,7 @@ const over = (name: string, title: string, spoilt: (one: Layout, seed: number) =
     (one, _random, seed) => spoilt(one, seed),
   )
 
-describe('whatever the layout', () => {
+describe('any layout', () => {
   over('rules-nothing-lost', 'a row whose name is a number is kept and asked about', (one, seed) => {
     const rows = copied(one)
     const row = one.truth.people[seed % one.truth.people.length] ?? 0
@@ -30,7 +33,7 @@ describe('whatever the layout', () => {
     return match.unclaimed.includes(row) || match.data_rows.includes(row) ? null : `row ${row} has vanished`
   })
 
-  /** Another word over the names. */
+  /** Puts another label over the names. */
   const underStrangeWord = (one: Layout) => {
     const rows = copied(one)
     const column = indexOf(one.truth.identity.name ?? '')
@@ -43,7 +46,7 @@ describe('whatever the layout', () => {
     const match = read(underStrangeWord(one).rows, one)
     const name = match.columns.find(({ role }) => role === 'name')?.col
     const isNumbered = match.columns.some(({ role }) => role === 'employee_no' || role === 'mobile' || role === 'id_card')
-    // Among a handful of people one odd name is enough to ask.
+    // With a handful of rows, one odd name is enough to ask.
     const isRequested = one.truth.people.length < 6 && match.questions.some(({ kind, must }) => must && kind === 'who')
     if (name !== one.truth.identity.name && (name !== undefined || !(isNumbered || isRequested)))
       return `the name is read from ${name}`

@@ -1,4 +1,7 @@
-/** Who sits when: one company never keeps another from being read, and whoever is costly waits behind whoever is not. */
+/**
+ * Scheduling of the reader: one company never prevents another from reading, and costly requests wait behind cheap
+ * ones.
+ */
 import { spawn } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
 import { getChildLimits, watchLimits } from '../../server/spreadsheets/child/child-watch.ts'
@@ -7,7 +10,7 @@ import { type ReaderLimits, ReaderSlots } from '../../server/spreadsheets/child/
 import { unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { hostile } from '../support/files/hostile-sheets.ts'
 
-/** Seats whose clock is set, and who sat down in which order. */
+/** Slots with a fake clock, and the order in which requests got one. */
 function stage(rules: Partial<ReaderLimits> = {}) {
   let now = 0
   const slots = new ReaderSlots(rules, () => now)
@@ -24,7 +27,7 @@ function stage(rules: Partial<ReaderLimits> = {}) {
   return {
     sat,
     notified,
-    /** Several names are one's files: a1, a2 are of company a. */
+    /** Several names are files of a company: a1 and a2 are of company a. */
     async come(...names: string[]) {
       for (const name of names) void come(name).catch((error: Error) => sat.push(`${name}: ${error.message}`))
       await settle()
@@ -41,8 +44,8 @@ function stage(rules: Partial<ReaderLimits> = {}) {
   }
 }
 
-describe('seats', () => {
-  it('of one company only one is taken, whatever it sends: the neighbour sits down at once', async () => {
+describe('reader slots', () => {
+  it('give one company only one slot, and another company the next at once', async () => {
     const { come, sat } = stage()
     await come('a1', 'a2', 'a3')
     expect(sat).toEqual(['a1'])
@@ -50,7 +53,7 @@ describe('seats', () => {
     expect(sat).toEqual(['a1', 'b1'])
   })
 
-  it('the next is of whoever has cost least, not of whoever came first', async () => {
+  it('go next to the company with the lowest usage, not to the first in the queue', async () => {
     const { come, go, pass, sat } = stage({ spareSlots: 0 })
     await come('a1', 'b1', 'a2', 'a3', 'b2', 'c1')
     await pass(4_000)
@@ -58,11 +61,11 @@ describe('seats', () => {
     expect(sat).toEqual(['a1', 'b1', 'c1'])
     await pass(1_000)
     await go('b1')
-    // Of a 4 s are counted, of b 5 s.
+    // For a 4 s are counted, for b 5 s.
     expect(sat.at(-1)).toBe('a2')
   })
 
-  it('what was held is forgotten by halves', async () => {
+  it('halve the recorded usage over time', async () => {
     const { come, go, pass, sat } = stage({ slots: 1, spareSlots: 0, usageHalfLifeMs: 1_000 })
     await come('a1')
     await pass(8_000)
@@ -75,7 +78,7 @@ describe('seats', () => {
     expect(sat).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('where all are held for long, one more opens for a company that has cost little, and for no other', async () => {
+  it('add a spare slot for a company with low usage when all are busy for long', async () => {
     const { come, go, pass, sat } = stage()
     await come('x1')
     await pass(9_000)
@@ -94,7 +97,7 @@ describe('seats', () => {
     expect(sat.at(-1)).toBe('d1')
   })
 
-  it('whoever waits hears how many are before, and it becomes less', async () => {
+  it('tell a waiting request its position, which decreases', async () => {
     const { come, go, notified } = stage({ slots: 1, spareSlots: 0 })
     await come('a1', 'b1', 'c1')
     expect([notified.get('a1'), notified.get('b1'), notified.get('c1')]).toEqual([[], [0], [1]])
@@ -102,13 +105,13 @@ describe('seats', () => {
     expect(notified.get('c1')).toEqual([1, 0])
   })
 
-  it('a company has few places in the queue; another one still gets one', async () => {
+  it('limit the queue places per company, so that another one still gets one', async () => {
     const { come, sat } = stage({ slots: 1, spareSlots: 0, maxQueuedPerOwner: 2 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     expect(sat).toEqual(['a1', `a4: ${unreadableMessages.busy}`])
   })
 
-  it('whoever gives up makes room', async () => {
+  it('free the place of a cancelled request', async () => {
     const slots = new ReaderSlots({ slots: 1 })
     const leave = await slots.acquire({ owner: 'a' })
     const removed = new AbortController()
@@ -125,7 +128,7 @@ describe('seats', () => {
   })
 })
 
-describe.runIf(process.platform === 'linux')('a child is ended by what it uses', () => {
+describe.runIf(process.platform === 'linux')('a reader process is ended by its resource usage', () => {
   const children: ReturnType<typeof spawn>[] = []
   afterAll(() => children.forEach((child) => void child.kill('SIGKILL')))
   const over = (program: string, limits: { cpu_ms: number; memory: number }) =>
@@ -146,7 +149,7 @@ describe.runIf(process.platform === 'linux')('a child is ended by what it uses',
   ])('%s', async (_, program, limits, message) => {
     expect(await over(program, limits)).toBe(message)
   })
-  it('what a file may use grows with it, and stays within bounds', () => {
+  it('limits grow with the file size within bounds', () => {
     expect(getChildLimits(8_000)).toMatchObject({ cpu_ms: expect.closeTo(6_005, 0), memory: 256 * 1024 * 1024 })
     const largest = getChildLimits(20 * 1024 * 1024)
     expect(largest.memory).toBeLessThanOrEqual(400 * 1024 * 1024)
@@ -154,7 +157,7 @@ describe.runIf(process.platform === 'linux')('a child is ended by what it uses',
   })
 })
 
-describe('files made to cost are refused for what they are, not by the clock or the memory they would take', () => {
+describe('costly files are refused for their content, not by timeout or memory limit', () => {
   it.each(hostile)('%s', async (_, make) => {
     const message = await readSheet(make(), { file_name: '表' }).then(
       () => 'read',

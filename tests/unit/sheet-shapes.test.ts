@@ -1,4 +1,7 @@
-/** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
+/**
+ * What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 per rule
+ * in trials.
+ */
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { grid } from '../support/files/grid.ts'
@@ -17,7 +20,7 @@ import {
   wrongIn,
 } from '../support/sheets/spoilt.ts'
 
-/** Of a person in a form, as pairs. */
+/** Details of an employee in a form, as pairs. */
 const aboutSomebody: StoredValue[][] = [
   ['部门', '财务部'],
   ['岗位', '会计'],
@@ -39,13 +42,13 @@ const titles = [
   '薪酬发放表',
 ]
 
-/** Words of pay, each the whole label of a column. */
+/** Pay terms, each the full label of a column. */
 const sums =
   '基本工资 岗位工资 绩效工资 加班工资 奖金 全勤奖 交通补贴 餐补 住房补贴 高温补贴 工龄工资 津贴 提成 年终奖 应发工资 养老保险 医疗保险 失业保险 住房公积金 社保 公积金 个税 个人所得税 扣款 罚款 借支 水电费 应扣合计 实发工资 实发合计'.split(
     ' ',
   )
 
-/** The people of a layout in one row each, as another shape is drawn from them. */
+/** The employees of a layout in one row each, as input for another shape. */
 function getPeople(one: Layout): { labels: string[]; people: StoredValue[][]; name: number } {
   const head = one.rows[getLeaves(one)] ?? []
   const left = head.findIndex((cell) => cell !== null)
@@ -53,7 +56,7 @@ function getPeople(one: Layout): { labels: string[]; people: StoredValue[][]; na
   return { labels: head.slice(left).map(String), people, name: indexOf(one.truth.identity.name ?? '') - left }
 }
 
-/** The same people with the same amounts, whatever the order of their columns. */
+/** Compares employees and amounts, regardless of the column order. */
 function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<string>): string | null {
   const format = (list: readonly Map<string, string>[]) =>
     list
@@ -70,7 +73,7 @@ function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<stri
   return ours.length === theirs.length && missing.length === 0 ? null : `${missing[0]} is not in ${theirs.length}: ${theirs[0]}`
 }
 
-describe('the header, whatever the layout', () => {
+describe('header in any layout', () => {
   over('rules-titles', 'lines with a year, a month or a company over the header are no labels', {}, (one, random) => {
     const line = (): StoredValue[] => random.shuffled(titles).slice(0, 1 + random.below(5))
     const lines = Array.from({ length: 1 + random.below(3) }, line)
@@ -104,12 +107,12 @@ describe('the header, whatever the layout', () => {
       [8, 7.5, 0, 4],
       [1, 0.5, 0, 1],
       ['√', '√', '病', null],
-      // Minutes, and pieces: large enough for amounts.
+      // Minutes and pieces: large enough to be amounts.
       [480, 450, 0, 510],
       [1_260, 980.5, 0, 1_100],
     ])
     const labels = Array.from({ length: count }, (_, at) => label(first + at))
-    // Beside the name; under a header of one row also among the amounts, right before their sum.
+    // Beside the name; under a one-row header also among the amounts, right before their sum.
     const isAmong = one.truth.header_rows.length === 1 && random.chance(0.7)
     const at = isAmong ? indexOf(one.truth.gross) : indexOf(one.truth.identity.name ?? '') + 1
     const spoilt = withColumns(one, at, labels, () => random.pick(marks))
@@ -122,9 +125,9 @@ describe('the header, whatever the layout', () => {
   })
 })
 
-describe('other shapes, whatever the people', () => {
+describe('other shapes with any employees', () => {
   const table = { body: 'plain', header: 'one row' } as const
-  /** 姓名 张三 部门 财务 / 基本工资 5000 奖金 100: so many pairs a row, the name first. */
+  /** 姓名 张三 部门 财务 / 基本工资 5000 奖金 100: this many pairs per row, the name first. */
   const getForm = (
     labels: readonly string[],
     person: readonly StoredValue[],
@@ -194,7 +197,7 @@ describe('other shapes, whatever the people', () => {
     const { labels, people, name } = getPeople(one)
     const gross = indexOf(one.truth.gross)
     const left = indexOf(one.truth.identity.name ?? '') - name
-    // From the first amount to the net pay, which begin behind who somebody is.
+    // From the first amount to the net pay, behind the identity columns.
     const first = gross - left - 3
     const last = indexOf(one.truth.net) - left
     const who = [...labels.keys()].filter((at) => at < first)

@@ -1,4 +1,4 @@
-/** How a slip is arranged by default, how changes fit in, and what the employee sees of it. */
+/** The default layout of a payslip, changes to it, and what the employee sees. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Layout } from '../../server/contract/sheets/sheet.ts'
@@ -36,8 +36,8 @@ const draw = (layout: Layout) => {
   return layout.sort_list.map((item) => `${name.get(item.class_id)} ${item.value}${item.status ? '' : '（隐）'}`)
 }
 
-describe('the arrangement a batch begins with', () => {
-  it('groups by what columns are for; who one is and what the company pays stay hidden', () => {
+describe('default layout of a batch', () => {
+  it('groups columns by role and hides identity columns and the employer’s share', () => {
     expect(draw(createDefaultLayout(columns))).toEqual([
       '· 实发工资',
       '应发 基本工资',
@@ -57,7 +57,7 @@ describe('the arrangement a batch begins with', () => {
     const layout = createDefaultLayout(columns.map((column) => ({ ...column, hidden: column.label === '备注' })))
     expect(layout.sort_list.find((item) => item.value === '备注')?.status).toBe(false)
   })
-  it.each(['序号', ' No. ', '#', '行号'])('does not show which line of the sheet it is: %j', (label) => {
+  it.each(['序号', ' No. ', '#', '行号'])('does not show the row number of the sheet: %j', (label) => {
     const visible = createDefaultLayout(getColumns([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
     expect(visible.map((item) => item.key)).toEqual(
       createDefaultLayout(columns)
@@ -65,7 +65,7 @@ describe('the arrangement a batch begins with', () => {
         .map((item) => item.key),
     )
   })
-  it('follows a role that changes, and leaves the rest as people put it', () => {
+  it('follows a changed role and keeps the user’s other changes', () => {
     const current = applyLayoutChange(createDefaultLayout(columns), {
       sort_list: [
         { key: 'c7', value: '个人所得税', status: true },
@@ -88,7 +88,7 @@ describe('the arrangement a batch begins with', () => {
       '其他 银行卡号（隐）',
     ])
   })
-  it('knows no column or group that is not there', () => {
+  it('refuses unknown columns and groups', () => {
     const layout = applyLayoutChange(createDefaultLayout(columns), {
       sort_list: [
         { key: 'c99', value: 'x', status: true },
@@ -128,7 +128,7 @@ const slip = (
     name: '张三',
   })
 
-describe('a slip', () => {
+describe('payslip', () => {
   const full = {
     姓名: '张三',
     '应发/基本工资': '8,000',
@@ -140,7 +140,7 @@ describe('a slip', () => {
     公司社保: '2000',
     备注: '满勤',
   }
-  it('shows the text of the sheet beside the fen, and the net pay apart', () => {
+  it('shows the text of the sheet beside the fen, and the net pay separately', () => {
     const { net, groups, name } = slip(full)
     expect(net).toEqual({ label: '实发工资', fen: 720_000 })
     expect(name).toBe('张三')
@@ -151,21 +151,21 @@ describe('a slip', () => {
         ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`),
       ]),
     ).toEqual([
-      // The sheet's own subtotal is the sum of the lines, and no line beside them.
+      // The sheet's own subtotal is the sum of the lines, and no additional line.
       ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0'],
-      // One cell is no sum.
+      // A single cell is no sum.
       ['扣款', null, '社保 800 80000'],
       ['其他', null, '备注 满勤 null'],
     ])
   })
-  it('hides zeros and shows empty cells as asked', () => {
+  it('hides zeros and shows empty cells as configured', () => {
     expect(slip(full, { hide_zero: true }).groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资'])
     expect(slip(full, { hide_empty: false }).groups[1]?.cells.map((cell) => `${cell.label}${cell.kind}`)).toEqual([
       '社保money',
       '个税empty',
     ])
   })
-  it('writes as an amount what was read as a bare number, once its column is one of amounts', () => {
+  it('formats a bare number as an amount once its column is an amount column', () => {
     const bare = { ...row(full), c4: { value: '300', kind: 'number' as const }, c11: { value: '3', kind: 'number' as const } }
     const { groups } = renderPayslip({
       layout: createDefaultLayout(columns),
@@ -180,7 +180,7 @@ describe('a slip', () => {
     const kinds = groups.flatMap(({ cells }) => cells.map(({ label, kind, fen }) => `${label} ${kind} ${fen}`))
     expect(kinds).toEqual(expect.arrayContaining(['奖金 money 30000', '备注 number null']))
   })
-  it('sums a group only where all its cells are money', () => {
+  it('sums a group only where all its cells are amounts', () => {
     expect(slip({ ...full, 个税: '15.5' }).groups[1]?.total_fen).toBe(-81_550)
     expect(slip({ ...full, 个税: '见附件' }).groups[1]?.total_fen).toBeNull()
     expect(slip({ ...full, 应发合计: '' }).groups[0]?.total_fen).toBe(800_000)
@@ -214,11 +214,11 @@ describe('a slip', () => {
     ['one that makes more of it', { '扣款/社保': '-800', 个税: '100', 实发工资: '7100' }, [800_000, 90_000]],
     ['no line where it does not add up', { 实发工资: '7000' }, null],
     ['no line without net pay', { 实发工资: '待定' }, null],
-  ])('adds up to the eye: %s', (_, texts, sums) => {
+  ])('adds up visibly: %s', (_, texts, sums) => {
     const match = slip({ ...full, ...texts }).totals
     expect(match && [match.gross_fen, match.deduction_fen]).toEqual(sums)
   })
-  it("takes the sheet's sum of deductions where its parts are hidden", () => {
+  it('uses the sheet’s sum of deductions where its parts are hidden', () => {
     const more = getColumns([...heads, ['扣款合计', 'deduction']])
     const cells = {
       ...row({ ...full, 个税: '15.5', 实发工资: '7184.5' }),

@@ -1,6 +1,6 @@
 /**
- * Figures that slipped against the names (issue 19, 2): every way of slipping, with figures that repeat exactly and with figures that vary,
- * blocks the sending by an error or by people who must be looked at, one of whom is wrong; a good month asks for nothing.
+ * Amounts shifted against the names (issue 19, 2): every kind of shift, with constant and with varying amounts, blocks
+ * sending by an error or by required looks of which one is at a wrong row; a good month requires nothing.
  */
 import { describe, expect, it } from 'vitest'
 import type { SheetCheckResult } from '../../server/modules/sheet/rules/check/sheet-check.ts'
@@ -22,9 +22,9 @@ import { type Slip, slips } from '../support/sheets/slips.ts'
 type Outcome = {
   readonly wrong: ReadonlySet<number>
   readonly errors: string[]
-  /** Rows that somebody has to look at before anything is sent. */
+  /** Rows that require a look before sending. */
   readonly looked: readonly number[]
-  /** Figures of the wrong rows that are farther from their people's than everything varies by. */
+  /** Amounts of the wrong rows that differ from their employees' by more than the general variation. */
   readonly beyond: number
 }
 function slipped(seed: number, how: Slip, noise: number, isViewed = true): Outcome {
@@ -55,7 +55,7 @@ const getCount = (counts: Map<string, Count>, name: string): Count => {
   return of
 }
 
-describe('figures that slipped against the names', () => {
+describe('amounts shifted against the names', () => {
   const sheets = { full: 1_000, sample: 32, of: 'sheets', goal: 'G24' }
   const others = slips.filter(({ name }) => name !== 'swap')
   for (const noise of noises)
@@ -81,8 +81,8 @@ describe('figures that slipped against the names', () => {
       expect(missed).toEqual([])
     })
 
-  // Whose pay differs by less than it varies can be told from each other by no test:
-  // 20261122-use-odds-for-swap-detection.md has the bound.
+  // No test can distinguish employees whose pay differs by less than it varies: 20261122-use-odds-for-swap-detection.md
+  // has the bound.
   for (const noise of noises)
     trial(
       'swapped',
@@ -106,22 +106,23 @@ describe('figures that slipped against the names', () => {
           }
         }
         run.says(`${of.tried}: ${of.notified} told, ${of.visible} shown, ${missed.length} alike`)
-        // Where every figure varies by a tenth, three of 7,190 such swaps pass:
-        // 20261122-use-odds-for-swap-detection.md has what was tried for them.
+        // Where every amount varies by a tenth, three of 7,190 such swaps pass: 20261122-use-odds-for-swap-detection.md
+        // has what was tried against them.
         if (notified_apart.length > (noise > 0.03 ? of.tried / 200 : 0)) expect(notified_apart).toEqual([])
-        // The best test there can be misses half as many: 20261122-use-odds-for-swap-detection.md.
+        // The best possible test misses half as many: 20261122-use-odds-for-swap-detection.md.
         if (missed.length > 1 + of.tried * (noise > 0.03 ? 0.02 : 0.01)) expect(missed).toEqual([])
       },
     )
 
-  // Of nine people each has overtime in one of the two months: it says nothing of how seldom anything else comes or goes.
-  it('two who changed places, one with a post and one without, where nobody has overtime in both months', () => {
+  // Each of nine employees has overtime in one of the two months: that says nothing about how rarely anything else
+  // appears or disappears.
+  it('detects two swapped employees, one with a post allowance and one without, where nobody has overtime in both months', () => {
     const { wrong, looked } = slipped(8_300_795, slips.find(({ name }) => name === 'swap') as Slip, 0.03)
     expect([wrong.size, looked.filter((row) => wrong.has(row)).length]).toEqual([2, 2])
   })
 
-  // Nobody but these two has less than before: which way figures usually go is taken from the others alone.
-  it.each([8_500_218, 8_500_417])('two who changed places and whose own figures are all that fell (%i)', (seed) => {
+  // Only these two have less than before: the usual direction of changes is taken from the others alone.
+  it.each([8_500_218, 8_500_417])('detects two swapped employees whose own amounts are the only ones that fell (%i)', (seed) => {
     const { wrong, looked } = slipped(seed, slips.find(({ name }) => name === 'swap') as Slip, 0.1)
     expect([wrong.size, looked.filter((row) => wrong.has(row)).length]).toEqual([2, 2])
   })
@@ -156,7 +157,8 @@ describe('figures that slipped against the names', () => {
           if (errors.length > 0) of.notified += 1
         }
         run.says([...counts].map(([name, { tried, notified }]) => `${name} ${tried}: ${notified} told`).join('; '))
-        // Two that changed places are left to those who look before the first sending, where figures vary; the whole sheet is not.
+        // Two swapped employees are left to the looks before the first sending where amounts vary; a whole shifted
+        // sheet is not.
         const least = (name: string) => (name === 'swap' ? (noise === 0 ? 0.95 : 0.4) : 0.95)
         expect([...counts].filter(([name, { tried, notified }]) => notified < tried * least(name) - 1)).toEqual([])
       },
@@ -201,7 +203,7 @@ describe('figures that slipped against the names', () => {
           else if (checked.unproven.length > 0) looked.push(`${run.seed * 100_000 + at} ${checked.unproven.join()}`)
         }
         run.says(`${blocked.length} blocked, ${looked.length} looked at`)
-        // By 30 % hardly anybody is told from others.
+        // With a variation of 30 % hardly any employee can be distinguished from others.
         if (blocked.length > run.size * (noise < 0.3 ? 0.02 : 0.06)) expect(blocked).toEqual([])
         if (blocked.length + looked.length > Math.max(2, run.size * requested_share)) expect([...blocked, ...looked]).toEqual([])
       },
@@ -212,7 +214,7 @@ describe('figures that slipped against the names', () => {
     ['figures', 0],
     ['names', 0.03],
     ['figures', 0.03],
-  ])('a large sheet with its %s sorted, every figure off by %f: one question', (what, noise) => {
+  ])('asks one question for a large sheet with its %s sorted and every amount off by %f', (what, noise) => {
     const random = seeded(5)
     const before: PaidLine[] = []
     for (let other = 0; before.length < (isFull ? 10_000 : 1_200); other++) {
@@ -232,7 +234,7 @@ describe('figures that slipped against the names', () => {
     expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「/)
   })
 
-  it('some of last month’s people with figures unlike any: nobody is named, somebody looks', () => {
+  it('names nobody but requires a look where some of last month’s employees have entirely different amounts', () => {
     const random = seeded(7)
     const months = twoMonths(random)
     const { before } = months

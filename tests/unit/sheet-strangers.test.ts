@@ -1,4 +1,4 @@
-/** Wage sheets as strangers draw them, whole: what stands where, who is in them, what is paid, and what is asked. */
+/** Complete wage sheets as strangers design them: positions, employees, net pay and questions. */
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
@@ -390,7 +390,10 @@ describe('sheets of strangers', () => {
   )
 })
 
-/** Drawn as values above; here each is a file, written by another program's library and opened by our readers. Merges are not kept in .csv. */
+/**
+ * Defined as values above; here each is a file written by another program's library and opened by our readers. A .csv
+ * has no merges.
+ */
 describe('sheets of strangers as files', () => {
   const files = (['xlsx', 'xls', 'ods', 'csv'] as const).flatMap((type) =>
     cases.flatMap(([what, sheet, expected]) => {
@@ -398,7 +401,7 @@ describe('sheets of strangers as files', () => {
       return rendered && (type !== 'csv' || rendered.merges.length === 0) ? [[type, what, rendered, expected] as const] : []
     }),
   )
-  test('each in three formats at least', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
+  test('each is tested in at least three formats', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
   test.each(files)('.%s: %s', async (type, _, rendered, expected) => {
     const match = recognizeWorkbook(await readGrids(getFile(rendered, type))).recognition
     expect(asExpected(expected, match)).toBe(getLines(expected).join('\n'))

@@ -1,4 +1,7 @@
-/** Columns that are sums of others: what they are for, where they stand on a slip, and that nothing counts twice. And of two columns that say who, which. */
+/**
+ * Columns that are sums of others: their roles, their position on a payslip, and that nothing counts twice. Also the
+ * choice between two identity columns.
+ */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import { toPayItems } from '../../server/modules/sheet/rules/check/member-amounts.ts'
@@ -19,13 +22,13 @@ const pay = names.map((name, at): StoredValue[] => {
 })
 const head = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
 
-describe('a column that is the sum of others', () => {
-  it('is a subtotal, by its name or because every row says so', () => {
+describe('column that is the sum of others', () => {
+  it('is a subtotal, by its name or because every row proves it', () => {
     expect(rolesIn(head, pay)).toMatchObject({ 应发合计: 'gross', 扣款合计: 'subtotal', 实发工资: 'net', 社保: 'deduction' })
     const plain = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '五险一金及个税小计', '实发工资']
     expect(rolesIn(plain, pay)).toMatchObject({ 五险一金及个税小计: 'subtotal' })
   })
-  it('may be the sum of one: whoever is corrected has it follow that one, and no other sum that holds by chance', () => {
+  it('may be the sum of one column: a correction updates only the subtotal of that column, not another sum that holds by chance', () => {
     // One earning, and the same deduction for everybody: 扣款合计 is 社保, and also 基本工资 + 社保 − 应发合计.
     const rows = names.map((name, at): StoredValue[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
     const { subtotals, columns, formula } = getSheet(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
@@ -37,11 +40,11 @@ describe('a column that is the sum of others', () => {
       ['实发工资', ['应发合计'], ['扣款合计']],
     ])
   })
-  it('a base or what was added up over the year is none', () => {
+  it('is no subtotal if it is a base or a year-to-date sum', () => {
     const rows = pay.map((row, at) => [...row, 80_000 + at, 5000])
     expect(rolesIn([...head, '累计收入合计', '社保基数'], rows)).toMatchObject({ 累计收入合计: 'info', 社保基数: 'info' })
   })
-  it('is no item of its own when months are compared', () => {
+  it('is no separate item when months are compared', () => {
     const columns = getSheet(head, pay).columns
     expect(toPayItems(columns).map(({ column }) => column.label)).toEqual([
       '基本工资',
@@ -61,7 +64,7 @@ describe('a column that is the sum of others', () => {
     ['单位缴纳小计', 'employer'],
     ['津贴小计', 'earning'],
     ['加班费合计', 'earning'],
-  ])('%s stands under %s', (name, side) => expect(getSubtotalSide(name)).toBe(side))
+  ])('%s belongs to %s', (name, side) => expect(getSubtotalSide(name)).toBe(side))
 
   const columns = (list: [string, ColumnRole][]) =>
     list.map(([label, role], at) => ({ key: `c${at}`, col: 'A', label, path: [label], role }))
@@ -80,7 +83,7 @@ describe('a column that is the sum of others', () => {
       name: '赵一',
     })
   }
-  it('is the sum of its group on a slip, not one more line, and makes the net pay with the gross pay', () => {
+  it('is the sum of its group on a payslip, not an additional line, and yields the net pay with the gross pay', () => {
     const slip = getSlip([
       ['基本工资', 'earning', 6000],
       ['奖金', 'earning', 500],
@@ -97,7 +100,7 @@ describe('a column that is the sum of others', () => {
     ])
     expect(slip.totals).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
   })
-  it('that says something else than its lines stays to be seen', () => {
+  it('stays visible where it differs from its lines', () => {
     const slip = getSlip([
       ['基本工资', 'earning', 6500],
       ['社保', 'deduction', 400],
@@ -112,7 +115,7 @@ describe('a column that is the sum of others', () => {
   })
 })
 
-describe('which column says who', () => {
+describe('identity columns', () => {
   const request = (header: string[], extra: readonly StoredValue[][]) => {
     const { questions, columns } = getSheet(
       header,
@@ -130,7 +133,7 @@ describe('which column says who', () => {
     ])
   }
   const phone = (at: number) => `1380000000${at}`
-  it('two phones in a row that differ are asked about, and people are found by the one that is chosen', () => {
+  it('two different phones in a row lead to a question, and the chosen one identifies the member', () => {
     expect(
       request(
         [...head, '手机号', '联系电话'],
@@ -138,7 +141,7 @@ describe('which column says who', () => {
       ),
     ).toEqual([['who', true, ['mobile 手机号', 'mobile 联系电话', 'info 手机号'], 'mobile 手机号']])
   })
-  it('twice the same is not asked about, nor a number that is plainly said', () => {
+  it('equal values or a clearly labelled number lead to no question', () => {
     expect(
       request(
         [...head, '手机号', '联系电话', '工号'],
@@ -146,7 +149,7 @@ describe('which column says who', () => {
       ),
     ).toEqual([])
   })
-  it('a number that is only guessed to be an employee’s is asked; nothing waits for it where a phone says who', () => {
+  it('a guessed employee number leads to a question that is optional where a phone identifies the member', () => {
     const codes = names.map((_, at) => [`KX10${at}`])
     expect(request([...head, '用户id'], codes)).toEqual([['role', true, ['employee_no', 'info', 'ignore'], 'employee_no']])
     expect(
@@ -156,7 +159,7 @@ describe('which column says who', () => {
       ),
     ).toEqual([['role', false, ['employee_no', 'info', 'ignore'], 'employee_no']])
   })
-  it('of two that could be it one is chosen by whoever knows', () => {
+  it('the user chooses between two candidate columns', () => {
     expect(
       request(
         [...head, '用户id', 'code'],

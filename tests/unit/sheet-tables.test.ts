@@ -1,4 +1,7 @@
-/** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
+/**
+ * Several sheets, several tables on one sheet, payslip strips and transposed tables: read as one, with distinct
+ * positions.
+ */
 import { describe, expect, test } from 'vitest'
 import { toSheetLayout } from '../../server/spreadsheets/child/response.ts'
 import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
@@ -20,7 +23,7 @@ const wider = sheet('仓库', [
   [1, '赵六', 'A4', 300, 4000, 50, 4350],
 ])
 
-/** The cells of every person by row and label, as they are kept. */
+/** The stored cells of every employee by row and label. */
 function loadStored(grids: readonly Grid[], requested: readonly string[]) {
   const { recognition, grids: of } = recognizeWorkbook(grids, requested)
   const labels = new Map(recognition.columns.map(({ key, label }) => [key, label]))
@@ -55,7 +58,7 @@ describe('several sheets', () => {
     expect(match.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
-  test('columns are found by their labels, wherever they stand; those of a later sheet only get keys of its own', () => {
+  test('match columns by their labels at any position; columns that only a later sheet has get new keys', () => {
     const { recognition: match } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
     expect(match.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'c0 姓名',
@@ -82,7 +85,7 @@ describe('several sheets', () => {
     ])
   })
 
-  test('the drawing holds the other rows, merges and hidden rows of each', () => {
+  test('keep the other rows, merges and hidden rows of each in the drawn sheet', () => {
     const hidden = grid([['十月'], header, ['王五', 'A3', 4000, 50, 4050]], {
       name: '生产部',
       merges: [{ top: 0, left: 0, bottom: 0, right: 4 }],
@@ -111,18 +114,18 @@ describe('several sheets', () => {
     ],
     ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
     ['no such sheet', [october], ['九月'], '没有名为「九月」的工作表'],
-  ])('%s is refused by name', (_, grids, requested, reason) => {
+  ])('refuse %s by name', (_, grids, requested, reason) => {
     const { recognition: match } = recognizeWorkbook(grids, requested)
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain(reason)
   })
 
-  test('an empty sheet among them is left out', () => {
+  test('leave out an empty sheet', () => {
     const match = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).recognition
     expect(match.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
   })
 
-  test('totals that agree sheet by sheet agree; one that does not is seen', () => {
+  test('accept totals that agree per sheet and report one that does not', () => {
     const wrong = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['合计', null, 4000, 50, 4000]])
     expect(recognizeWorkbook([october, wrong], ['销售部', '生产部']).recognition.totals_row).toEqual({
       row: 1_000_003,
@@ -143,13 +146,13 @@ describe('several sheets', () => {
     })
   })
 
-  test('departments on other sheets are asked about, other months of the same people are not', () => {
+  test('ask about departments on other sheets, but not about other months of the same employees', () => {
     const requested = recognizeWorkbook([october, other]).recognition.questions
     expect(requested).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
     expect(requested[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
     const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
     expect(recognizeWorkbook([october, september]).recognition.questions).toEqual([])
-    // Said or asked, not both.
+    // Reported or asked, not both.
     const format = (grids: Parameters<typeof recognizeWorkbook>[0]) =>
       recognizeWorkbook(grids).recognition.warnings.filter((text) => text.includes('工作表'))
     expect(format([october, other])).toEqual([])
@@ -159,7 +162,7 @@ describe('several sheets', () => {
 })
 
 describe('several tables on one sheet', () => {
-  test('side by side, with a column between or none', () => {
+  test('are read side by side, with a column between or none', () => {
     const separate = read([
       ['2026年10月工资'],
       ['姓名', '基本工资', '实发工资', null, '姓名', '基本工资', '实发工资'],
@@ -181,7 +184,7 @@ describe('several tables on one sheet', () => {
     expect(close.net_sum_fen).toBe(300)
   })
 
-  test('one below the other: the same labels in another order or place are the same columns', () => {
+  test('are read one below the other: the same labels in another order or position are the same columns', () => {
     const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
@@ -195,7 +198,7 @@ describe('several tables on one sheet', () => {
     expect(match.formula).toMatchObject({ plus: ['c1', 'c2'], holds: 2, of: 2 })
   })
 
-  test('another header: the first is read, the second asked about', () => {
+  test('with another header: the first is read, the second asked about', () => {
     const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
@@ -212,7 +215,7 @@ describe('several tables on one sheet', () => {
   })
 })
 
-describe('slips', () => {
+describe('payslip strips', () => {
   const people = [
     { 姓名: '张三', 基本工资: 5000, 奖金: 100, 实发工资: 5100 },
     { 姓名: '李四', 基本工资: 6000, 奖金: 50, 实发工资: 6050 },
@@ -220,10 +223,10 @@ describe('slips', () => {
   const cells = people.map((person) => Object.fromEntries(Object.entries(person).map(([label, value]) => [label, String(value)])))
   const of = (rows: StoredValue[][]) => loadStored([grid(rows)], ['Sheet1']).map(([, person]) => person)
 
-  test('a label a row, one person below the other', () => {
+  test('are read with one label per row and employees one below the other', () => {
     expect(of([['2026年10月工资条'], ...people.flatMap((person) => [...Object.entries(person), []])])).toEqual(cells)
   })
-  test('two labels a row', () => {
+  test('are read with two labels per row', () => {
     expect(
       of(
         people.flatMap((person) => [
@@ -234,12 +237,12 @@ describe('slips', () => {
       ),
     ).toEqual(cells)
   })
-  test('a person a column', () => {
+  test('are read with one employee per column', () => {
     expect(of(Object.keys(people[0] ?? {}).map((label) => [label, ...people.map((person) => person[label as '姓名'])]))).toEqual(
       cells,
     )
   })
-  test('a label that stands there twice is two columns, and a result that was not saved is no empty cell', () => {
+  test('take a repeated label as two columns, and an unsaved result as a missing value', () => {
     const slip = (name: string, base: number, at: number): StoredValue[][] => [
       ['姓名', name, '基本工资', base, '奖金', 100 + at],
       ['扣款', at === 1 ? null : 30, '奖金', 7 + at, '实发工资', base + 77 + at],
@@ -257,7 +260,7 @@ describe('slips', () => {
     ])
     expect(getCell(grids[0] as Grid, 3, 3)).toMatchObject({ kind: 'error', uncached: true })
   })
-  test('of one person only are refused with a sentence', () => {
+  test('are refused with a message for one employee only', () => {
     const match = read([
       ['姓名', '张三'],
       ['基本工资', 5000],
@@ -267,7 +270,7 @@ describe('slips', () => {
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain('一个人的工资条')
   })
-  test('a header whose name stands beside a group is no slip', () => {
+  test('are not assumed for a header with a name beside a group', () => {
     const match = read([
       ['番号', '氏名', '支給', null, '控除', '差引支給額'],
       [null, null, '基本給', '役職手当', '所得税', null],
@@ -278,7 +281,7 @@ describe('slips', () => {
     ])
     expect(match.data_rows).toEqual([3, 5])
   })
-  test('it is said that rows are numbered anew', () => {
+  test('report that rows are renumbered', () => {
     expect(read(people.flatMap((person) => Object.entries(person))).warnings.join()).toContain('行号是转换之后的')
   })
 })

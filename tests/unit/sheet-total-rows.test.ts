@@ -1,4 +1,7 @@
-/** Rows of totals wherever they stand: over a department, under it, at the end, on every page, over several sheets. A wrong one is told. */
+/**
+ * Rows of totals anywhere: above or below a department, at the end, on every page, over several sheets. A wrong one is
+ * reported.
+ */
 import { describe } from 'vitest'
 import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -8,7 +11,7 @@ import type { Random } from '../support/random.ts'
 import { getCheck } from '../support/sheets/checked.ts'
 import { copied, getLeaves, indexOf, over, withColumns } from '../support/sheets/spoilt.ts'
 
-/** The table without its tail: header and people; and which columns are amounts. */
+/** The table without its tail: header and employees; and which columns are amounts. */
 function getBody(one: Layout) {
   const rows = copied(one)
   const last = one.truth.people.at(-1) ?? 0
@@ -23,7 +26,7 @@ const getFen = (cell: StoredValue) => Math.round(Number(cell ?? 0) * 100)
 const getSum = (people: readonly StoredValue[][], column: number) =>
   people.reduce((all, cells) => all + getFen(cells[column]), 0) / 100
 
-/** A row of totals of these people, its word where clerks write it. */
+/** A row of totals of these employees with its label where clerks write it. */
 function getTotal(
   people: readonly StoredValue[][],
   { head, money }: ReturnType<typeof getBody>,
@@ -35,7 +38,7 @@ function getTotal(
   return cells
 }
 
-/** Blocks of two people and more, in their order. */
+/** Blocks of two or more employees in their order. */
 function getBlocks(people: readonly StoredValue[][], random: Random): StoredValue[][][] {
   const blocks: StoredValue[][][] = []
   for (let from = 0; from < people.length; ) {
@@ -52,7 +55,10 @@ const format = (grids: readonly Grid[], requested?: string[]) =>
     ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
   )
 
-/** Drawn right nothing is told; with one amount wrong its row is told. `totals`: 0-based rows that may be spoilt. */
+/**
+ * A correct sheet reports nothing; with one wrong amount its row is reported. `totals`: 0-based rows that may be
+ * changed.
+ */
 function judged(
   one: Layout,
   random: Random,
@@ -77,7 +83,7 @@ function judged(
 const labels = ['小计', '部门小计', '合计', '本部门合计', '甲组小计']
 const header = (seed: number) => ({ body: 'plain', header: seed % 2 ? 'one row' : 'merged' }) as const
 
-describe('totals of departments', () => {
+describe('department totals', () => {
   const renderedWith = (position: 'foot' | 'head', isGrand: (random: Random) => boolean) => (one: Layout, random: Random) => {
     const body = getBody(one)
     const at = random.pick([indexOf(one.truth.identity.name ?? ''), body.head.findIndex((cell) => cell !== null)])
@@ -123,7 +129,7 @@ describe('totals of departments', () => {
   })
 })
 
-describe('totals of departments, listed under everybody', () => {
+describe('department totals listed below all employees', () => {
   over('totals-end', 'of blocks or of rows anywhere, by the department they bear', header, (one, random) => {
     const departments = ['甲部', '乙部', '丙部']
     const count = one.truth.people.length
@@ -156,7 +162,7 @@ describe('totals of several sheets', () => {
     const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const count = 2 + random.below(2)
-    // The same columns, other people: those of one layout dealt out.
+    // The same columns with other employees: those of one layout, distributed.
     const others = layout(seed, choice)
     const dealt = Array.from({ length: count }, (_, sheet) => getBody(others).people.filter((_p, nth) => nth % count === sheet))
     const names = dealt.map((_, sheet) => `第${sheet + 1}部`)

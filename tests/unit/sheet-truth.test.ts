@@ -1,6 +1,6 @@
 /**
- * Forty-three sheets that nobody here wrote, and what is right about each. They lie beside the project and are not part of it;
- * without them this file says so and passes.
+ * Forty-three wage sheets from outside the project with their expected results. They are stored beside the project and
+ * are not part of it; without them this file says so and passes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ const context = existsSync(new URL('truth.json', folder))
 const truths: Truth[] = context ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
 const anonymous = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'signature', 'junk', 'column_code'] as const
 
-describe.skipIf(!context)('open wage sheets', () => {
+describe.skipIf(!context)('public wage sheets', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
     const { recognition } = recognizeWorkbook(await readGrids(readFileSync(new URL(file, folder))))
@@ -65,7 +65,7 @@ describe.skipIf(!context)('open wage sheets', () => {
     right++
   })
 
-  test('the score', () => {
+  test('reports the score', () => {
     process.stdout.write(`    open wage sheets recognition: ${right} of ${truths.length}\n`)
     expect(right).toBe(truths.length)
   })

@@ -1,4 +1,7 @@
-/** Slips one below the other or side by side, tables on their side, a line an item: every amount reaches its own person, and nobody's amount vanishes. */
+/**
+ * Payslip strips one below the other or side by side, transposed tables, one row per item: every amount reaches its own
+ * employee, and none is lost.
+ */
 import { describe, expect, test } from 'vitest'
 import { storedOf } from '../support/sheets/drawn.ts'
 
@@ -8,11 +11,11 @@ const lines = (text: string) =>
     .trim()
     .split('\n')
     .map((line) => line.trim())
-/** Every kept row: `?` where nobody is recognised, then each label with its value. */
+/** Every stored row: `?` where no employee is recognised, then each label with its value. */
 const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) => expect(storedOf(sheet)).toEqual(lines(expected)))
 
-describe('slips one below the other', () => {
+describe('payslip strips one below the other', () => {
   const slip = (second: string) => `
     姓名 | 张三
     基本工资 | 5000
@@ -145,7 +148,7 @@ describe('slips one below the other', () => {
   ])
 })
 
-describe('slips side by side', () => {
+describe('payslip strips side by side', () => {
   notify([
     [
       'two in a row',
@@ -196,7 +199,7 @@ describe('slips side by side', () => {
   ])
 })
 
-describe('tables on their side', () => {
+describe('transposed tables', () => {
   const side = (names: string, base: string, bonus: string, net: string) => `
     姓名 | ${names}
     基本工资 | ${base}

@@ -1,4 +1,4 @@
-/** Sheets as a payroll clerk would draw them: where the header stands and who is a person. */
+/** Sheets as a payroll clerk would lay them out: the position of the header, and which rows are employees. */
 import { describe, expect, test } from 'vitest'
 import type { Merge, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
@@ -10,7 +10,7 @@ const why = (read: Read) => Object.fromEntries(read.ignored.map(({ row, why }) =
 /** Inclusive, 0-based: top, left, bottom, right. */
 const merge = (top: number, left: number, bottom: number, right: number): Merge => ({ top, left, bottom, right })
 
-describe('what a header means', () => {
+describe('meaning of a header', () => {
   test.each([
     [['姓名'], 'name'],
     [['* 姓  名 ：'], 'name'],
@@ -57,20 +57,20 @@ describe('what a header means', () => {
     [['constructor'], 'info'],
   ])('%j is %s', (path, role) => expect(getLabelMeaning(path).role).toBe(role))
 
-  test('labels lose what decorates them', () => {
+  test('ignores decoration around labels', () => {
     expect(normalizeHeader(' ＊ 基 本\n工资（元）：')).toBe('基本工资')
     expect(normalizeHeader('net_salary')).toBe('net salary')
     expect(normalizeHeader('实\u200b发')).toBe('实发')
   })
 })
 
-describe('where the header stands', () => {
+describe('position of the header', () => {
   const people: StoredValue[][] = [
     [1, '张三', 5000, 200, 4800],
     [2, '李四', 6000, 300, 5700],
   ]
 
-  test('under a title and a unit row', () => {
+  test('is found under a title and a unit row', () => {
     const match = read([
       ['2026年10月工资表'],
       [null, null, null, null, '单位：元'],
@@ -83,7 +83,7 @@ describe('where the header stands', () => {
     expect(match.formula).toEqual({ plus: ['c2'], minus: ['c3'], net: 'c4', holds: 2, of: 2 })
   })
 
-  test('two rows with merged groups', () => {
+  test('may be two rows with merged groups', () => {
     const rows: StoredValue[][] = [
       ['序号', '姓名', '应发', null, '扣款', '实发工资'],
       [null, null, '基本工资', '奖金', '社保'],
@@ -101,7 +101,7 @@ describe('where the header stands', () => {
     ])
   })
 
-  test('two rows without any merge', () => {
+  test('may be two rows without any merge', () => {
     const match = read([
       ['员工信息', null, '应发', null, '扣款', null, '实发工资'],
       ['姓名', '工号', '基本工资', '奖金', '社保', '个税', null],
@@ -120,7 +120,7 @@ describe('where the header stands', () => {
     expect(match.people).toBe(1)
   })
 
-  test('words stacked over two cells', () => {
+  test('may stack words over two cells', () => {
     const rows: StoredValue[][] = [
       ['职工', '姓名', '所属', '基本', '事假'],
       ['代码', null, '部门', '工资', '天数'],
@@ -136,7 +136,7 @@ describe('where the header stands', () => {
     })
   })
 
-  test('machine keys over it, hidden or not, are no header', () => {
+  test('does not include machine keys above it, hidden or not', () => {
     const rows: StoredValue[][] = [
       ['seq', 'name', 'pay_item_1', 'pay_item_2', 'net_pay'],
       ['序号', '姓名', '基本工资', '社保', '实发工资'],
@@ -146,14 +146,14 @@ describe('where the header stands', () => {
     expect(read(rows, { hidden_rows: [0] }).header.rows).toEqual([2])
   })
 
-  test('slips with the header before every person', () => {
+  test('is repeated before every employee in payslip strips', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const match = read([header, ['张三', 10, 10], header, ['李四', 20, 20], header, ['王五', 30, 30]])
     expect(match.data_rows).toEqual([2, 4, 6])
     expect(why(match)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
   })
 
-  test('slips with their title again over every person', () => {
+  test('is repeated with the title over every employee in payslip strips', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const slip = (name: string): StoredValue[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
     const match = read(['张三', '李四', '王五'].flatMap(slip))
@@ -161,13 +161,13 @@ describe('where the header stands', () => {
     expect(why(match)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
   })
 
-  test('a title that differs from person to person is one as well; a name without amounts is still somebody', () => {
+  test('may have a title that differs by employee; a name without amounts still counts as an employee', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const match = read([header, ['张三', 100, 100], ['2026年10月份 工资单'], ['李四', 100, 100], ['王五', null, null]])
     expect(match.data_rows).toEqual([2, 4, 5])
   })
 
-  test('headers named like parts of objects do no harm', () => {
+  test('may contain names of object properties', () => {
     const match = read([
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
@@ -177,7 +177,7 @@ describe('where the header stands', () => {
   })
 })
 
-describe('which rows are people', () => {
+describe('rows of employees', () => {
   const header = ['序号', '姓名', '部门', '基本工资', '实发工资']
   const zhang: StoredValue[] = [1, '张三', '财务部', 5000, 4800]
   test.each<[string, StoredValue[], string]>([
@@ -193,7 +193,7 @@ describe('which rows are people', () => {
     ['defaults without a name', [null, null, '财务部', null, null], '没有姓名'],
     ['a number for a name', [9, 15, null, null, null], '姓名一栏不是姓名'],
     ['the header as a person', [9, '姓名', '销售部', 0, 0], '占位行：姓名一栏写的是表头'],
-  ])('%s is nobody', (_, row, reason) => {
+  ])('do not include %s', (_, row, reason) => {
     const match = read([header, zhang, row])
     expect(match.data_rows).toEqual([2])
     expect(why(match)[3]).toBe(reason)
@@ -204,22 +204,22 @@ describe('which rows are people', () => {
     ['a Latin name', [2, 'Smith', '保卫部', 1, 1]],
     ['a name that begins like a total', [2, '何计', '合计部', 1, 1]],
     ['somebody without amounts', [2, '李四', '财务部', null, null]],
-  ])('%s is somebody', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
+  ])('include %s', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
 
-  test('blank rows between, and a total that agrees', () => {
+  test('may have blank rows between them and a matching total', () => {
     const match = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
     expect(match.data_rows).toEqual([2])
     expect(why(match)).toEqual({ 3: '空行', 4: '空行', 5: '「合计」行，不是员工' })
     expect(match.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
   })
 
-  test('rows of nobody are listed up to a thousand', () => {
+  test('are complemented by a list of at most a thousand other rows', () => {
     const match = read([header, zhang, ...Array.from({ length: 1500 }, (): StoredValue[] => [null, null, null, 5, 5])])
     expect(match.ignored).toHaveLength(1000)
     expect(match.warnings).toContain('还有 500 行不是员工，没有一一列出')
   })
 
-  test('without a name column the employee number is all there is', () => {
+  test('are identified by the employee number alone without a name column', () => {
     const match = read([
       ['员工编号', '奖金', '实发工资'],
       [1001, 5, 5],
@@ -229,7 +229,7 @@ describe('which rows are people', () => {
     expect(match.warnings).toContain('没有姓名列，只能按编号认人')
   })
 
-  test('one person with many months is one person; two who share a name are two', () => {
+  test('take an employee with many months as one, and two namesakes as two', () => {
     const months = [['工号', '姓名', '月份', '实发工资'], ...[1, 2, 3].map((month) => ['A1', '张三', `${month}月`, 1])]
     expect(read(months).people).toBe(1)
     expect(

@@ -1,4 +1,7 @@
-/** Who a row is for, and that no row with an amount disappears: sheets drawn as clerks draw them, and what is recognised, asked and passed over. */
+/**
+ * The member of a row, and that no row with an amount is lost: sheets as clerks design them, with what is recognised,
+ * asked and skipped.
+ */
 import { describe, expect, test } from 'vitest'
 import { listStoredRows } from '../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -12,7 +15,7 @@ const notify = (cases: readonly Case[]) =>
     expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
-describe('rows with an amount that nobody claims', () => {
+describe('unassigned rows with an amount', () => {
   const table = (row: string) => `
     姓名 | 基本工资 | 奖金 | 实发工资
     张三 | 5000 | 100 | 5100
@@ -107,7 +110,7 @@ describe('rows with an amount that nobody claims', () => {
 
   const names = ['1024', 1024, '无', 'xxx', null, '财务部', '待定'] as const
   const seeds = Array.from({ length: 210 }, (_, at) => at + 9000)
-  test.each(seeds)('layout %i: of a person who loses his name the row stays, whatever stands there instead', (seed) => {
+  test.each(seeds)('layout %i: keeps the row of an employee whose name is replaced by anything', (seed) => {
     const { rows, merges, truth } = layout(seed, { header: 'one row', body: seed % 2 ? 'plain' : 'subtotals' })
     const column = truth.identity['name']
     const at = (column?.charCodeAt(0) ?? 65) - 65
@@ -120,13 +123,13 @@ describe('rows with an amount that nobody claims', () => {
     const isSomebody = strong && name === null
     expect(match.unclaimed).toEqual(isSomebody ? [] : [victim])
     expect(match.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
-    // Kept with the others: the check asks whose it is.
+    // Stored with the others: the check asks whose it is.
     expect(listStoredRows(match)).toEqual(truth.people)
     expect(everyRow(grids, match).map(({ row }) => row)).toEqual(truth.people)
   })
 })
 
-describe('which column says who', () => {
+describe('identity columns', () => {
   notify([
     [
       'a label that nobody knows over names',

@@ -1,9 +1,9 @@
 /**
- * Wrong recipient (U9, G24): sheets that were permuted, sorted, shifted or damaged, read by the recognition itself and checked with a roster.
- * Nobody's row, and nobody's figures, may reach another person while nothing on the sheet blocks it.
- * What no rule can see: where everything that says who somebody is moved together, keys agree with names, and only last month's figures
- * tell. Without history people must be looked at, and one of them must be wrong: everybody of a small sheet, three of a larger one. With it they
- * must be blocked.
+ * Wrong recipient (U9, G24): sheets that were permuted, sorted, shifted or damaged, processed by the real recognition
+ * and checked with a roster. No row and no amount may reach another employee while nothing on the sheet blocks sending.
+ * Limit of any rule: where all identity columns moved together, keys agree with names, and only last month's amounts
+ * reveal the error. Without history, looks must be required, one of them at a wrong row: at all rows of a small sheet,
+ * at three of a larger one. With history the sheet must be blocked.
  */
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
@@ -32,7 +32,10 @@ const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨']
 const provided = [...'伟芳娜敏静丽强磊军洋勇艳杰涛明超兰霞平刚']
 
 type Somebody = PayrollMember & { readonly card: string; readonly account: string }
-/** Some are namesakes, some share a phone with a relative, some have left and their phone or number is somebody else's now. */
+/**
+ * Some are namesakes, some share a phone with a relative, some are terminated and their phone or number belongs to
+ * another member now.
+ */
 function company({ pick, below }: Dice, size: number): Somebody[] {
   const people: Somebody[] = []
   for (let at = 0; at < size; at++) {
@@ -54,7 +57,7 @@ function company({ pick, below }: Dice, size: number): Somebody[] {
       in_scope: true,
     })
   }
-  // A phone that was given to somebody new.
+  // A phone that was reassigned to a new member.
   return people.map((one, at) =>
     at > 3 && people[at - 3]?.status === 'left' && one.status !== 'left' ? { ...one, mobile: people[at - 3]?.mobile ?? '' } : one,
   )
@@ -69,7 +72,7 @@ const hired = ({ below }: Dice): Pay => {
   const insured = base + below(100_000)
   return { base, post, overtime: 0, pension: Math.round(insured * 0.08), fund: Math.round(insured * 0.07), tax: 0 }
 }
-/** What varies with the month, and a raise now and then. */
+/** The amounts that vary by month, and an occasional raise. */
 const getMonth = ({ below }: Dice, pay: Pay): Pay => ({
   ...pay,
   base: below(25) ? pay.base : pay.base + 500_00,
@@ -85,7 +88,7 @@ type Line = {
   number: StoredValue
   department: string
   pay: Pay
-  /** The bank card, which stands beside the net pay and goes where the figures go. */
+  /** The bank card, which stands beside the net pay and moves with the amounts. */
   account: string
 }
 const identities = ['name', 'mobile', 'card', 'number'] as const
@@ -98,7 +101,7 @@ type Shape = {
   readonly extra: number | null
   readonly accounts: boolean
 }
-/** As a clerk would write it: a title, the header, people, their totals. */
+/** As a clerk would write it: a title, the header, the employees, their totals. */
 function getSheet(lines: readonly Line[], { keys, department, extra, accounts }: Shape): StoredValue[][] {
   const yuan = (fen: number) => fen / 100
   const rows = lines.map(({ pay, ...line }): StoredValue[] => {
@@ -141,7 +144,7 @@ const paidBefore: PayItemColumn[] = [
   { key: 'gross', label: '应发合计', role: 'gross' },
   { key: 'net', label: '实发工资', role: 'net' },
 ]
-/** What was sent last month. */
+/** The amounts sent last month. */
 function sentTo(lines: readonly Line[]): MemberAmounts {
   const figures = new MemberAmounts()
   const named = toPayItems(paidBefore)
@@ -158,7 +161,7 @@ function sentTo(lines: readonly Line[]): MemberAmounts {
   return figures
 }
 
-/** Through recognition and check. */
+/** Runs recognition and check. */
 function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAmounts | null): SheetCheckResult {
   const own = grid(rows)
   const { columns, formula, subtotals, data_rows } = recognizeWorkbook([own]).recognition
@@ -177,7 +180,7 @@ function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAm
   return check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
 }
 
-/** Changes lines in place. Answers what it did: `sound` changed nothing about who gets what. */
+/** Changes lines in place and returns what it did; `sound` does not change who gets what. */
 type Harm = {
   readonly name: string
   readonly kind: 'sound' | 'seen' | 'together'
@@ -365,12 +368,16 @@ type Outcome = {
   readonly wrong: number
   readonly blocked: boolean
   readonly by: ReadonlySet<string>
-  /** Somebody has to look at people before this is sent; and at least one of them gets what is not his. */
+  /**
+   * Whether looks are required before sending, and whether at least one of them is at a row with another employee's
+   * amounts.
+   */
   readonly looked: boolean
   readonly isVisible: boolean
   /**
-   * All that says who somebody is stands in his own row, as the roster has it: this is, cell by cell, the right sheet of a company that pays these
-   * people so. Where no earlier month says that it does not, no test can tell the two apart, for it is given the same.
+   * All identity data of a member is in one row and matches the roster: cell by cell this is the correct sheet of a
+   * company that pays its members so. Without an earlier month that contradicts it, no test can distinguish the two,
+   * because its input is the same.
    */
   readonly isRightElsewhere: boolean
   readonly mapped: number
@@ -380,11 +387,11 @@ type Circumstances = { readonly history?: boolean; readonly accounts?: boolean; 
 function attempt(seed: number, { history: withHistory = false, accounts = false, large = false }: Circumstances): Outcome {
   const random = seeded(seed)
   const { below, pick, shuffled } = random
-  // All that stand on it are looked at, or too many for that.
+  // Of a small sheet every row requires a look; a large one has too many rows for that.
   const people = company(random, (large ? maxRowsToCheckAll * 1.5 : 14) + below(18))
   const paid = new Map(people.map((one) => [one.id, hired(random)]))
   const harm = harms[seed % harms.length] as Harm
-  // A name and at least one key; where a harm is of a key, that key.
+  // A name and at least one key; where the damage concerns a key, that key.
   const keys = identities.filter((key) => key === 'name' || harm.name.includes(identityLabels[key]) || below(2) === 1)
   const some: Identity[] = keys.length > 1 ? keys : ['name', pick(['mobile', 'card', 'number'] as const)]
   const inserted = harm.name.includes('column inserted')
@@ -405,10 +412,10 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     account: owner.account,
   })
   const active = people.filter(({ status }) => status !== 'left')
-  // Somebody new this month, and somebody who was paid last month and is not now.
+  // One member is new this month, and one was paid last month and is not now.
   const last = withHistory ? sentTo(active.slice(0, -1).map(getLine)) : null
   const lines = active.slice(1).map(getLine)
-  // Somebody who has left stands in a sheet all the same, now and then; where other harm is done, that alone must be seen.
+  // Occasionally a terminated member is on the sheet; where other damage is done, that alone must be detected.
   const removed = people.find(({ status }) => status === 'left')
   if (removed && harm.kind === 'sound' && below(2)) lines.push(getLine(removed))
   const truth = lines.map(({ pay }) => pay)
@@ -427,7 +434,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     mapped += 1
     const line = lines[row - 3]
     const due = payOwner.get(member_id)
-    // The slip goes to whom the row was for, and every figure on it is this person's.
+    // The payslip goes to the member of the row, and every amount on it is that member's.
     if (member_id !== ownerMap.get(row) || !due || items.some((item) => line?.pay[item] !== due[item])) wrong.add(row)
   }
   const errors = checked.issues.filter(({ level }) => level === 'error')
@@ -445,7 +452,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
   }
 }
 
-/** Rows that somebody has to look at before this is sent. */
+/** Rows that require a look before sending. */
 function viewsAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody[], last: MemberAmounts | null): number[] {
   const placesMap = new Map(people.map(({ id, departments }) => [id, [departments]]))
   const untold = new Set(unproven)
@@ -459,7 +466,7 @@ function viewsAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody
   ).map(({ row }) => row)
 }
 
-describe('nobody gets another one’s slip', () => {
+describe('no member gets another member’s payslip', () => {
   const sheets = { full: 1_200, sample: 150, of: 'sheets', goal: 'G24' }
   trial('wrong-recipient', 'last month known', sheets, (run) => noOtherUser(run, { history: true }))
   trial('wrong-recipient', 'no month before', sheets, (run) => noOtherUser(run, {}))
@@ -473,14 +480,14 @@ describe('nobody gets another one’s slip', () => {
     const { history: withHistory = false, accounts = false, large = false } = circumstances
     const first = (run.seed - 1) * 10_000 + 1
     /**
-     * `right`: nobody is given what is not his, for the sheet is sound or the rows in doubt find nobody. `shown`: one of the people who are
-     * looked at gets another's. `others`: others are looked at.
+     * `right`: no member gets what is not theirs, because the sheet is sound or the doubtful rows match no member.
+     * `visible`: one of the required looks is at a row with another's amounts. `others`: the looks are at other rows.
      */
     const counts = { right: 0, blocked: 0, visible: 0, others: 0 }
     const by = new Map<string, number>()
     const missed: string[] = []
     const others = new Map<string, number>()
-    /** Of those, the ones in which something beside the amounts could have told. */
+    /** Of those, the ones in which something beside the amounts could have revealed it. */
     const untold: string[] = []
     for (let seed = first; seed < first + run.size; seed++) {
       const { harm, wrong, by: kinds, blocked, looked, isVisible, isRightElsewhere } = attempt(seed, circumstances)
@@ -496,10 +503,11 @@ describe('nobody gets another one’s slip', () => {
     }
     run.says(JSON.stringify({ ...counts, by: [...by], others: [...others] }))
     expect(missed).toEqual([])
-    // Two of whom nothing but a month before tells apart are among three people of many by chance; whatever moves more people is always seen. Where
-    // their cards went with their figures the roster tells these, too; of a small sheet everybody is seen.
+    // Two members that only an earlier month distinguishes are among the three looks of many rows by chance; a change
+    // of more rows is always detected. Where their cards moved with their amounts, the roster reveals them as well; of
+    // a small sheet all rows are looked at.
     expect([...others.keys()].filter((name) => !large || name !== two_swapped)).toEqual([])
-    // And each of those is provably not visible: every cell but the amounts of two is as the roster has it.
+    // Each of those is provably undetectable: every cell but the amounts of two rows matches the roster.
     expect(untold).toEqual([])
     if (!large) expect(counts.blocked).toBeGreaterThan(withHistory ? run.size / 5 : 0)
     const kinds = ['name_mismatch', ...(withHistory ? ['swapped_rows', 'shifted_rows'] : []), ...(accounts ? ['card_moved'] : [])]

@@ -1,4 +1,4 @@
-/** Whether a plan may leave where the company wants a second administrator to approve it, and who decides. */
+/** Whether a send plan may be sent where the company requires approval by a second administrator, and who decides. */
 import { describe, expect, test } from 'vitest'
 import { canSetApprovalStatus } from '../../server/modules/approval/rules/decision.ts'
 import { getApprovalError, needsApproval } from '../../server/modules/slip/rules/payslip-rules.ts'
@@ -8,9 +8,11 @@ test.each([
   [1, 1, true],
   [10, 9, false],
   [10, 10, true],
-])('from %i people on, %i people: %s', (from, people, needed) => expect(needsApproval(from, people)).toBe(needed))
+])('approval required from %i recipients on, with %i recipients: %s', (from, people, needed) =>
+  expect(needsApproval(from, people)).toBe(needed),
+)
 
-describe('a plan leaves', () => {
+describe('a plan is sent', () => {
   const provided = { status: 1, isUnchanged: true, isDecidedByApplicant: false } as const
   test.each([
     ['as it was approved', provided, null],
@@ -27,7 +29,7 @@ describe('a plan leaves', () => {
   })
 })
 
-describe('a sending is decided by', () => {
+describe('a send plan is decided by', () => {
   const requested = { kind: 'send', applicant_id: 'a', status: 0 } as const
   test.each([
     ['whoever may do everything', ['4'], false, true],
@@ -40,7 +42,7 @@ describe('a sending is decided by', () => {
     const result = canSetApprovalStatus({ admin_id: 'b', power: [...power] }, { ...requested, of_head }, 1)
     expect(result === true ? true : result.code).toBe(expected)
   })
-  test('never by whoever asks', () => {
+  test('never by its applicant', () => {
     const result = canSetApprovalStatus({ admin_id: 'a', power: ['4'] }, { ...requested, of_head: true }, 1)
     expect(result).toMatchObject({ code: 'not_permitted' })
   })

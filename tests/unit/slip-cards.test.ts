@@ -1,4 +1,4 @@
-/** What becomes of a card in somebody's chat once more is known than when it was sent. */
+/** Updates of a chat card after it was sent. */
 import { expect, test } from 'vitest'
 import {
   type ChatUpdateCapabilities,
@@ -46,6 +46,6 @@ test.each([
   ['refused', 1, done(null, 'too_late')],
   ['unclear', 2, { step: 'again', delayMs: 240_000 }],
   ['unclear', 6, done(null, 'unclear')],
-] as const)('taken away: %s at try %i', (result, attempts, step) => {
+] as const)('recall result %s at attempt %i', (result, attempts, step) => {
   expect(decideAfterRecall(result, attempts)).toEqual(step)
 })

@@ -1,4 +1,4 @@
-/** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
+/** When payslips are confirmed automatically, who is reminded when, and the texts about it, as tables. */
 import { describe, expect, test } from 'vitest'
 import { isWorkday } from '../../server/modules/desk/rules/holidays.ts'
 import { getStatusAfterAction } from '../../server/modules/slip/rules/feedback.ts'
@@ -33,7 +33,7 @@ describe('days', () => {
     ['the same day in UTC, the next in Shanghai', '2026-11-19T16:00:00Z', false],
     ['too early', '2026-11-18T23:59:59.999+08:00', false],
     ['today', '2026-11-20T00:00:00+08:00', false],
-  ])('remind day 1 on 20 November, given %s', (_, provided, due) => {
+  ])('reminder of day 1 on 20 November, provided %s', (_, provided, due) => {
     const { from, to } = getReminderSpan('2026-11-20', 1)
     expect(new Date(provided) >= from && new Date(provided) < to).toBe(due)
   })
@@ -41,7 +41,7 @@ describe('days', () => {
     ['2028-03-03', 3, '2028-02-29T12:00:00+08:00'],
     ['2026-03-03', 3, '2026-02-28T12:00:00+08:00'],
     ['2027-01-28', 28, '2026-12-31T12:00:00+08:00'],
-  ])('over the end of a month: on %s, day %i, what was given at %s', (day, after, provided) => {
+  ])('across the end of a month: on %s, day %i covers what was provided at %s', (day, after, provided) => {
     const { from, to } = getReminderSpan(day, after)
     expect(new Date(provided) >= from && new Date(provided) < to).toBe(true)
   })
@@ -65,11 +65,11 @@ test.each([
   ['2026-11-20T20:59:59+08:00', true],
   ['2026-11-20T21:00:00+08:00', false],
   ['2026-11-20T16:30:00Z', false],
-])('people are not disturbed at night: %s', (at, may) => {
+])('does not notify at night: %s', (at, may) => {
   expect(isContactHour(new Date(at))).toBe(may)
 })
 
-describe('reminders leave on days that are worked', () => {
+describe('reminders are sent on workdays', () => {
   test.each([
     ['a Friday: its own', '2026-11-20', ['2026-11-20']],
     ['a Saturday: none', '2026-11-21', []],
@@ -88,23 +88,23 @@ describe('reminders leave on days that are worked', () => {
   ])('%s', (_, day, days) => {
     expect(getReminderDays(day, (one) => isWorkday(one, getWeekday(one)))).toEqual(days)
   })
-  test('every day of the year is reminded of exactly once', () => {
+  test('covers every day of the year exactly once', () => {
     const all = Array.from({ length: 365 }, (_, back) => subtractDays('2026-12-31', back))
     const reminded = all.flatMap((day) => getReminderDays(day, (one) => isWorkday(one, getWeekday(one))))
     expect(new Set(reminded).size).toBe(reminded.length)
     expect(all.filter((day) => !reminded.includes(day))).toEqual([])
   })
-  test('a calendar without an end of days off ends all the same', () => {
+  test('terminates for a calendar that never ends its days off', () => {
     expect(getReminderDays('2026-11-20', (day) => day === '2026-11-20').length).toBeLessThan(20)
   })
 })
 
-test('an automatic reminder is one a day and counts among the three', () => {
+test('an automatic reminder is sent once a day and counts towards the limit of three', () => {
   expect(toAutomaticReminderPurpose('2026-11-20')).toBe('remind-2026-11-20-auto')
   expect(toAutomaticReminderPurpose('2026-11-20').startsWith(getReminderPrefix('2026-11-20'))).toBe(true)
 })
 
-describe('how it stands', () => {
+describe('progress report', () => {
   const line = (title: string, unviewed: number, unconfirmed: number) => ({ title, unviewed, unconfirmed })
   test.each([
     [[line('十月工资', 3, 5)], '「十月工资」还有 3 人没有查看、5 人没有确认'],
@@ -115,12 +115,12 @@ describe('how it stands', () => {
       [line('甲', 1, 0), line('乙', 1, 0), line('丙', 1, 0), line('丁', 1, 0), line('戊', 1, 0)],
       '「甲」还有 1 人没有查看；「乙」还有 1 人没有查看；「丙」还有 1 人没有查看；另有 2 批',
     ],
-  ])('%#', (lines, text) => {
+  ])('case %#', (lines, text) => {
     expect(formatProgressReport(lines)).toBe(text)
   })
 })
 
-describe('when a slip confirms itself', () => {
+describe('time of automatic confirmation', () => {
   const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3))
   const provided = { sent_at: at(1), corrected_at: null }
   test.each([

@@ -1,4 +1,4 @@
-/** Why a net pay is another one: the sentences as a clerk would say them, and that they add up, whatever the months are. */
+/** Why a net pay differs: the sentences as a clerk would say them, and that they add up for any months. */
 import { describe, expect, it } from 'vitest'
 import type { Payslip } from '../../server/contract/payslips/payslip.ts'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
@@ -24,7 +24,7 @@ const earned = (label: string, fen: number) => ({ label, fen, role: 'earning' })
 const off = (label: string, fen: number) => ({ label, fen: -fen, role: 'deduction' }) as const
 const tax = (fen: number) => ({ label: '个税', fen: -fen, role: 'tax' }) as const
 
-describe('one sentence each', () => {
+describe('one sentence per change', () => {
   it.each([
     ['nothing is different', month(1, []), september(1, []), []],
     [
@@ -105,10 +105,10 @@ describe('one sentence each', () => {
     ['2027-01', '2026-12', '上月'],
     ['2026-10', '2026-08', '2026年8月'],
     ['2026-10', '2025-09', '2025年9月'],
-  ])('of %s, %s is %s', (now, before, word) => expect(formatComparedMonth(now, before)).toBe(word))
+  ])('for %s, %s is named %s', (now, before, word) => expect(formatComparedMonth(now, before)).toBe(word))
 })
 
-describe('of what a slip shows', () => {
+describe('explained items of a payslip', () => {
   const line = { kind: 'money', value: '', note: '', is_deduction: false } as const
   const visible: Payslip = {
     title: '工资',
@@ -140,7 +140,7 @@ describe('of what a slip shows', () => {
     ['c4', 'employer'],
     ['c5', 'info'],
   ])
-  it('sums and what the company pays are no items', () => {
+  it('exclude sums and the employer’s share', () => {
     expect(getMonthItems(visible, roles)).toEqual({
       month: '2026-10',
       net_fen: 700_000,
@@ -151,17 +151,17 @@ describe('of what a slip shows', () => {
       ],
     })
   })
-  it('gross pay stands for earnings that are not shown one by one', () => {
+  it('use the gross pay in place of earnings that are not shown individually', () => {
     const { items } = getMonthItems(visible, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
     expect(items.map(({ label, fen }) => [label, fen])).toEqual([
       ['应发合计', 800_000],
       ['社保', -100_000],
     ])
   })
-  it('without a net pay there is nothing to explain', () => expect(getMonthItems({ ...visible, net: null }, roles)).toBeNull())
+  it('are none without a net pay', () => expect(getMonthItems({ ...visible, net: null }, roles)).toBeNull())
 })
 
-describe('its amounts', () => {
+describe('explained amounts', () => {
   const labels = ['绩效', '加班费', '餐补', '社保', '公积金', '个税', '缺勤', '绩效', '补发']
   trial(
     'explained-pairs',
@@ -175,7 +175,7 @@ describe('its amounts', () => {
           return { label, fen, role: label === '个税' ? 'tax' : fen < 0 ? 'deduction' : 'earning' } as const
         })
         const sum = items.reduce((all, { fen }) => all + fen, 800_000)
-        // A third of all sheets have columns that are hidden, or figures that do not add up.
+        // A third of the sheets have hidden columns, or amounts that do not add up.
         const net_fen = random.below(3) === 0 ? sum + random.below(200_000) - 100_000 : sum
         return month(net_fen, items, {
           month: `2026-${String(1 + random.below(12)).padStart(2, '0')}`,

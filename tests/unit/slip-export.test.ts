@@ -1,4 +1,4 @@
-/** What stands in the file of a batch: every column once, amounts added up without whoever was withdrawn. */
+/** The export file of a batch: every column once, and sums without withdrawn payslips. */
 import { expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import { ExportTotals, selectExportColumns } from '../../server/modules/slip/rules/export-columns.ts'
@@ -17,10 +17,10 @@ it.each([
   ['what is not imported is not exported', '签名:ignore 实发:net', ['实发']],
   ['two of one name are told apart', '补贴:earning 补贴:earning 实发:net', ['补贴', '补贴 (2)', '实发']],
 ])('%s', (_, text, expected) => expect(labels(text)).toEqual(expected))
-it('bears the names that its slips give it', () =>
+it('names columns as its payslips do', () =>
   expect(labels('绩效:earning 实发:net', [{ key: 'c0', value: '绩效奖金' }])).toEqual(['绩效奖金', '实发']))
 
-it('adds up what is an amount, without whoever was withdrawn', () => {
+it('adds up amount columns without withdrawn payslips', () => {
   const all = columns('基本工资:earning 出勤 实发:net')
   const [base, days, net] = all
   const totals = new ExportTotals()

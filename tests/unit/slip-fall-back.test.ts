@@ -1,4 +1,4 @@
-/** By which way somebody goes on whom the one before did not reach. */
+/** The next channel for recipients that the previous one did not reach. */
 import { expect, test } from 'vitest'
 import type { Channel } from '../../server/contract/shared/schemas.ts'
 import type { EnabledChannels } from '../../server/modules/slip/rules/channel.ts'

@@ -1,4 +1,4 @@
-/** A correction beside the sums of its sheet, in yuan: what follows by itself, what is refused. */
+/** A correction and the sums of its sheet, in yuan: what is updated automatically, and what is refused. */
 import { expect, test } from 'vitest'
 import { type ColumnSum, propagateTotals } from '../../server/contract/payslips/send.ts'
 

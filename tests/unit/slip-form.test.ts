@@ -1,4 +1,7 @@
-/** The canonical form of a slip, as docs/slip-form.md tells it: the page's own example, and that nothing that is seen can change unseen. */
+/**
+ * The canonical form of a payslip as in docs/slip-form.md: the example of the page, and that no visible change leaves
+ * the hash unchanged.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -41,15 +44,16 @@ const visible: VersionedPayslip = {
   },
 }
 
-describe('the page', () => {
-  it('its example is the form of that slip', () => expect(JSON.parse(canonicalizePayslip(visible))).toEqual(JSON.parse(example)))
-  it('its hash is the one it tells', () => {
+describe('documentation page', () => {
+  it('its example is the form of that payslip', () =>
+    expect(JSON.parse(canonicalizePayslip(visible))).toEqual(JSON.parse(example)))
+  it('its hash is the documented one', () => {
     expect(hashPayslip(visible)).toBe(notified)
     expect(createHash('sha256').update(canonicalizePayslip(visible), 'utf8').digest('base64url')).toBe(notified)
   })
 })
 
-/** Every place in a value, with the value somewhat different there. */
+/** Yields the value once for each position in it, changed there. */
 function* changed(value: unknown): Generator {
   if (typeof value === 'string') yield `${value} `
   else if (typeof value === 'number') yield value + 1
@@ -64,8 +68,8 @@ function* changed(value: unknown): Generator {
       for (const other of changed(one)) yield { ...(value as object), [key]: other }
 }
 
-describe('the hash', () => {
-  it('is another one wherever anything that is seen is another', () => {
+describe('payslip hash', () => {
+  it('changes with any visible value', () => {
     const unseen = /"(key|kind)":/
     const viewed = JSON.parse(JSON.stringify(visible, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
     const all = [...changed(viewed)].map((one) => hashPayslip(one as VersionedPayslip))
@@ -73,7 +77,7 @@ describe('the hash', () => {
     expect(new Set([...all, hashPayslip(visible)]).size).toBe(all.length + 1)
     expect(canonicalizePayslip(visible)).not.toMatch(unseen)
   })
-  it('is the same whatever the order of the fields, and whatever a call tells beside', () => {
+  it('does not depend on the order of the fields or on additional response fields', () => {
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned)
       if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Whom somebody has to look at before a plan is sent. */
+/** Which recipients an administrator must look at before a plan is sent. */
 import { describe, expect, it } from 'vitest'
 import { maxRowsToCheckAll, type SpotCheckRow, selectSpotChecks } from '../../server/modules/slip/rules/spot-checks.ts'
 
@@ -15,12 +15,12 @@ const row = (at: number, options: Partial<SpotCheckRow> = {}): SpotCheckRow => (
 })
 const rows = (from: number, to: number, options: Partial<SpotCheckRow> = {}): SpotCheckRow[] =>
   Array.from({ length: to - from + 1 }, (_, at) => row(from + at, options))
-/** Those about whom there is something particular; of a small sheet the others are looked at, too. */
+/** Only the looks with a specific reason; of a small sheet the others are included in the result, too. */
 const notify = (all: readonly SpotCheckRow[]) =>
   selectSpotChecks(all).flatMap(({ row: at, reason }) => (reason === 'everybody' ? [] : [`${at} ${reason}`]))
 const fresh = { wasPaidBefore: false }
 
-describe('people to look at before sending', () => {
+describe('recipients to look at before sending', () => {
   it.each<[string, SpotCheckRow[], string[]]>([
     ['last month tells: nobody', rows(2, 20), []],
     ['half of them new, the others tell', [...rows(2, 11), ...rows(12, 21, fresh)], []],
@@ -141,7 +141,7 @@ describe('people to look at before sending', () => {
   ])('%s', (_, all, count) => {
     const views = selectSpotChecks(all)
     expect(views).toHaveLength(count)
-    // Each once, as they stand in the sheet, which lies beside it.
+    // Each once, in the order of the sheet, which is shown beside them.
     expect(views.map((one) => one.row)).toEqual([...new Set(views.map((one) => one.row))].toSorted((a, b) => a - b))
   })
 })

@@ -1,4 +1,4 @@
-/** Whether a message leaves, what became of it, and the story of a slip as the administrator reads it: tables of words. */
+/** Whether a message is sent, its outcome, and the history of a payslip as the administrator reads it, as tables. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Channel, type DeliveryStatus, type PayslipStatus } from '../../server/contract/shared/schemas.ts'
@@ -38,26 +38,26 @@ test.each([
   [3, 200],
   [4, 400],
   [50, 400],
-])('look %i at what is under way is followed by a wait of %i ms', (looked, ms) => {
+])('poll %i of pending messages is followed by a wait of %i ms', (looked, ms) => {
   expect(getPollDelayMs(looked)).toBe(ms)
 })
 
 test.each([
   ['10:00:30', '10:00:00', '10:01:00'],
-  // The queue's clock was ahead: its minute is looked at once.
+  // The queue's clock was ahead: its minute is polled at once.
   ['10:00:50', '10:00:00', '10:02:00'],
   ['10:09:59', '10:00:00', '10:11:00'],
   ['10:10:00', '10:00:00', '10:15:00'],
   ['10:59:00', '10:00:00', '11:00:00'],
   ['12:03:00', '10:00:00', '12:15:00'],
   ['17:30:00', '10:00:00', '18:00:00'],
-])('at %s mail of %s is looked for at %s', (now, mailed, at) => {
+])('at %s the bounces of mail sent at %s are polled next at %s', (now, mailed, at) => {
   const on = (time: string, day = '20') => new Date(`2026-11-${day}T${time}+08:00`)
   expect(getNextInboxPoll(on(now), on(mailed))).toEqual(on(at))
   expect(getNextInboxPoll(on(now, '25'), on(mailed))).toBeNull()
 })
 
-describe('right before a message leaves', () => {
+describe('immediately before a message is sent', () => {
   const waiting: DispatchCandidate = {
     purpose: 'slip',
     channel: 'sms',
@@ -126,7 +126,7 @@ describe('right before a message leaves', () => {
     ['unbound meanwhile', { channel: 'platform', platform_user_id: null }, 'failed: 员工没有绑定办公平台，请改用短信或链接'],
   ])('%s', (_, change, expected) => expect(format(change)).toBe(expected))
 
-  test('a first message leaves of a waiting slip only, whatever else is true', () => {
+  test('sends a first message only for a waiting payslip, whatever else applies', () => {
     const statuses: readonly PayslipStatus[] = ['queued', 'sent', 'viewed', 'confirmed', 'withdrawn']
     fc.assert(
       fc.property(
@@ -142,7 +142,7 @@ describe('right before a message leaves', () => {
   })
 })
 
-describe('a try whose outcome is not known', () => {
+describe('attempt with an unknown outcome', () => {
   test.each([
     ['at the end of the window it may be sent again', 'none', 1, lookupWindowMs, 'send'],
     ['a moment later nobody knows', 'none', 1, lookupWindowMs + 1, 'unknown'],
@@ -154,7 +154,7 @@ describe('a try whose outcome is not known', () => {
     expect(decideAfterLookup({ match, attempts, since_ms })).toBe(result),
   )
 
-  test('is sent again only where the gateway surely has none, in time, and not too often', () => {
+  test('is repeated only if the gateway certainly has none, in time and within the limit', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('taken', 'none', 'unsure', 'silent' as const),
@@ -174,12 +174,12 @@ describe('a try whose outcome is not known', () => {
     ['a quarter of the time that has passed', 1, 60_000, 15_000],
     ['an hour later: in a quarter of an hour', 8, 3_600_000, 900_000],
     ['sooner than it is tried again', 7, 1_000, 15_000],
-  ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(getLookupDelayMs(attempts, since_ms)).toBe(wait))
+  ])('is queried again %s', (_, attempts, since_ms, wait) => expect(getLookupDelayMs(attempts, since_ms)).toBe(wait))
 
   test.each([
     ['once its books have caught up, where it says when', 45_000, 15_000, 11_250],
     ['not a moment later', 56_000, 4_000, 4_000],
-  ])('is asked about again %s', (_, since_ms, tells_in_ms, wait) => expect(getLookupDelayMs(1, since_ms, tells_in_ms)).toBe(wait))
+  ])('is queried again %s', (_, since_ms, tells_in_ms, wait) => expect(getLookupDelayMs(1, since_ms, tells_in_ms)).toBe(wait))
 
   test.each([
     [0, 5_000],
@@ -187,9 +187,9 @@ describe('a try whose outcome is not known', () => {
     [7, 900_000],
     [8, 900_000],
     [99, 900_000],
-  ])('after try %i it waits %i ms', (attempts, wait) => expect(getBackoffMs(attempts)).toBe(wait))
+  ])('after attempt %i waits %i ms', (attempts, wait) => expect(getBackoffMs(attempts)).toBe(wait))
 
-  test('waits grow, and a spread moves them by a fifth at most', () => {
+  test('waits increasingly long, with a jitter of at most a fifth', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, spread) => {
         const middle = getBackoffMs(attempts)
@@ -202,8 +202,8 @@ describe('a try whose outcome is not known', () => {
   })
 })
 
-describe('which way', () => {
-  test('the first wish that reaches them, and the chat platform nobody who has left', () => {
+describe('choice of the channel', () => {
+  test('takes the first preferred channel that reaches the recipient, and no chat platform for terminated members', () => {
     const options = fc.record({
       person: fc.record({
         isTerminated: fc.boolean(),
@@ -237,7 +237,7 @@ describe('reminders', () => {
     [maxRemindersPerDay + 1, null],
   ])('after %i today the next is %s', (today, next) => expect(getNextReminderNumber(today)).toBe(next))
 
-  test('of one day all begin alike, of two days none', () => {
+  test('have a common prefix within a day and different ones on two days', () => {
     for (const purpose of [
       toReminderPurpose('2026-11-20', 1),
       toReminderPurpose('2026-11-20', 3),
@@ -270,7 +270,7 @@ describe('reminders', () => {
   ])('in a message: %s', (_, batches, params) => expect(getProgressReportParams(batches)).toEqual(params))
 })
 
-describe('the words of a message', () => {
+describe('message text', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test.each([
     ['slip', 1, `/m/slip/${salary_id}`],
@@ -278,19 +278,19 @@ describe('the words of a message', () => {
     ['remind-2026-11-20-2', 2, `/m/slip/${salary_id}?r=202611202`],
     ['remind-2026-11-20-auto', 1, `/m/slip/${salary_id}?r=20261120auto`],
     [toAnswerPurpose('01-02'), 1, `/m/feedback/${salary_id}?a=0102`],
-  ])('a card about %s of version %i signs in by /entry, and leads to %s', (purpose, version, page) => {
+  ])('a card about %s of version %i signs in via /entry and leads to %s', (purpose, version, page) => {
     const { origin, pathname, searchParams } = new URL(getChatLink('https://x.cn', { salary_id, version, purpose }))
     expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
   })
-  test('a short link holds the whole id, and fits a variable of 35 signs behind the address', () => {
+  test('a short link contains the complete id and its path fits a variable of 35 characters', () => {
     expect(getShortLink('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
     expect(getShortLink('', { salary_id }).length).toBeLessThanOrEqual(35)
   })
-  test('of a reminder, the kind is reminder; nothing but company, title and link is in it', () => {
+  test('a reminder has the kind remind and contains only company, title and link', () => {
     const message = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
     expect(message).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
   })
-  test('a masked name shows its first sign and nothing else', () => {
+  test('a masked name shows only its first character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 30 }), (name) => {
         const [first = ''] = name
@@ -302,7 +302,7 @@ describe('the words of a message', () => {
   })
 })
 
-describe('the story of a slip', () => {
+describe('history of a payslip', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
   const nothing: TimelineInput = {
     deliveries: [],

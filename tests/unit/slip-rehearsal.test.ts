@@ -1,9 +1,9 @@
-/** On whom a batch is tried out, and what invented figures look like. */
+/** Who can receive a test send of a batch, and the sample amounts in it. */
 import { describe, expect, test } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import { createSampleCells, getTestBlockReason, sampleName } from '../../server/modules/slip/rules/test-send.ts'
 
-describe('who may look', () => {
+describe('test recipient', () => {
   const own = { name: '李四', status: 'active', mobile: '1', account_id: 'a', account_mobile: '1', unconfirmed: false }
   test.each([
     ['signed in with the phone of the roster', {}, null],
@@ -18,7 +18,7 @@ describe('who may look', () => {
   })
 })
 
-describe('invented figures', () => {
+describe('sample amounts', () => {
   const sheet = (...roles: ColumnRole[]) => roles.map((role, at) => ({ key: `c${at}`, role }))
   const figures = (columns: ReturnType<typeof sheet>, formula: Parameters<typeof createSampleCells>[1] = null) =>
     Object.values(createSampleCells(columns, formula)).map(({ value }) => value)

@@ -15,7 +15,7 @@ import {
   maxAttempts,
 } from '../../server/outbox/rules/outcome.ts'
 
-describe('which way a slip goes', () => {
+describe('channel of a payslip', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const unbound = { ...bound, platform_user_id: null }
@@ -39,7 +39,7 @@ describe('which way a slip goes', () => {
   })
 })
 
-describe('messages that run short', () => {
+describe('message quota runs low', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
@@ -95,8 +95,8 @@ describe('messages that run short', () => {
   })
 })
 
-describe('what becomes of a message', () => {
-  test('eight tries, further and further apart, all inside the window', () => {
+describe('outcome of a message', () => {
+  test('makes eight attempts with growing intervals, all inside the window', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => getBackoffMs(attempts))
     expect(waits).toEqual([5, 15, 45, 120, 300, 600, 900].map((seconds) => seconds * 1000))
     const longest = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempts) => sum + getBackoffMs(attempts, 1), 0)
@@ -156,7 +156,7 @@ describe('what becomes of a message', () => {
   })
 })
 
-describe('the words of a message', () => {
+describe('message text', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test('says what and where, and nothing else', () => {
     const link = getChatLink('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
@@ -164,7 +164,7 @@ describe('the words of a message', () => {
       `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/entry?page=/m/slip/${salary_id}`,
     )
   })
-  test('every version and reminder reads differently, so that no platform takes it for a repetition', () => {
+  test('differs for every version and reminder, so that no platform takes it as a repetition', () => {
     const texts = [
       ['slip', 1],
       ['corrected', 2],
@@ -191,21 +191,21 @@ describe('the words of a message', () => {
     ['十月\u202e资工\n', '十月资工'],
     ['   ', ''],
     ['甲'.repeat(60), '甲'.repeat(40)],
-  ])('a title cannot play a bank: %j', (provided, plain) => {
+  ])('does not let a title impersonate a bank: %j', (provided, plain) => {
     expect(sanitizeName(provided, 40)).toBe(plain)
   })
-  test('names are masked', () => {
+  test('masks names', () => {
     expect([maskName('张三'), maskName('欧阳小娜'), maskName('李'), maskName('')]).toEqual(['张*', '欧***', '李*', '*'])
   })
 })
 
-test('three reminders a day', () => {
+test('allows three reminders a day', () => {
   expect([0, 1, 2, 3, 9].map(getNextReminderNumber)).toEqual([1, 2, 3, null, null])
   expect(toReminderPurpose('2026-11-20', 2)).toBe('remind-2026-11-20-2')
   expect(toReminderPurpose('2026-11-20', 2).startsWith(getReminderPrefix('2026-11-20'))).toBe(true)
 })
 
-test('a slip closes some minutes after the first look', () => {
+test('closes a payslip some minutes after the first view', () => {
   const at = new Date('2026-11-20T10:00:00+08:00')
   expect(getClosesAt(parsePayslipRules({}), at)).toBe(null)
   expect(getClosesAt(parsePayslipRules({ burn_after_minutes: 30 }), null)).toBe(null)

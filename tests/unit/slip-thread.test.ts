@@ -1,9 +1,9 @@
-/** Questions about slips: where a thread stands, whose it is, until when it is answered. */
+/** Feedback on payslips: the status of a thread, who is responsible, and when a reply is due. */
 import { describe, expect, test } from 'vitest'
 import { isWorkday } from '../../server/modules/desk/index.ts'
 import { formatDueReminder, getDueDate, getNextDueDate, getThreadOwner } from '../../server/modules/slip/rules/feedback.ts'
 
-describe('the day by which a question is answered', () => {
+describe('due date of a reply', () => {
   test.each([
     ['a Monday morning', '2026-11-23T09:00:00+08:00', 3, '2026-11-26'],
     ['late in the evening it is still that day', '2026-11-23T23:59:00+08:00', 1, '2026-11-24'],
@@ -15,7 +15,7 @@ describe('the day by which a question is answered', () => {
   ])('%s', (_, requested, days, day) => {
     expect(getDueDate(new Date(requested), days, isWorkday)).toEqual(new Date(`${day}T23:59:59+08:00`))
   })
-  test('none where the company sets no time; and a calendar without working days ends', () => {
+  test('is none without a configured time, and terminates for a calendar without workdays', () => {
     expect(getDueDate(new Date('2026-11-23T09:00:00+08:00'), 0, isWorkday)).toBeNull()
     expect(getDueDate(new Date('2026-11-23T09:00:00+08:00'), 1, () => false)).toBeInstanceOf(Date)
   })
@@ -34,7 +34,7 @@ test.each([
   ['given to nobody', null, 'batch'],
   ['given to somebody', 'other', 'other'],
   ['given to somebody who pays nobody any more', 'gone', 'batch'],
-])('whose it is: %s', (_, provided_to, owner) => {
+])('responsible administrator: %s', (_, provided_to, owner) => {
   expect(getThreadOwner({ given_to: provided_to, batch_owner: 'batch' }, new Set(['batch', 'other']))).toBe(owner)
 })
 

@@ -1,11 +1,11 @@
-/** Whoever has pressed 发送 may think again: when it begins, and how long it can be undone. */
+/** Undo after pressing 发送: when the sending begins, and how long it can be undone. */
 import { describe, expect, test } from 'vitest'
 import { getSendStart, getUndoSecondsRemaining } from '../../server/modules/slip/rules/payslip-rules.ts'
 
 const now = new Date('2026-11-20T10:00:00+08:00')
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 
-describe('a batch that was confirmed begins', () => {
+describe('start of a confirmed batch', () => {
   test.each([
     ['after the time for undoing', null, 60, after(60), after(60)],
     ['at once where the company wants no such time', null, 0, now, null],
@@ -17,7 +17,7 @@ describe('a batch that was confirmed begins', () => {
   })
 })
 
-describe('seconds that are left for undoing', () => {
+describe('seconds left to undo', () => {
   test.each([
     ['all of them', 'scheduled', after(60), 60],
     ['a part of one counts as one', 'scheduled', after(0.2), 1],

@@ -1,4 +1,4 @@
-/** What our writer writes, another reader reads: text stays text, amounts stay exact, nothing becomes a formula. */
+/** Another reader reads what our writer writes: text stays text, amounts stay exact, nothing becomes a formula. */
 import { readXlsx } from 'hucre'
 import { expect, test } from 'vitest'
 import { createXlsxStream, createXlsxWriter, isLikelyFormula } from '../../server/files/xlsx-writer.ts'
@@ -14,7 +14,7 @@ async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '�
   return { bytes, book, rows: book.sheets[0]?.rows.slice(1) ?? [] }
 }
 
-test('text and amounts survive', async () => {
+test('keeps text and amounts', async () => {
   const { book, rows } = await roundTrip([
     ['张三', { fen: 1_234_567 }],
     ['007', { fen: -5 }],
@@ -31,7 +31,7 @@ test('text and amounts survive', async () => {
 })
 
 test.each(['=HYPERLINK("http://evil.cn","x")', '+cmd|calc', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '＠x', ' =1'])(
-  'a name that would calculate is a name: %j',
+  'writes a name that looks like a formula as text: %j',
   async (name) => {
     expect(isLikelyFormula(name)).toBe(true)
     const { bytes, rows } = await roundTrip([[name, null]])
@@ -42,13 +42,13 @@ test.each(['=HYPERLINK("http://evil.cn","x")', '+cmd|calc', '-2+3', '@SUM(A1)', 
   },
 )
 
-test('sheet names with forbidden characters, and control characters in text', async () => {
+test('handles sheet names with forbidden characters, and control characters in text', async () => {
   const { book, rows } = await roundTrip([['a\u0000b\u001fc', null]], '工资[10]:*?/\\')
   expect(book.sheets[0]?.name).toBe('工资 10')
   expect(rows[0]?.[0]).toBe('abc')
 })
 
-test('the same content is the same file; thousands of rows are small', async () => {
+test('writes the same file for the same content, and small files for thousands of rows', async () => {
   const many = Array.from({ length: 20_000 }, (_, at): [string, { fen: number }] => [`职员${at}`, { fen: at * 101 }])
   const [one, two] = [await roundTrip(many), await roundTrip(many)]
   expect(one.bytes.equals(two.bytes)).toBe(true)
@@ -56,7 +56,7 @@ test('the same content is the same file; thousands of rows are small', async () 
   expect(one.rows[19_999]).toEqual(['职员19999', 20_198.99])
 })
 
-test('written as it is made: it leaves in small pieces, and says the same', async () => {
+test('streams the file in small chunks with the same content', async () => {
   const segments: number[] = []
   const all: Buffer[] = []
   const sheet = createXlsxStream(
@@ -75,7 +75,7 @@ test('written as it is made: it leaves in small pieces, and says the same', asyn
     5_001,
     ['职员4999', 5_048.99],
   ])
-  // Our own reader, too: what was exported is uploaded again.
+  // Our own reader, too: an export can be uploaded again.
   const { pages } = await readSheet(Buffer.concat(all), { file_name: '导出.xlsx' })
   let count = 0
   for await (const page of pages) count += rowsIn(page).length
@@ -83,7 +83,7 @@ test('written as it is made: it leaves in small pieces, and says the same', asyn
   expect(Math.max(...segments)).toBeLessThan(32_768)
 })
 
-test('texts in a part of their own, each once: another reader reads the same', async () => {
+test('writes shared strings once each, and another reader reads the same', async () => {
   const sheet = createXlsxWriter({ sheet: '核对', shared: true })
   await sheet.row(['账号', '姓名'], 'head')
   for (const name of ['张三', '李四', '张三', '=1+1', 'a & b < c', '_x0041_']) await sheet.row([name, name])

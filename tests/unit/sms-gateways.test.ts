@@ -1,4 +1,7 @@
-/** The adapters against simulators that check them: what each answer of a gateway becomes, and what a gateway is asked afterwards. */
+/**
+ * The adapters with simulators that check them: what each response of a gateway means, and what a gateway is queried
+ * afterwards.
+ */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { SendOutcome } from '../../platform/carrier.ts'
 import { createSmsSender } from '../../platform/sms/index.ts'
@@ -31,7 +34,7 @@ const slip = message({
     link: `${origin}/s/0189000000007000800000000000abcd`,
   },
 })
-/** What the port says: taken, refused with a code, patience (all or one phone), or nobody knows. */
+/** The result of the port as text: accepted, rejected with a code, rate limited (all or one phone), or unknown. */
 async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
   const [message] = await work
   expect(message?.id).toBeTruthy()
@@ -42,7 +45,7 @@ async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
 }
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
-  test('signs what it sends; the person reads the registered template', async () => {
+  test('signs requests, and the recipient reads the registered template', async () => {
     const { simulator, sms } = await start(provider)
     expect(await outcome(transfer(sms, [code]))).toBe('taken')
     expect(await outcome(transfer(sms, [slip]))).toBe('taken')
@@ -59,7 +62,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(simulator.refused).toEqual([])
   })
 
-  test('an invite, whose code is longer than a variable', async () => {
+  test('sends an invite whose code is longer than a variable', async () => {
     const { simulator, sms } = await start(provider)
     const link = `${origin}/m/invite?code=${'Ab'.repeat(11)}${'-_9'.repeat(7)}`
     expect(await outcome(transfer(sms, [message({ kind: 'invite', params: { corp: '甲公司', link } })]))).toBe('taken')
@@ -78,13 +81,13 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       { signature: '银行' },
       { aliyun: 'isv.SMS_SIGNATURE_ILLEGAL', tencent: 'FailedOperation.SignatureIncorrectOrUnapproved' },
     ],
-  ] as const)('%s is refused', async (_, wrong, says) => {
+  ] as const)('is rejected with %s', async (_, wrong, says) => {
     const { simulator, sms } = await start(provider, wrong)
     expect(await outcome(transfer(sms, [code]))).toBe(`refused ${says[provider]}`)
     expect(simulator.accepted).toEqual([])
   })
 
-  test('a clock that is wrong is refused', async () => {
+  test('is rejected with a wrong clock', async () => {
     const { simulator, settings } = await start(provider)
     const slow = createSmsSender(settings, () => new Date(at.getTime() - 16 * 60_000))
     expect(await outcome(transfer(slow, [code]))).toBe(
@@ -101,20 +104,20 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     ['take and fail', 1, 'unknown'],
     ['take and babble', 1, 'unknown'],
     [{ rejection: 'InternalError' }, 0, 'unknown'],
-  ])('%j: %i taken, %s', async (mischief, count, says) => {
+  ])('%j: %i accepted, result %s', async (mischief, count, says) => {
     const { simulator, sms } = await start(provider)
     simulator.behave(() => mischief)
     expect([await outcome(transfer(sms, [code])), simulator.accepted.length]).toEqual([says, count])
   })
 
-  test('a gateway that is not there has surely taken nothing', async () => {
+  test('an unreachable gateway has certainly accepted nothing', async () => {
     const { simulator, sms } = await start(provider)
     await simulator.close()
     close = async () => undefined
     expect(await outcome(transfer(sms, [code]))).toBe('all 30 s')
   })
 
-  test('found again by our own id, among others of the same phone', async () => {
+  test('finds a message by our own id among others of the same phone', async () => {
     const { simulator, sms } = await start(provider)
     await transfer(sms, [{ ...code, id: 'another' }])
     simulator.behave(({ number }) => (number === 2 ? 'take and lose' : undefined))
@@ -123,7 +126,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(matches).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.accepted[1]?.ref }])
   })
 
-  test('what is not found: books that are behind prove nothing', async () => {
+  test('takes a message missing in delayed records as undecided', async () => {
     const { simulator, sms } = await start(provider, { behind_ms: 30_000 })
     simulator.behave(({ action, number }) => (action !== 'SendSms' ? undefined : number === 1 ? 'take and lose' : 'lose'))
     await outcome(transfer(sms, [code]))
@@ -135,18 +138,18 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const verdicts = async () => (await sms.find(requested)).map((one) => one.result)
     at = new Date(at.getTime() + 5000)
     expect(await verdicts()).toEqual(['unsure', 'unsure'])
-    // Alibaba's are a minute behind at most: whoever asks then asks once.
+    // Alibaba's records are at most a minute behind: a later query decides.
     expect((await sms.find(requested))[0]).toEqual({
       id,
       result: 'unsure',
       ...(provider === 'aliyun' ? { retryInMs: 55_000 } : {}),
     })
     at = new Date(at.getTime() + 60_000)
-    // Tencent lists what carriers have reported: a message that is missing may still be on its way.
+    // Tencent lists what carriers have reported: a missing message may still be on its way.
     expect(await verdicts()).toEqual(['accepted', provider === 'aliyun' ? 'not_accepted' : 'unsure'])
   })
 
-  test('where it cannot be asked at all, that is said; where for one only, it is unsure', async () => {
+  test('reports a failing query for all messages, and takes it as unsure where it fails for one', async () => {
     const { simulator, sms } = await start(provider)
     const requested = ['13800000001', '13800000002'].map((one) => ({
       id: one,
@@ -160,8 +163,9 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   })
 })
 
-// Shared by both, hence once. Node's own clock for it is asked for ten seconds, and rings as soon as the message is taken.
-test('silence ends after ten seconds with nobody knowing', async () => {
+// Common to both gateways, hence tested once. Node's own timer is set to ten seconds and fires as soon as the message
+// is accepted.
+test('ends after ten seconds of silence with an unknown outcome', async () => {
   const { simulator, sms } = await start('aliyun')
   const patience = new AbortController()
   const clock = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
@@ -174,14 +178,14 @@ test('silence ends after ten seconds with nobody knowing', async () => {
   expect(await outcomeOfSilence).toBe('unknown')
 })
 
-test('Alibaba Cloud: a message of the small hours is looked for on the day that it is in China', async () => {
+test('Alibaba Cloud: looks for a message sent after midnight on the date in China', async () => {
   const { sms } = await start('aliyun')
   at = new Date('2026-11-21T01:30:00+08:00')
   await transfer(sms, [code])
   expect(await sms.find([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })
 
-test('Alibaba Cloud: a message of before midnight is found after it, and on the second page', async () => {
+test('Alibaba Cloud: finds a message sent before midnight afterwards, and on the second page', async () => {
   const { simulator, sms } = await start('aliyun')
   at = new Date('2026-11-20T23:59:58+08:00')
   for (let count = 0; count < 50; count += 1)

@@ -1,4 +1,4 @@
-/** What may stand in a message, and what an operator registers with his gateway. */
+/** The permitted content of a message, and the templates that an operator registers with the gateway. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const every: MessageContent[] = [
   { kind: 'notice', params: { corp: '甲公司', count: '3', news: '发送失败、员工反馈', link: `${origin}/entry?page=/agency` } },
 ]
 
-test('a locked phone shows a title and a line by chat and mail, the whole text by SMS', () => {
+test('a locked phone shows title and one line by chat and mail, the complete text by SMS', () => {
   const { previewMessage } = createMessagePreview(null, origin)
   const message: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
   expect((['platform', 'email', 'sms'] as const).map((channel) => previewMessage(channel, message))).toEqual([
@@ -44,10 +44,10 @@ test('a locked phone shows a title and a line by chat and mail, the whole text b
   ])
 })
 
-describe('every kind', () => {
-  test('is said here, and no variable can hold an amount or a person', () => {
+describe('every message kind', () => {
+  test('is listed here, and no variable can contain an amount or a member', () => {
     expect(every.map((one) => one.kind)).toEqual(kinds)
-    // All but these need a template of the gateway.
+    // All other kinds need a template of the gateway.
     expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['notice'])
     const names = kinds.flatMap((kind) =>
       [...`${messageTemplates[kind]}${briefMessageTemplates[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
@@ -65,7 +65,7 @@ describe('every kind', () => {
       'unviewed',
     ])
   })
-  test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, message) => {
+  test.each(every.map((one) => [one.kind, one] as const))('%s: complete, signed, without open placeholders', (_, message) => {
     const text = renderMessage(message)
     expect(text.startsWith('【薪函】')).toBe(true)
     expect(text).not.toMatch(/[{}]|undefined/)
@@ -82,7 +82,7 @@ describe('every kind', () => {
   })
 })
 
-describe('what people write does not become part of a message as it is', () => {
+describe('user text is sanitized before it becomes part of a message', () => {
   const titled = (title: string, corp = '甲公司') => renderMessage({ kind: 'slip', params: { corp, title, link: 'L' } })
   test.each([
     ['2026年10月工资', '2026年10月工资'],
@@ -90,13 +90,13 @@ describe('what people write does not become part of a message as it is', () => {
     ['十月\u202e资工\n', '十月工资'],
     ['2026-09 工资', '2026年9月工资'],
     ['202609工资', '2026年9月工资'],
-    // What somebody is paid for is nobody's business who sees his screen.
+    // The kind of payment is confidential on a visible screen.
     ['2026年10月离职补偿金', '2026年10月工资'],
     ['年终奖', '工资条'],
     ['十二月奖金', '十二月工资'],
     ['N+1 经济补偿', '工资条'],
     ['销售提成¥12000', '工资条'],
-    // Nor does anything else that was written there go out.
+    // Other text in the title is not sent either.
     ['【招商银行】您的账户', '工资条'],
     ['工资 https://evil.cn/a 请点击', '工资条'],
     ['补发 5000元', '工资条'],
@@ -106,16 +106,16 @@ describe('what people write does not become part of a message as it is', () => {
   ])('title %j', (title, message) => {
     expect(titled(title)).toBe(`【薪函】甲公司：您的${message}已发放，请登录查看：L`)
   })
-  test('a company too', () => {
+  test('sanitizes a company name, too', () => {
     expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月工资已发放，请登录查看：L')
   })
-  test('of notices go their kinds, whatever is given', () => {
+  test('names only the kinds of notifications, whatever the parameters contain', () => {
     const events = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
     expect(renderMessage({ kind: 'notice', params: { corp: '甲', count: '2', news: events, link: 'L' } })).toBe(
       '【薪函】甲：您有 2 条新通知：发送失败、员工反馈，请登录查看：L',
     )
   })
-  test('of several batches it is said how many', () => {
+  test('gives the number of batches where there are several', () => {
     const message: MessageContent = {
       kind: 'standing',
       params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' },
@@ -127,12 +127,12 @@ describe('what people write does not become part of a message as it is', () => {
     { kind: 'code', params: { code: '张三丰' } },
     { kind: 'phone_changed', params: { corp: '甲', tail: '13812345678' } },
     { kind: 'standing', params: { corp: '甲', title: '十月', unviewed: '8000.00', unconfirmed: '1' } },
-  ] as MessageContent[])('digits are digits: %j', (message) => {
+  ] as MessageContent[])('accepts only digits as digits: %j', (message) => {
     expect(() => renderMessage(message)).toThrow('digits')
   })
 })
 
-test('of a link goes only the part that is the person’s own, and only of our links', () => {
+test('sends only the recipient’s part of a link, and only of our links', () => {
   expect(getLinkVariables('slip', link)).toEqual({ link: '0189000000007000800000000000abcd' })
   expect(getLinkVariables('slip', 'https://evil.cn/x')).toBe(null)
   expect(getLinkVariables('slip', `${origin}/s/a/../../b`)).toBe(null)
@@ -153,14 +153,14 @@ test('templates by name and by number', () => {
   expect(renderGatewayTemplate('standing', 'numbered', origin)).toBe('您关注的工资条还有 {1} 人没有查看、{2} 人没有确认')
 })
 
-test('the operator’s page lists them as they are', () => {
+test('the operator documentation lists them correctly', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/sms.zh-CN.md'), 'utf8')
   for (const kind of smsMessageKinds)
     for (const form of ['named', 'numbered'] as const)
       expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${renderGatewayTemplate(kind, form, origin)} |`)
 })
 
-describe('what gateways charge', () => {
+describe('billed segments', () => {
   const zh = (count: number) => '工'.repeat(count)
   test.each([
     ['nothing', '', 1],
@@ -172,7 +172,7 @@ describe('what gateways charge', () => {
     ['and one more is too many', `${'a'.repeat(159)}€`, 2],
     ['80 of them', '{'.repeat(80), 1],
     ['81 of them', '{'.repeat(81), 2],
-    // 152 and an escape: the pair is not torn apart, so it begins the second piece.
+    // 152 characters and an escape: the pair is not split, so it begins the second segment.
     ['no pair is torn', `${'a'.repeat(152)}{${'a'.repeat(151)}`, 2],
     ['no pair is torn, and then it is too long', `${'a'.repeat(152)}{${'a'.repeat(152)}`, 3],
     ['accents that the alphabet has', 'é'.repeat(160), 1],
@@ -189,7 +189,7 @@ describe('what gateways charge', () => {
     expect(countSmsSegments(text)).toBe(segments)
   })
 
-  test('the text that counts is the one that leaves: with signature and link, or the short one', () => {
+  test('are counted for the text as sent: with signature and link, or the short one', () => {
     const message = {
       kind: 'slip',
       params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },

@@ -1,4 +1,4 @@
-/** Delivery reports as the two gateways write them, and what is made of their codes. */
+/** Delivery reports in the formats of the two gateways, and the meaning of their codes. */
 import { describe, expect, test } from 'vitest'
 import { createReportResponse, parseSmsReports } from '../../platform/sms/index.ts'
 import { formatUndeliveredMessage } from '../../server/modules/slip/rules/dispatch.ts'
@@ -19,7 +19,7 @@ const tencent = {
   sid: '2645:1',
 }
 
-describe('read', () => {
+describe('parsing', () => {
   test.each([
     [
       'a phone got it',
@@ -54,10 +54,10 @@ describe('read', () => {
     ['the other gateway’s', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
     ['nothing', 'aliyun', [], []],
   ] as const)('%s (%s)', (_, provider, body, matches) => expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(matches))
-  test.each(['', '{', '{}', '"x"', 'null'])('no list: %s', (body) => expect(parseSmsReports('aliyun', body)).toBe(null))
+  test.each(['', '{', '{}', '"x"', 'null'])('refuses a list: %s', (body) => expect(parseSmsReports('aliyun', body)).toBe(null))
 })
 
-test('answered as each of them wants it', () => {
+test('responds in the format of each gateway', () => {
   expect([createReportResponse('aliyun', true), createReportResponse('tencent', true)]).toEqual([
     { code: 0, msg: '成功' },
     { result: 0, errmsg: 'OK' },
@@ -75,6 +75,6 @@ test.each([
   ['EXPIRED', '关机或没有信号'],
   ['MK:0001', '运营商没有送到'],
   ['', '运营商没有送到'],
-])('%s in words', (code, labels) =>
+])('describes code %s', (code, labels) =>
   expect(formatUndeliveredMessage(code)).toMatch(new RegExp(`^短信未送达：.*${labels}.*请核对号码或改用其他渠道$`)),
 )

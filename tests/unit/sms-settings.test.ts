@@ -1,4 +1,4 @@
-/** SMS in the environment: all of it or nothing, said with the name of the variable at the start. */
+/** SMS settings in the environment: complete or absent; an error at the start names the variable. */
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { smsMessageKinds } from '../../server/contract/shared/message-templates.ts'
@@ -10,7 +10,7 @@ const keys = { XINHAN_SMS_KEY_ID: 'id', XINHAN_SMS_KEY_SECRET: 'secret', XINHAN_
 const aliyun = { ...production, XINHAN_SMS: 'aliyun', ...keys, ...templates('SMS_') }
 const tencent = { ...production, XINHAN_SMS: 'tencent', ...keys, ...templates(''), XINHAN_SMS_APP_ID: '1400006666' }
 
-test('Alibaba Cloud', () => {
+test('accepts settings of Alibaba Cloud', () => {
   expect(readConfig(aliyun).sms).toMatchObject({
     provider: 'aliyun',
     endpoint: 'https://dysmsapi.aliyuncs.com',
@@ -18,7 +18,7 @@ test('Alibaba Cloud', () => {
     templates: { code: 'SMS_1000', slip: 'SMS_1001' },
   })
 })
-test('Tencent Cloud, another region, an address of one’s own', () => {
+test('accepts settings of Tencent Cloud with another region and a custom address', () => {
   expect(readConfig(tencent).sms).toMatchObject({
     endpoint: 'https://sms.tencentcloudapi.com',
     region: 'ap-guangzhou',
@@ -27,13 +27,13 @@ test('Tencent Cloud, another region, an address of one’s own', () => {
   const other = readConfig({ ...tencent, XINHAN_SMS_REGION: 'ap-nanjing', XINHAN_SMS_ENDPOINT: 'http://127.0.0.1:9/' })
   expect(other.sms).toMatchObject({ region: 'ap-nanjing', endpoint: 'http://127.0.0.1:9' })
 })
-test('without the template of a rehearsal the others are there', () => {
+test('accepts missing templates of a test send', () => {
   const { templates } = readConfig({ ...aliyun, XINHAN_SMS_TEMPLATE_REHEARSAL: undefined }).sms ?? {}
   expect([templates?.slip, templates?.rehearsal]).toEqual(['SMS_1001', undefined])
 })
-test('nothing of it: no SMS', () => expect(readConfig(production).sms).toBe(null))
+test('disables SMS without any setting', () => expect(readConfig(production).sms).toBe(null))
 
-describe('does not start', () => {
+describe('refuses to start', () => {
   test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_(?!REHEARSAL)|_KEY_|_SIGNATURE/.test(name)))('without %s', (name) => {
     expect(() => readConfig({ ...aliyun, [name]: undefined })).toThrow(`environment variable ${name}: `)
   })

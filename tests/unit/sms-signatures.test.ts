@@ -1,4 +1,4 @@
-/** The signatures against the vendors' published examples, and what the vendors' codes mean. */
+/** The request signatures compared with the vendors' published examples, and the meaning of the vendors' codes. */
 import { describe, expect, test } from 'vitest'
 import { type MessageRejectedError, RateLimitedError } from '../../platform/carrier.ts'
 import { buildQuery, signHeaders, toAliyunError } from '../../platform/sms/aliyun.ts'
@@ -6,7 +6,7 @@ import { buildAuthorization, toTencentError } from '../../platform/sms/tencent.t
 
 describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
   // "V3版本请求体&签名机制", 固定参数示例: help.aliyun.com/zh/sdk/product-overview/v3-request-structure-and-signature
-  test('the published example', () => {
+  test('matches the published example', () => {
     const headers = signHeaders({
       host: 'ecs.cn-shanghai.aliyuncs.com',
       query: buildQuery({ RegionId: 'cn-shanghai', ImageId: 'win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd' }),
@@ -21,7 +21,7 @@ describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
       'ACS3-HMAC-SHA256 Credential=YourAccessKeyId,SignedHeaders=host;x-acs-action;x-acs-content-sha256;x-acs-date;x-acs-signature-nonce;x-acs-version,Signature=06563a9e1b43f5dfe96b81484da74bceab24a1d853912eee15083a6f0f3283c0',
     )
   })
-  test('a query is sorted by code and encoded as RFC 3986 wishes', () => {
+  test('sorts a query by code unit and encodes it per RFC 3986', () => {
     expect(buildQuery({ b: "a b*c~d/e(!')", B: '薪', a: '' })).toBe('B=%E8%96%AA&a=&b=a%20b%2Ac~d%2Fe%28%21%27%29')
   })
 })
@@ -30,15 +30,15 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   const body = '{"Limit": 1, "Filters": [{"Values": ["\\u672a\\u547d\\u540d"], "Name": "instance-name"}]}'
   const common = { host: 'cvm.tencentcloudapi.com', service: 'cvm', body, timestamp: 1551113065 }
   const type = { 'content-type': 'application/json; charset=utf-8' }
-  // "签名方法 v3": cloud.tencent.com/document/api/213/30654, whose keys are asterisks as printed.
-  test('the published example', () => {
+  // "签名方法 v3": cloud.tencent.com/document/api/213/30654, whose keys are printed as asterisks.
+  test('matches the published example', () => {
     const provided = { ...common, headers: { ...type, 'x-tc-action': 'DescribeInstances' } }
     expect(buildAuthorization({ ...provided, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
       `TC3-HMAC-SHA256 Credential=AKID${'*'.repeat(32)}/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=10b1a37a7301a02ca19a647ad722d5e43b4b3cff309d421d85b46093f6ab6c4f`,
     )
   })
   // The older page, "Signature v3": tencentcloud.com/document/product/1084/39391, without x-tc-action.
-  test('the older published example', () => {
+  test('matches the older published example', () => {
     const keys = { key_id: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE', key_secret: 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE' }
     expect(buildAuthorization({ ...common, headers: type, ...keys })).toContain(
       'SignedHeaders=content-type;host, Signature=72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168',
@@ -46,7 +46,7 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   })
 })
 
-/** `no`: refused for good. A number: ask again after so many seconds, all of them; `this 60`: only this phone. `?`: nobody knows. */
+/** `no`: rejected finally. A number: retry after so many seconds for all; `this 60`: only for this phone. `?`: unknown. */
 const meaning = (error: MessageRejectedError | RateLimitedError | null): string =>
   error === null
     ? '?'

@@ -1,4 +1,4 @@
-/** Whose pay follows from some sums: the linear system solved, as somebody with a pencil would. */
+/** Solves a linear system of sums to find whose pay follows from them. */
 
 const tiny = 1e-9
 function getRank(rows: readonly (readonly number[])[]): number {
@@ -20,7 +20,10 @@ function getRank(rows: readonly (readonly number[])[]): number {
   return rank
 }
 
-/** `masks`: sums, each as the people in it (2ⁿ for the nth). Answers each one and each two of them about whom some combination of the sums says something. */
+/**
+ * `masks`: sums, each as a bit set of the employees in it (2ⁿ for the nth). Returns each employee and each pair about
+ * whom some combination of the sums reveals something.
+ */
 export function solvable(masks: readonly number[], people: number): number[][] {
   const rows = masks.map((mask) => Array.from({ length: people }, (_, n) => Math.floor(mask / 2 ** n) % 2))
   const rank = getRank(rows)

@@ -1,4 +1,4 @@
-/** Applications of stores in the environment: all of one, or nothing of it. */
+/** App store applications in the environment: all settings of one, or none. */
 import { expect, it } from 'vitest'
 import { parseStoreApps } from '../../platform/wire/store-apps.ts'
 
@@ -24,7 +24,7 @@ const dingtalk = {
   XINHAN_STORE_DINGTALK_PAGE: 'https://appcenter.dingtalk.com/detail/16807001',
 }
 
-it('nothing is set up, one is, both are', () => {
+it('accepts none, one or both applications', () => {
   expect(parseStoreApps({})).toEqual({})
   expect(Object.keys(parseStoreApps(wecom))).toEqual(['wecom'])
   expect(parseStoreApps({ ...wecom, ...lark })).toMatchObject({
@@ -44,6 +44,6 @@ it.each([
   [{ ...dingtalk, XINHAN_STORE_DINGTALK_PAGE: undefined }, 'XINHAN_STORE_DINGTALK_PAGE'],
   [{ XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }, 'XINHAN_STORE_DINGTALK_ID'],
   [{ ...lark, XINHAN_STORE_LARK_TOKEN: 'with a blank' }, 'XINHAN_STORE_LARK_TOKEN'],
-])('%o: %s is named', (env, name) => {
+])('%o: reports %s', (env, name) => {
   expect(() => parseStoreApps(env)).toThrow(name)
 })

@@ -1,4 +1,7 @@
-/** Every published and computed case of payroll tax; what each says of how it came about is worked out again; and the command that runs them. */
+/**
+ * Every published and computed case of payroll tax; the stated steps of each are recomputed; and the command that runs
+ * the cases.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,29 +23,30 @@ describe('cases', () => {
     expect(findDifferences(expected, result)).toEqual([])
   })
 
-  it.each(named)('steps of %s', (_name, { input }) => {
+  it.each(named)('has consistent steps: %s', (_name, { input }) => {
     const { result, steps } = computeCase(input)
-    // What was refused or not allowed has no steps; everything else tells how it came about.
+    // A refused or impermissible case has no steps; every other result explains its calculation.
     const isRefused = 'error' in result || result.allowed === false || input.method === 'merged'
     expect(steps.length > 0).toBe(!isRefused)
     expect(wrongSteps(steps)).toEqual([])
     expect(steps.filter((step) => !formatStep(step).includes('；依据：'))).toEqual([])
   })
 
-  it('every case has a source, and no two have one name', () => {
+  it('have a source and a unique name', () => {
     const all = allCases()
     expect(all.filter(({ source }) => !source)).toEqual([])
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })
 
   const shared = new URL('../../../shared/payroll/', import.meta.url)
-  it.skipIf(!existsSync(shared)).each(['examples', 'examples-rare'] as const)('%s are those of the shared folder', (name) => {
+  it.skipIf(!existsSync(shared)).each(['examples', 'examples-rare'] as const)('%s equal those of the shared folder', (name) => {
     expect(getCases(name)).toEqual(JSON.parse(readFileSync(new URL(`${name}.json`, shared), 'utf8')))
   })
 })
 
-describe('steps hang together', () => {
-  // Months, projects and grants repeat their names; each kind that is one calculation is followed from step to step.
+describe('steps are linked', () => {
+  // Months, projects and grants repeat their names; each kind that is a single calculation is followed from step to
+  // step.
   const single = new Set(
     'annual_bonus bonus_compare labor_once severance early_retirement internal_retirement nonresident_salary nonresident_bonus nonresident_labor nonresident_sourcing housing_fund_tax_cap annuity_cap annuity_withdrawal personal_pension_saving personal_pension_withdrawal donation_cap equity_deferred_transfer'.split(
       ' ',
@@ -51,7 +55,7 @@ describe('steps hang together', () => {
   it.each(named.filter(([, { input }]) => single.has(input.kind)))('%s', (_name, { input }) => {
     expect(brokenLinks(computeCase(input).steps)).toEqual([])
   })
-  it('and the check sees a figure that is not the one before', () => {
+  it('the check detects an amount that differs from the previous step', () => {
     const { steps } = computeCase({ kind: 'labor_once', item: 'labor', income: '5000.00' })
     const spoilt = steps.map((step, at) => (at === 0 ? { ...step, result: 1 } : step))
     expect(brokenLinks(spoilt)).toHaveLength(1)
@@ -59,7 +63,7 @@ describe('steps hang together', () => {
   })
 })
 
-describe('what differs is told by its place', () => {
+describe('differences are reported with their path', () => {
   it.each<[string, unknown, unknown, string[]]>([
     ['the same', { a: '1.00', b: [{ c: 1 }] }, { a: '1.00', b: [{ c: 1, d: 2 }], e: 3 }, []],
     ['an amount', { a: { tax: '1.00' } }, { a: { tax: '1.01' } }, ['a.tax']],
@@ -78,7 +82,7 @@ describe('what differs is told by its place', () => {
   })
 })
 
-describe('what cannot be read is told and fails', () => {
+describe('unreadable input is reported and fails', () => {
   const input = { kind: 'labor_once', item: 'labor', income: '2000.00' }
   it.each<[string, unknown, string]>([
     ['not a list', { a: 1 }, '应是案例的列表'],
@@ -226,7 +230,7 @@ describe('npm run tax', () => {
     return join(folder, name)
   }
   const command = new URL('../../server/commands/tax.ts', import.meta.url).pathname
-  /** The last line and the exit code, as a stranger sees them. */
+  /** The last line and the exit code, as an external user sees them. */
   const tax = async (...files: string[]) => {
     const match = await promisify(execFile)(process.execPath, [command, ...files]).catch(
       (error: unknown) => error as { code: number; stdout: string },
@@ -234,7 +238,7 @@ describe('npm run tax', () => {
     return { code: 'code' in match ? match.code : 0, lines: match.stdout.trimEnd().split('\n') }
   }
 
-  it('says what differs, and last how many passed and failed', async () => {
+  it('reports differences, and in the last line how many cases passed and failed', async () => {
     const input = { kind: 'labor_once', item: 'labor', income: '2000.00' }
     const cases = [
       { name: '对的', source: '', input, expected: { tax: '240.00' } },
@@ -247,11 +251,11 @@ describe('npm run tax', () => {
     expect(lines[1]).toMatch(/^怪的: kind：不认识的类型「lottery」/)
     expect(lines.slice(2)).toEqual(['1 passed, 2 failed'])
   })
-  it('all of a good file, with a byte order mark', async () => {
+  it('passes a good file with a byte order mark', async () => {
     const { code, lines } = await tax(await file('good.json', `\uFEFF${JSON.stringify(getCases('examples'))}`))
     expect({ code, lines }).toEqual({ code: 0, lines: ['105 passed, 0 failed'] })
   })
-  it('a file that is none, and one that is not there', async () => {
+  it('fails for a file without cases and for a missing one', async () => {
     const broken = await runCaseFile(await file('broken.json', '[{"name": '))
     expect(broken.flatMap(formatCaseResult)[0]).toContain('不是正确的 JSON')
     const missing = await runCaseFile(join(folder, 'nothing.json'))

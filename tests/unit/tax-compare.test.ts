@@ -1,4 +1,7 @@
-/** The result file of the official withholding client: what each cell says, and where it differs from what is computed here. */
+/**
+ * The result file of the official withholding client: the meaning of each cell, and differences from what is computed
+ * here.
+ */
 import { describe, expect, it } from 'vitest'
 import { defaultTaxYearProfile, type MemberTaxResult, zeroAmounts } from '../../server/modules/tax/rules/amounts.ts'
 import {
@@ -75,8 +78,8 @@ const ours = (change: Partial<typeof amounts> = {}): MemberTaxResult =>
     insurance: null,
   })
 
-describe('the file', () => {
-  it('a row, cell by cell', () =>
+describe('result file', () => {
+  it('reads a row cell by cell', () =>
     expect(getRow()).toEqual({
       sheet: '综合所得',
       row: 2,
@@ -109,17 +112,17 @@ describe('the file', () => {
     [0.1, 100_000],
     [45, 450_000],
     ['', null],
-  ])('a rate written %s', (rate, ppm) => expect(getRow({ 税率: rate }).rate_ppm).toBe(ppm))
+  ])('reads a rate written %s', (rate, ppm) => expect(getRow({ 税率: rate }).rate_ppm).toBe(ppm))
   it.each<[string, Cells, string]>([
     ['an amount that is none', { 累计收入额: '见附表' }, '不是金额，请核对'],
     ['a rate that is none', { 税率: '无' }, '不是税率，请核对'],
     ['a day that is none', { 税款所属期起: '本月' }, expect.anything() as unknown as string],
-  ])('%s is told by its place', (_, change, why) => expect(getRow(change).error).toMatchObject({ reason: why }))
+  ])('reports %s with its cell', (_, change, why) => expect(getRow(change).error).toMatchObject({ reason: why }))
   it.each<[string, Cells[], RegExp]>([
     ['what is to be imported there is no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
     ['a header alone', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
   ])('%s', (_, rows, reason) => expect(readWithholdingResult([getSheet(...rows)]).reason).toMatch(reason))
-  it('names of older versions, and a sheet that is none', () => {
+  it('accepts names of older versions and refuses a sheet of another kind', () => {
     const old = { 姓名: '程清', 本期收入: 1, 累计已预缴税额: 2, '累计应补(退)税额': 3, 累计住房租金支出扣除: 4 }
     const read = readWithholdingResult([getSheet(old), grid([['说明']], { name: '填表说明' })])
     expect(read.rows[0]?.fen).toEqual({ income: 100, cum_withheld: 200, due: 300, housing_rent: 400 })
@@ -127,7 +130,7 @@ describe('the file', () => {
   })
 })
 
-describe('what differs', () => {
+describe('differences', () => {
   it.each<[string, Cells, Partial<typeof amounts>, [string, number, number][], string]>([
     ['nothing', {}, {}, [], '计算结果不同'],
     ['an income of the month', { 本期收入: 21_000 }, {}, [['income', 2_000_000, 2_100_000]], '本期收入不同'],
@@ -171,7 +174,7 @@ describe('what differs', () => {
     expect(matches.map((one) => [one.field, one.computed, one.declared])).toEqual(fields)
     expect(explainDifference(matches)).toContain(cause)
   })
-  it('below nothing taxable is nothing, and a credit is what the client pays back', () => {
+  it('treat a negative taxable income as zero and a credit as the client’s refund', () => {
     const matches = compareWages(
       ours({ income_fen: 100_000 }),
       getRow({
@@ -185,7 +188,7 @@ describe('what differs', () => {
     )
     expect(matches).toEqual([])
   })
-  it('a bonus, by its own lines', () => {
+  it('are compared by separate lines for a bonus', () => {
     const result = ours({ bonus_fen: 3_600_000 })
     const line = getRow({ 所得项目: '全年一次性奖金收入', 本期收入: 36_000, '应补(退)税额': 1_080 })
     expect(getIncomeItem(line)).toBe('bonus')
@@ -202,7 +205,7 @@ describe('what differs', () => {
   ])('所得项目 %s', (item, kind) => expect(getIncomeItem({ item })).toBe(kind))
 })
 
-describe('whose a row is', () => {
+describe('member of a row', () => {
   const one = { id: '1', name: '程清', employee_no: 'A01', mobile: '13900000001' }
   const two = { id: '2', name: '程清', employee_no: '', mobile: '13900000002' }
   const row = { name: '程 清', id_card: null, employee_no: null }

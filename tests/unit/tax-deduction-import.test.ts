@@ -1,4 +1,4 @@
-/** The official lists of deductions: what each cell says, whose a row is, what it would change, and where something is wrong. */
+/** The official deduction lists: the meaning of each cell, the member of a row, the resulting changes, and errors. */
 import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
 import { planImport } from '../../server/modules/tax/deduction/import-plan.ts'
@@ -12,7 +12,7 @@ const me = ['A01', '程清', '居民身份证', '110105199203151234']
 const one = (name: string, head: Cells, row: Cells) =>
   readDeductionLists([sheet(name, [...who, ...head], [...me, ...row])]).rows[0]
 
-describe('a row of each list', () => {
+describe('row of each list', () => {
   it.each<[string, Cells, Cells, Partial<DeductionItem>]>([
     [
       '子女教育',
@@ -81,7 +81,7 @@ describe('a row of each list', () => {
     ['a city that says nothing', ['*主要工作城市', '*租赁期起'], ['常州市', '2026-01'], 'E', '从城市看不出扣除标准'],
     ['an amount that is none', ['*被赡养人姓名', '*是否独生子女', '本年度月扣除金额'], ['父', '否', '一半'], 'G', '不是金额'],
     ['neither yes nor no', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写「是」或「否」'],
-  ])('%s is told by its cell', (_what, head, row, column, why) => {
+  ])('reports %s with its cell', (_what, head, row, column, why) => {
     const match = one('表', head, row)
     expect(match?.item).toBeNull()
     expect(match?.errors[0]?.column).toBe(column)
@@ -89,8 +89,8 @@ describe('a row of each list', () => {
   })
 })
 
-describe('a file', () => {
-  it('holds several lists, hints and sheets of other things', () => {
+describe('deduction file', () => {
+  it('may contain several lists, hints and sheets of other kinds', () => {
     const match = readDeductionLists([
       sheet('填表说明', ['请按实际情况填写']),
       sheet(
@@ -114,15 +114,15 @@ describe('a file', () => {
     ])
     expect(match).toMatchObject({ reason: null, other_sheets: ['填表说明'] })
   })
-  it('without any of them says what it looks for', () =>
+  it('is refused without any list, with the expected ones', () =>
     expect(readDeductionLists([sheet('工资', ['姓名', '实发工资'], ['程清', 8000])]).reason).toContain(
       '没有找到专项附加扣除的表',
     ))
-  it('with headers only says so', () =>
+  it('is reported if it has headers only', () =>
     expect(readDeductionLists([sheet('住房租金', [...who, '*租赁期起'])]).reason).toContain('表里只有表头'))
 })
 
-describe('a plan', () => {
+describe('import plan', () => {
   const people = [
     { id: 'p1', name: '程清', employee_no: 'A01', mobile: '13800000001' },
     { id: 'p2', name: '王伟', employee_no: 'A02', mobile: '13800000002' },
@@ -139,7 +139,7 @@ describe('a plan', () => {
     readDeductionLists([sheet('租金', [...who, '*租赁期起', '*主要工作城市', '租赁期止'], ...rows)]).rows
   const current = [...me, '2026-01', '上海', '']
 
-  it('adds what is new, and the same again changes nothing', () => {
+  it('adds new items and changes nothing for the same ones', () => {
     const first = planImport(rent(current), findExisting())
     expect(first.rows).toMatchObject([{ what: 'new', kind: 'housing_rent', cell: null }])
     expect(first.changed).toHaveLength(1)
@@ -159,17 +159,17 @@ describe('a plan', () => {
       ['', '王伟', '', '110105199203151234', '2026-01', '上海', ''],
       '姓名与花名册里这个证件号码的员工不一致',
     ],
-  ])('%s is told at the name', (_what, row, why) => {
+  ])('reports %s at the name', (_what, row, why) => {
     const { rows, changed } = planImport(rent(row), findExisting())
     expect(rows[0]).toMatchObject({ what: 'fault', cell: 'B2' })
     expect(rows[0]?.reason).toContain(why)
     expect(changed).toEqual([])
   })
-  it('a number tells two of one name apart', () =>
+  it('distinguishes two members of one name by a number', () =>
     expect(planImport(rent(['A03', '王伟', '', '', '2026-01', '上海', '']), findExisting()).changed).toMatchObject([
       { member_id: 'p3' },
     ]))
-  it('what excludes each other is refused whole, and nothing of that person is changed', () => {
+  it('refuses mutually exclusive items as a whole without changing anything of that member', () => {
     const loan = readDeductionLists([sheet('贷款', [...who, '*首次还款日期'], [...me, '2020-06-01'])]).rows
     const { rows, changed } = planImport([...rent(current), ...loan], findExisting())
     expect(rows.map(({ what }) => what)).toEqual(['fault', 'fault'])

@@ -1,4 +1,4 @@
-/** Deductions as they are entered: what is refused and where, what they come to in a month, until when they count. */
+/** Deductions as entered: what is refused at which field, the monthly amount, and until when they count. */
 import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
 import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
@@ -18,8 +18,8 @@ const certificate = item({ kind: 'continuing_certificate', whose: '注册会计�
 const illness = item({ kind: 'serious_illness', from: '2026-02', amount_fen: 3_000_000 })
 const pension = item({ kind: 'personal_pension', from: '2026-01', to: '2026-12', amount_fen: 150_000 })
 
-describe('an item by itself', () => {
-  it.each([child, infant, mother, father, loan, rent, degree, certificate, illness, pension])('$kind is right', (one) =>
+describe('single item', () => {
+  it.each([child, infant, mother, father, loan, rent, degree, certificate, illness, pension])('accepts a valid $kind', (one) =>
     expect(validateItem(one, '2026-11')).toBeNull(),
   )
   it.each<[string, DeductionItem, string, string]>([
@@ -44,16 +44,16 @@ describe('an item by itself', () => {
     expect(error?.field).toBe(field)
     expect(error?.message).toContain(message)
   })
-  it('what its kind does not ask for is not kept', () => {
+  it('does not store fields that its kind does not have', () => {
     expect(normalizeItem({ ...rent, born: '2000-01-01', share: 'half', amount_fen: 5, only_child: true })).toEqual(rent)
     expect(normalizeItem({ ...mother, amount_fen: 90_000 })).toEqual(mother)
   })
 })
 
-describe('items together', () => {
+describe('combined items', () => {
   it('may be any number of children and both parents', () =>
     expect(validateItems([child, { ...child, whose: '小刚' }, infant, mother, loan, degree, certificate], '2026-11')).toBeNull())
-  it('rent and loan of one year, also of the next', () => {
+  it('refuse rent and loan in one year, also in the next', () => {
     expect(validateItems([loan, rent], '2026-11')).toEqual({
       at: 1,
       message: '2026 年度：住房贷款利息和住房租金在同一年度只能扣一项；请删去一项',
@@ -62,7 +62,7 @@ describe('items together', () => {
     expect(validateItems([loan, next], '2026-11')?.message).toContain('2027 年度')
     expect(validateItems([{ ...loan, to: '2025-12' }, rent], '2026-11')).toBeNull()
   })
-  it('one thing entered twice', () =>
+  it('refuse the same item twice', () =>
     expect(validateItems([child, { ...child, whose: ' 小明' }], '2026-11')).toEqual({
       at: 1,
       message: '子女教育（ 小明）填写了两次，请删去一项',
@@ -71,9 +71,9 @@ describe('items together', () => {
 
 const all = [child, infant, mother, loan, degree, certificate, illness, pension]
 const context = { hire_month: null, leave_month: null }
-describe('a month', () => {
+describe('month of deductions', () => {
   const match = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2026-08', context)
-  it('is the year up to it, by the columns of the declaration', () => {
+  it('is the year to date in the columns of the declaration', () => {
     expect(match.refused).toBeNull()
     expect(match.cumulative).toEqual({
       child_education: 1_600_000,
@@ -83,16 +83,16 @@ describe('a month', () => {
       housing_loan: 800_000,
       housing_rent: 0,
       elderly: 2_400_000,
-      // 1,500 a month stop at the year's limit.
+      // 1,500 a month stop at the yearly limit.
       personal_pension: 1_200_000,
     })
     expect(match.additional_cumulative).toBe(1_600_000 + 800_000 + 600_000 + 800_000 + 2_400_000)
   })
-  it('its steps name documents', () => {
+  it('has steps that name documents', () => {
     expect(match.steps.length).toBeGreaterThan(5)
     for (const step of match.steps) expect(step).toMatch(/；依据：.*(?:国发|国家税务总局|财政部)/)
   })
-  it('begins with the month of hire, and ends with that of leaving', () => {
+  it('begins with the month of hire and ends with the month of leaving', () => {
     const stored = { items: [mother], confirmed_year: 2026 }
     expect(computeMonthDeductions(stored, '2026-08', { hire_month: '2026-05', leave_month: null }).additional_cumulative).toBe(
       4 * 300_000,
@@ -101,24 +101,24 @@ describe('a month', () => {
       computeMonthDeductions(stored, '2026-08', { hire_month: '2026-05', leave_month: '2026-06' }).additional_cumulative,
     ).toBe(2 * 300_000)
   })
-  it('of a year that nobody has confirmed counts nothing, and says so', () => {
+  it('counts nothing of an unconfirmed year and says so', () => {
     const next = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2027-01', context)
     expect(next.additional_cumulative).toBe(0)
     expect(next.refused).toBe('还没有确认 2027 年度的专项附加扣除；确认以后才扣除')
     expect(computeMonthDeductions({ items: all, confirmed_year: 2027 }, '2027-01', context).refused).toBeNull()
   })
-  it('of what excludes each other counts nothing, and says why', () =>
+  it('counts nothing of mutually exclusive items and says why', () =>
     expect(computeMonthDeductions({ items: [loan, rent], confirmed_year: 2026 }, '2026-08', context)).toMatchObject({
       additional_cumulative: 0,
       refused: '住房贷款利息和住房租金在同一年度只能扣一项；请删去一项',
     }))
-  it('of a year that had no such deduction is refused, not computed without it', () =>
+  it('is refused for a year without such a deduction, not computed without it', () =>
     expect(
       computeMonthDeductions({ items: [{ ...infant, born: '2020-05-03' }], confirmed_year: 2021 }, '2021-05', context).refused,
     ).toContain('还没有3岁以下婴幼儿照护扣除'))
 })
 
-describe('until when', () => {
+describe('end of an item', () => {
   it.each<[string, DeductionItem, string | null, number | null]>([
     ['an infant until the month before it is three', { ...infant, born: '2023-12-20' }, '2026-11-30', 10],
     ['rent to the end of its last month', rent, '2026-12-31', 41],
@@ -127,7 +127,7 @@ describe('until when', () => {
     ['a child whose schooling has no end yet', child, null, null],
     ['what is over', { ...rent, to: '2026-10' }, '2026-10-31', -20],
   ])('%s', (_what, one, last_day, days_left) => expect(getExpiry(one, '2026-11-20')).toMatchObject({ last_day, days_left }))
-  it('is worth a word sixty days before', () => {
+  it('is announced sixty days before', () => {
     expect(isExpiring(getExpiry(rent, '2026-11-01'))).toBe(true)
     expect(isExpiring(getExpiry(rent, '2026-10-31'))).toBe(false)
     expect(isExpiring(getExpiry({ ...rent, to: '2026-10' }, '2026-11-01'))).toBe(false)

@@ -1,4 +1,4 @@
-/** Insurance as it is entered: schemes beside each other, bases month after month, what both sides pay. */
+/** Insurance as entered: neighbouring schemes, bases over the months, and the contributions of both sides. */
 import { describe, expect, it } from 'vitest'
 import type { InsuranceEntry, SchemeItemView, SchemeTemplate } from '../../server/contract/tax/insurance.ts'
 import { normalizeEntries, validateEntries } from '../../server/modules/tax/insurance/entries.ts'
@@ -24,8 +24,8 @@ const entry: InsuranceEntry = {
   not_enrolled: [],
 }
 
-describe('a scheme', () => {
-  it('is kept and read as it was published', () => {
+describe('insurance scheme', () => {
+  it('is stored and read as published', () => {
     const figures = ({ city, valid_from, valid_to, document, items }: InsuranceScheme) => ({
       city,
       valid_from,
@@ -58,7 +58,7 @@ describe('a scheme', () => {
     to_ppm: 120_000,
   }
   const scheme: SchemeTemplate = { city: '某市', valid_from: '2026-07', valid_to: null, document: '通知', items: [pension, fund] }
-  it('that is right', () => expect(validateScheme(scheme)).toBeNull())
+  it('is accepted if valid', () => expect(validateScheme(scheme)).toBeNull())
   it.each<[string, Partial<SchemeTemplate>, string, string]>([
     ['ends before it begins', { valid_to: '2026-06' }, 'valid_to', '结束月份早于开始月份'],
     ['an item twice', { items: [pension, pension] }, 'items.1.code', '养老保险写了两次'],
@@ -74,29 +74,29 @@ describe('a scheme', () => {
   })
 })
 
-describe('schemes beside each other', () => {
+describe('neighbouring schemes', () => {
   const one = { id: 'a', city: '上海', valid_from: '2025-07', valid_to: null, used_through: null }
   const next = { city: '上海', valid_from: '2026-07', valid_to: null }
-  it('one without an end ends the month before the next', () => expect(findSchemePlacement(next, [one])).toEqual({ ends: one }))
-  it('another city is nothing to it', () => expect(findSchemePlacement({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
+  it('end an open scheme the month before the next', () => expect(findSchemePlacement(next, [one])).toEqual({ ends: one }))
+  it('ignore another city', () => expect(findSchemePlacement({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
   it.each([
     ['the same months', { ...one, valid_from: '2026-07' }, next],
     ['a later one', { ...one, valid_from: '2026-10' }, next],
     ['one that has an end', { ...one, valid_to: '2026-08' }, next],
-  ])('%s are in its way', (_what, other, requested) =>
+  ])('report a conflict: %s', (_what, other, requested) =>
     expect(findSchemePlacement(requested, [other])).toMatchObject({
       field: 'valid_from',
       message: expect.stringContaining('月份重叠'),
     }),
   )
-  it('what was locked with it stays with it', () =>
+  it('keep locked months with their scheme', () =>
     expect(findSchemePlacement(next, [{ ...one, used_through: '2026-08' }])).toMatchObject({
       message: '已锁定的 2026-08 个税用的是 2025-07 起的方案；新方案最早从它的下一个月开始',
     }))
 })
 
-describe('a month', () => {
-  it('is paid by its scheme, item by item, and in the columns of the declaration', () => {
+describe('monthly contributions', () => {
+  it('follow the scheme item by item, in the columns of the declaration', () => {
     const match = computeMonthInsurance(entry, '2025-12', schemes)
     if (!match || 'refused' in match) throw new Error('not reckoned')
     expect(match.items.map(({ code, base, employee, employer }) => [code, base, employee, employer])).toEqual([
@@ -110,11 +110,11 @@ describe('a month', () => {
     expect([match.employee_total, match.employer_total]).toEqual([350_000, 654_000])
     expect(match.steps.at(-2)).toContain('个人合计 3,500.00 =')
   })
-  it('the housing fund has a base of its own where one was entered', () => {
+  it('use a separate base for the housing fund where one was entered', () => {
     const match = computeMonthInsurance({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
     expect(match).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
   })
-  it('three yuan of Beijing are medical', () => {
+  it('count the three yuan of Beijing as medical insurance', () => {
     const match = computeMonthInsurance({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
     expect(match).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })
   })
@@ -122,14 +122,14 @@ describe('a month', () => {
     ['a city without a scheme', { ...entry, city: '杭州' }, '2025-12', '还没有「杭州」的参保方案'],
     ['a month without one', entry, '2020-01', '没有适用于 2020-01 的参保方案'],
     ['a rate out of the band', { ...entry, housing_fund_ppm: 120_000 }, '2025-12', '住房公积金的比例不在上海方案的范围内'],
-  ])('%s is refused, not reckoned without it', (_what, one, month, message) =>
+  ])('are refused for %s, not computed without it', (_what, one, month, message) =>
     expect(computeMonthInsurance(one, month, schemes)).toMatchObject({ refused: expect.stringContaining(message) }),
   )
-  it('who is not insured pays nothing, also no floor', () =>
+  it('are zero for an uninsured member, without a minimum', () =>
     expect(computeMonthInsurance({ ...entry, insured: false }, '2025-12', schemes)).toBeNull())
 })
 
-describe('bases month after month', () => {
+describe('bases over the months', () => {
   const later = { ...entry, from: '2026-07', social_fen: 2_500_000 }
   it.each([
     ['2025-06', null],
@@ -138,7 +138,7 @@ describe('bases month after month', () => {
     ['2026-07', 2_500_000],
     ['2027-01', 2_500_000],
   ])('%s', (month, social_fen) => expect(findEntry({ entries: [later, entry] }, month)?.social_fen ?? null).toBe(social_fen))
-  it('are kept by their months, without figures of who is not insured', () =>
+  it('are stored by their months, without amounts of uninsured members', () =>
     expect(normalizeEntries([{ ...later, insured: false }, entry]).map(({ from, social_fen }) => [from, social_fen])).toEqual([
       ['2025-07', 2_000_000],
       ['2026-07', 0],
@@ -165,6 +165,6 @@ describe('bases month after month', () => {
     expect(error?.field).toBe(field)
     expect(error?.message).toContain(message)
   })
-  it('a month before any scheme is no fault of what is entered', () =>
+  it('do not blame the input for a month before any scheme', () =>
     expect(validateEntries([{ ...entry, from: '2024-01' }, later], schemes)).toBeNull())
 })

@@ -1,4 +1,7 @@
-/** What holds of every wage: laws of the cumulative rule, tried on wages of all sizes; and a bonus at each edge of its table. */
+/**
+ * Invariants of every wage: laws of cumulative withholding, tested with wages of all sizes; and a bonus at each edge of
+ * its table.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultTaxSettings } from '../../server/rules/law/settings.ts'
@@ -16,8 +19,8 @@ const year = fc.array(fc.record({ income: fen, special: fc.integer({ min: 0, max
 const getMonths = (paid: { income: number; special: number }[]): WageMonthInput[] =>
   paid.map((one, at) => ({ month: at + 1, ...one }))
 
-describe('of every year', () => {
-  it('tax is never negative and never more than was earned', () => {
+describe('every year', () => {
+  it('tax is never negative and never exceeds the income', () => {
     fc.assert(
       fc.property(year, (paid) => {
         for (const { tax, cum_tax, cum_income } of computeWithholding(settled, getMonths(paid))) {
@@ -28,7 +31,7 @@ describe('of every year', () => {
       seeded,
     )
   })
-  it('what was withheld so far and the credit are what is due so far', () => {
+  it('withheld tax plus the credit equals the tax due so far', () => {
     fc.assert(
       fc.property(year, (paid) => {
         for (const { tax, cum_tax, cum_withheld, credit } of computeWithholding(settled, getMonths(paid)))
@@ -37,7 +40,7 @@ describe('of every year', () => {
       seeded,
     )
   })
-  it('a fen more earned is never a fen less kept', () => {
+  it('a fen more income never leaves a fen less', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000_000 }), fc.integer({ min: 1, max: 100 }), (taxable, more) => {
         const rise = computeCumulativeTax(taxable + more, '2026-10').tax - computeCumulativeTax(taxable, '2026-10').tax
@@ -47,7 +50,7 @@ describe('of every year', () => {
       seeded,
     )
   })
-  it('begun in mid-year with the sums so far it goes on as if it had been there from January', () => {
+  it('a mid-year start with year-to-date sums continues as if started in January', () => {
     fc.assert(
       fc.property(year, fc.nat(11), (paid, cut) => {
         const months = getMonths(paid)
@@ -65,7 +68,7 @@ describe('of every year', () => {
       seeded,
     )
   })
-  it('a correction that changes nothing changes nothing; of a month, nothing before it', () => {
+  it('a correction without a change changes nothing, and one of a month nothing before it', () => {
     fc.assert(
       fc.property(year, fc.integer({ min: 1, max: 12 }), fen, (paid, month, income) => {
         const months = getMonths(paid)
@@ -80,21 +83,21 @@ describe('of every year', () => {
   })
 })
 
-describe('months that count', () => {
+describe('counted months', () => {
   it.each<[string, Partial<Employment>, number, number]>([
     ['hired in January', { hire_month: '2026-01' }, 1, 1],
     ['the month of hire is whole', { hire_month: '2026-12' }, 12, 1],
     ['hired next year', { hire_month: '2027-01' }, 12, 0],
     ['left in the month of hire', { hire_month: '2026-03', leave_month: '2026-03' }, 8, 1],
     ['left before the hire: another job', { hire_month: '2026-06', leave_month: '2026-03' }, 8, 0],
-    // What is paid after leaving adds no basic deduction, and a new year is no new employment.
+    // A payment after leaving adds no basic deduction, and a new year is no new employment.
     ['left last year and paid now', { leave_month: '2025-12' }, 3, 0],
     ['first wages in December', { hire_month: '2026-12', first_income_of_year: true }, 12, 12],
   ])('%s', (_, employment, month, count) =>
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(count),
   )
 
-  it('a year of at most 60,000 before: the whole deduction from January on, whenever hired', () => {
+  it('income of at most 60,000 in the previous year: full deduction from January on, whatever the hire month', () => {
     const [january] = computeWithholding({ ...settled, hire_month: '2026-01', prior_year_under_60000: true }, [
       { month: 1, income: yuan(60_000) },
     ])
@@ -104,7 +107,7 @@ describe('months that count', () => {
   })
 })
 
-describe('a year’s tax at the edges of its table', () => {
+describe('annual tax at the edges of its table', () => {
   it.each([
     [0, 0],
     [0.16, 0],
@@ -123,7 +126,7 @@ describe('a year’s tax at the edges of its table', () => {
   ])('of %f yuan taxable: %f', (taxable, tax) => expect(computeCumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)))
 })
 
-describe('a bonus taxed apart', () => {
+describe('separately taxed bonus', () => {
   it.each<[number, string, boolean, string]>([
     [0, '2026-01', false, '0.00 tax, 0.00 kept'],
     [36_000, '2026-01', false, '1080.00 tax, 34920.00 kept'],
@@ -159,7 +162,7 @@ describe('dated rows', () => {
     ['2024-07', 2],
     ['2099-12', 2],
   ])('in %s the row is %i', (month, value) => expect(getDatedRow({ name: '试', rows }, month).value).toBe(value))
-  it('before the first there is none, and that is an error', () =>
+  it('fail before the first row', () =>
     expect(() => getDatedRow({ name: '试', rows }, '2018-12')).toThrow(
       '「试」：没有适用于 2018-12 的规定（已录入：2019-01 至 2024-06、2024-07 至 今）；请先录入该月份的规定和出处',
     ))

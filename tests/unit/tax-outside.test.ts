@@ -1,10 +1,13 @@
-/** Cases worked out by a calculator that knows only the document (tax-rules.md), not the engine: two readings of the law that must agree. */
+/**
+ * Cases computed by a calculator that knows only the document (tax-rules.md), not the engine: two readings of the law
+ * that must agree.
+ */
 import { describe, expect, it } from 'vitest'
 import { findDifferences } from '../../server/rules/law/cases/compare.ts'
 import { computeCase } from '../../server/rules/law/cases/run-case.ts'
 import { getCases, wrongSteps } from './payroll/recheck.ts'
 
-describe('cases of an outsider', () => {
+describe('cases of an independent calculator', () => {
   const cases = getCases('outside').map((one) => [one.name, one] as const)
   it.each(cases)('%s', (_name, { input, expected, source }) => {
     const { result, steps } = computeCase(input)
@@ -12,7 +15,7 @@ describe('cases of an outsider', () => {
     expect(wrongSteps(steps)).toEqual([])
     expect(source).toMatch(/^tax-rules §\d/)
   })
-  it('no two have one name', () => {
+  it('have unique names', () => {
     expect(new Set(cases.map(([name]) => name)).size).toBe(cases.length)
   })
 })

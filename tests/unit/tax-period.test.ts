@@ -1,4 +1,7 @@
-/** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
+/**
+ * A tax period as values: several payments in one month, the data of the sheet, issues before locking, and the row of
+ * the export file.
+ */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import { createTaxAmountsReader } from '../../server/modules/sheet/rules/months/tax-amounts.ts'
@@ -49,7 +52,7 @@ const scheme = {
   steps: ['上海'],
 }
 const zeros = { exempt_fen: 0, special_fen: 0, additional_fen: 0, other_fen: 0, donation_fen: 0, reduction_fen: 0 }
-/** January, February … each going on from the ones before. */
+/** January, February …, each continuing from the previous ones. */
 function year(months: Partial<MemberMonth>[]): MemberTaxResult[] {
   const done: MemberTaxResult[] = []
   for (const [at, options] of months.entries())
@@ -61,7 +64,7 @@ function year(months: Partial<MemberMonth>[]): MemberTaxResult[] {
   return done
 }
 
-describe('a person’s month', () => {
+describe('a member’s month', () => {
   it.each<[string, Partial<MemberMonth>, number]>([
     ['10,000 a month: (10,000 − 5,000) × 3%', {}, 15_000],
     [
@@ -86,7 +89,7 @@ describe('a person’s month', () => {
     expect([match.refused, match.tax_fen, match.withheld_fen]).toEqual([null, tax_fen, tax_fen])
   })
 
-  it('deductions are taken once: a month takes the year’s sum less what earlier ones took', () => {
+  it('deducts once: a month takes the year-to-date sum less what earlier months took', () => {
     const matches = year([
       { deductions: findExisting(0) },
       { deductions: findExisting(600_000) },
@@ -99,14 +102,14 @@ describe('a person’s month', () => {
       [6_000, 0],
     ])
   })
-  it('the next month goes on from what was really withheld', () => {
+  it('continues next month from what was actually withheld', () => {
     const matches = year([{ withheld_fen: 5_000 }, {}])
     expect(matches.map(({ tax_fen, withheld_fen }) => [tax_fen, withheld_fen])).toEqual([
       [15_000, 5_000],
       [25_000, 25_000],
     ])
   })
-  it('an opening takes the place of the months that it contains', () => {
+  it('replaces the months covered by an opening balance', () => {
     const opening = {
       through_month: 1,
       income_fen: 1_000_000,
@@ -133,17 +136,17 @@ describe('a person’s month', () => {
     ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
     ['left before he came', { hire_month: '2026-05', leave_month: '2026-03' }, '早于入职月份'],
     ['a bonus when the policy is over', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
-  ])('has no answer, and says why: %s', (_what, options, why) => {
+  ])('is refused with a reason: %s', (_what, options, why) => {
     const match = computeMemberTax(month(options))
     expect(match.refused).toContain(why)
     expect([match.figures, match.tax_fen, getWageSteps(match)]).toEqual([null, 0, []])
   })
-  it('a second bonus of the year is refused, whatever the month says beside it', () => {
+  it('refuses a second bonus of the year, whatever else the month contains', () => {
     const bonus = { amounts: { ...zeroAmounts, bonus_fen: 3_600_000 } }
     const [first, second] = year([bonus, bonus])
     expect([first?.bonus?.tax_fen, second?.refused]).toEqual([108_000, expect.stringContaining('已经用过一次')])
   })
-  it('its steps are those of the figures that were kept', () => {
+  it('has the steps of its stored amounts', () => {
     const steps = getWageSteps(computeMemberTax(month({ deductions: findExisting(200_000) })))
     expect(steps.length).toBe(4)
     expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
@@ -151,7 +154,7 @@ describe('a person’s month', () => {
   })
 })
 
-describe('what is certainly known before a sheet of the month', () => {
+describe('certain year-to-date values before a sheet of the month', () => {
   const [january] = year([{}]).map((result) => ({ month: 1, result }))
   const getStatus = (options: Partial<TaxYearContext> = {}): TaxYearContext => ({
     month: '2026-02',
@@ -220,31 +223,31 @@ describe('what is certainly known before a sheet of the month', () => {
     if (expected === null) expect(match).toBeNull()
     else expect(match).toMatchObject(expected)
   })
-  it('who took deductions that are not entered here may take more', () => {
+  it('are none for an employee whose earlier deductions are not entered here', () => {
     const [first] = year([{ deductions: findExisting(200_000) }])
     expect(deriveTaxYearToDate(getStatus({ last_locked: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
 describe('several payments of a month', () => {
-  it('add up; one that knows no insurance changes nothing of it', () => {
+  it('are added, and one without insurance does not change it', () => {
     const wages = { ...zeroAmounts, income_fen: 100, pension_fen: 8, social_fen: 3 }
     expect(mergeAmounts([wages, { ...zeroAmounts, income_fen: 50 }])).toEqual({ ...wages, income_fen: 150 })
     expect(mergeAmounts([])).toEqual(zeroAmounts)
   })
-  it('what somebody entered stands in the place of what was taken', () => {
+  it('use an entered value in place of the one from the sheet', () => {
     const accepted = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1 }, tax_fen: null }]
     expect(getEffectiveAmounts({ accepted, own: null }).income_fen).toBe(1)
     expect(getEffectiveAmounts({ accepted, own: { ...zeroAmounts, income_fen: 2 } }).income_fen).toBe(2)
   })
-  it('of a bonus run all is bonus', () =>
+  it('count all of a bonus batch as bonus', () =>
     expect(toBonusAmounts({ ...zeroAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({
       ...zeroAmounts,
       bonus_fen: 100,
     }))
 })
 
-describe('what a sheet says', () => {
+describe('tax data of a sheet', () => {
   type Column = [label: string, role: ColumnRole, fen: number]
   function read(all: Column[], minus: string[] = []) {
     const columns = all.map(([label, role], at) => ({ key: `c${at}`, label, role }))
@@ -329,10 +332,10 @@ describe('what a sheet says', () => {
     ],
     ['without a column of tax it says nothing of one', [gross], [], { tax_fen: null }],
   ])('%s', (_what, columns, minus, amounts) => expect(read(columns, minus)).toMatchObject(amounts))
-  it('nothing, where it has neither gross nor earnings', () => expect(read([['实发', 'net', 1]])).toBeUndefined())
+  it('is none without gross and earnings', () => expect(read([['实发', 'net', 1]])).toBeUndefined())
 })
 
-describe('what is found before a month is locked', () => {
+describe('issues before a month is locked', () => {
   const result = computeMemberTax(month({ month: 2 }))
   const accepted = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1_000_000 }, tax_fen: null }]
   const fine: CheckedMember = {
@@ -388,7 +391,7 @@ describe('what is found before a month is locked', () => {
     ['no scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
     ['deductions that do not count', { deductions: { ...findExisting(0), refused: '没有确认' } }, ['deduction_refused']],
   ])('%s', (_what, options, expected) => expect(kinds(options)).toEqual(expected))
-  it('says both figures, how it was computed, and which way', () => {
+  it('contain both amounts, the calculation and the direction', () => {
     const [match] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', has_previous: true })
     expect(match).toMatchObject({ computed_fen: result.tax_fen, declared_fen: 20_000, level: 'warning' })
     expect(match?.message).toMatch(
@@ -397,7 +400,7 @@ describe('what is found before a month is locked', () => {
   })
 })
 
-describe('the line of the file', () => {
+describe('row of the export file', () => {
   const of = {
     name: '赵一',
     month: '2026-02',
@@ -415,7 +418,7 @@ describe('the line of the file', () => {
     ['29', 29],
     ['28', 28],
     ['24', 24],
-  ])('wages in %s columns, each under its name', (name, count) => {
+  ])('has wages in %s columns, each under its name', (name, count) => {
     const layout = findLayout('wages', name)
     const line = buildDeclarationRow('wages', layout, of)
     const at = (column: string) => line[layout.columns.indexOf(column)]
@@ -430,7 +433,7 @@ describe('the line of the file', () => {
     expect(at('*证件号码')).toBe('11010519900307451X')
     if (name === '33') expect([at('所得期间起'), at('所得期间止')]).toEqual(['2026-02-01', '2026-02-28'])
   })
-  it('a bonus, and the person with what his number says', () => {
+  it('has a bonus, and the member with what the ID number shows', () => {
     expect(buildDeclarationRow('bonus', findLayout('bonus'), of)[4]).toEqual({ fen: 3_600_000 })
     const { columns } = findLayout('people')
     const line = buildDeclarationRow('people', findLayout('people'), of)
@@ -443,14 +446,14 @@ describe('the line of the file', () => {
       null,
     ])
   })
-  it('without a card its cells stay empty', () =>
+  it('leaves the cells empty without an ID card', () =>
     expect(buildDeclarationRow('wages', findLayout('wages'), { ...of, id_card: null }).slice(2, 4)).toEqual([null, null]))
   it.each([
     ['H12345678', '港澳居民来往内地通行证'],
     ['810000199003071237', '港澳居民居住证'],
     ['12345678', '台湾居民来往大陆通行证'],
     ['911124199003071238', '外国人永久居留身份证'],
-    // Of China or of another country: the client asks which.
+    // Chinese or foreign: the client asks which.
     ['EJ1234567', null],
   ])('declares %s as %s', (id_card, kind) =>
     expect(buildDeclarationRow('wages', findLayout('wages'), { ...of, id_card }).slice(2, 4)).toEqual([kind, id_card]),

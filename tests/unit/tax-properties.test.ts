@@ -1,6 +1,6 @@
 /**
- * What holds of every wage, correction, table and step, tried on chance. The seed is in the title of each group; `SEED=1 npx vitest run …` tries
- * another, and fast-check prints the seed and path of what failed.
+ * Invariants of every wage, correction, table and step, tested with random values. The seed is in the title of each
+ * group; `SEED=1 npx vitest run …` uses another, and fast-check prints the seed and path of a failure.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ const employment: fc.Arbitrary<Employment> = fc.record({
   prior_year_under_60000: fc.boolean(),
 })
 const getSum = (months: readonly WageMonth[], read: (one: WageMonth) => number) => months.reduce((all, one) => all + read(one), 0)
-/** Withheld up to each month. */
+/** The tax withheld up to each month. */
 const withheldSoFar = (months: readonly WageMonth[]) => months.map(({ cum_withheld, tax }) => cum_withheld + tax)
 
 describe(`wages (seed ${seed})`, () => {
@@ -50,7 +50,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('a month paid in two parts is the month paid at once', () => {
+  it('a month paid in two parts equals the month paid at once', () => {
     fc.assert(
       fc.property(employment, paidYear, fc.nat(11), fc.integer({ min: 0, max: 100 }), (person, months, at, part) => {
         const split = months.flatMap((one) => {
@@ -80,7 +80,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('the order of corrections does not matter, nor the order in which months are told', () => {
+  it('does not depend on the order of corrections or of months', () => {
     const set = fc.oneof(
       fc.record({ income: amount }),
       fc.record({ special: small }),
@@ -102,7 +102,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('every sum is whole fen, and what was withheld less the credit is what is due', () => {
+  it('every sum is an integer of fen, and withheld tax less the credit is the tax due', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
         for (const one of computeWithholding(person, months)) {
@@ -118,7 +118,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('every month says how it came about, and its steps add up to it', () => {
+  it('every month has steps, and they add up to it', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
         for (const one of computeWithholding(person, months)) {
@@ -137,7 +137,7 @@ describe(`insurance (seed ${seed})`, () => {
   const unit = fc.constantFrom('0.01', '0.1', '1', '10')
   const mode = fc.constantFrom('half_up', 'up', 'down')
   const rate = fc.integer({ min: 0, max: 5_000 }).map((sections) => `0.${String(sections * 100).padStart(6, '0')}`)
-  it('totals are the sums of the items, and each item is within a unit of its exact share', () => {
+  it('totals are the sums of the items, and each item is within one unit of its exact share', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rate, rate, unit, mode), { minLength: 1, maxLength: 5 }), amount, (items, base) => {
         const codes = ['pension', 'medical', 'unemployment', 'injury', 'maternity']
@@ -189,7 +189,7 @@ describe(`insurance (seed ${seed})`, () => {
 describe(`tables (seed ${seed})`, () => {
   type Row = { valid_from: string; valid_to: string | null; value: Record<string, unknown> }
   const text = readFileSync(new URL('../../server/rules/law/tables/figures.json', import.meta.url), 'utf8')
-  /** The book with a new year: a higher basic deduction and other levels from 2029 on. */
+  /** The table with a new year: a higher basic deduction and other brackets from 2029 on. */
   const later = () => {
     const book = JSON.parse(text) as Record<string, Row[]>
     for (const name of ['basic_deduction', 'annual_rates', 'monthly_rates']) {
@@ -202,7 +202,7 @@ describe(`tables (seed ${seed})`, () => {
     if (basic) basic.value = { month: '6000', year: '72000' }
     return readLaw(book)
   }
-  it('a new row changes no past month, and does change the months it is for', () => {
+  it('a new row changes no past month, but the months it applies to', () => {
     const law = later()
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
@@ -309,7 +309,7 @@ describe(`every kind (seed ${seed})`, () => {
       withheld: below,
     }),
   )
-  it('says how it came about, and its steps add up', () => {
+  it('has steps that add up', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const { result, steps } = computeCase(input)
@@ -321,7 +321,7 @@ describe(`every kind (seed ${seed})`, () => {
       { ...tried, numRuns: 1_500 },
     )
   })
-  it('more is never taxed less: one sum, alone', () => {
+  it('never taxes a higher single amount less', () => {
     const alone = fc.constantFrom(
       (amount: string) => ({ kind: 'labor_once', item: 'labor', income: amount }),
       (amount: string) => ({ kind: 'severance', amount, local_avg_annual_wage: '50000.00' }),

@@ -1,4 +1,7 @@
-/** The book of law is data, and is read strictly: a row that was copied wrongly, a field nobody knows, a month twice or without a row are refused by name. */
+/**
+ * The law tables are data and are read strictly: a wrong row, an unknown field, a duplicate month or a month without a
+ * row are refused by name.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { getCitySchemes } from '../../server/rules/law/insurance/cities.ts'
@@ -10,7 +13,7 @@ import { currentLaw, getDocumentName, readLaw } from '../../server/rules/law/tab
 type Loose = Record<string, unknown>
 type Row = { valid_from: string; valid_to: string | null; documents: string[]; article: string; value: unknown }
 const text = readFileSync(new URL('../../server/rules/law/tables/figures.json', import.meta.url), 'utf8')
-/** The book, spoilt in one place. */
+/** The tables with one error. */
 const spoilt = (spoil: (book: Record<string, Row[]>) => void): Record<string, Row[]> => {
   const book = JSON.parse(text) as Record<string, Row[]>
   spoil(book)
@@ -28,7 +31,7 @@ const row = (book: Record<string, Row[]>, name: string, at = 0): Row => {
 }
 const level = (book: Record<string, Row[]>, at: number): Loose => (row(book, 'annual_rates').value as Loose[])[at] ?? {}
 
-describe('a book that is wrong is refused', () => {
+describe('invalid tables are refused', () => {
   it.each<[string, (book: Record<string, Row[]>) => void, string]>([
     ['a table is missing', (book) => delete book.caps, 'caps：应是列表'],
     ['a table nobody knows', (book) => Object.assign(book, { wealth: [] }), 'wealth：不认识的字段；可以写：annual_rates'],
@@ -109,10 +112,10 @@ describe('a book that is wrong is refused', () => {
   ])('%s', (_what, spoil, message) => {
     expect(() => readLaw(spoilt(spoil))).toThrow(message)
   })
-  it('and the book as it is, is read', () => expect(readLaw(spoilt(() => undefined))).toEqual(currentLaw))
+  it('accepts the tables as they are', () => expect(readLaw(spoilt(() => undefined))).toEqual(currentLaw))
 })
 
-describe('which row holds', () => {
+describe('applicable row', () => {
   it.each<[string, string | null, unknown]>([
     ['2021-12', '2021-12', null],
     ['the first month', '2022-01', 100_000],
@@ -121,13 +124,13 @@ describe('which row holds', () => {
     ['long after', '2099-12', 200_000],
     ['no month: what holds last', null, 200_000],
   ])('%s', (_what, month, amount) => expect(getDatedRow(currentLaw.additional, month).value.infant_care_fen).toBe(amount))
-  it('before the law there is none, and it says which there are', () => {
+  it('is none before the law, with a list of the existing ones', () => {
     expect(() => getDatedRow(currentLaw.basic_deduction, '2018-12')).toThrow(
       '「basic_deduction」：没有适用于 2018-12 的规定（已录入：2019-01 至 今）；请先录入该月份的规定和出处',
     )
     expect(findDatedRow(currentLaw.separate_bonus, '2028-01')).toBeNull()
   })
-  it('a document nobody registered has no name', () => expect(() => getDocumentName('x')).toThrow('没有登记的文件「x」'))
+  it('refuses an unregistered document', () => expect(() => getDocumentName('x')).toThrow('没有登记的文件「x」'))
 })
 
 describe('schemes of cities', () => {
@@ -158,7 +161,7 @@ describe('schemes of cities', () => {
     ['no beginning', [scheme({ valid_from: null })], 'configs[0].valid_from：没有写'],
   ])('%s', (_what, schemes, message) => expect(() => readSchemes(schemes, 'configs')).toThrow(message))
 
-  it('the month chooses, never the nearest; another city is beside it', () => {
+  it('are chosen by the month, never the nearest, and separately by city', () => {
     const schemes = readSchemes(
       [scheme({ valid_to: '2026-06-15' }), scheme({ valid_from: '2026-08-20' }), scheme({ city: '乙' })],
       'configs',
@@ -189,7 +192,7 @@ describe('schemes of cities', () => {
     const fund = 'refused' in match ? null : match.items.find(({ code }) => code === 'housing_fund')
     expect('refused' in match ? match.refused : fund && [fund.employee / 100, fund.employer / 100]).toEqual(expected)
   })
-  it('a third party’s figure is marked as one to confirm', () => {
+  it('mark a third party’s value for confirmation', () => {
     const [beijing] = getCitySchemes('北京')
     expect(beijing?.items.filter(({ check }) => check !== null).map(({ code }) => code)).toEqual([
       'medical',

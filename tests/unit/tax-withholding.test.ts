@@ -23,7 +23,7 @@ const taxes = (months: WageMonthInput[], employment = settled, opening?: Opening
 const same = (income: number, special: number, count: number, more: Partial<WageMonthInput> = {}): WageMonthInput[] =>
   Array.from({ length: count }, (_, at) => ({ month: at + 1, income: yuan(income), special: yuan(special), ...more }))
 
-describe('withheld month by month', () => {
+describe('monthly withholding', () => {
   it.each<[string, WageMonthInput[], number[]]>([
     ['below the basic deduction', same(4_500, 300, 3), [0, 0, 0]],
     ['three per cent', same(10_000, 1_000, 3), [120, 120, 120]],
@@ -43,7 +43,7 @@ describe('withheld month by month', () => {
     ],
   ])('%s', (_, months, expected) => expect(taxes(months)).toEqual(expected))
 
-  it('tells its steps', () => {
+  it('lists its steps', () => {
     const [month] = computeWithholding(settled, same(50_000, 5_000, 1, { additional: yuan(2_000) }))
     expect(month?.steps.map(formatStep)).toEqual([
       '累计减除费用 5,000.00 = 每月减除费用 5,000.00；依据：国家税务总局公告2018年第61号第六条',
@@ -53,7 +53,7 @@ describe('withheld month by month', () => {
     ])
   })
 
-  it('what a month carries is where the next goes on from', () => {
+  it('continues from the values of the previous month', () => {
     const full = computeWithholding(settled, same(30_000, 3_000, 6))
     const third = full[2]
     expect(third && computeWithholding(settled, same(30_000, 3_000, 6).slice(3), { opening: toOpeningBalance(third) })).toEqual(
@@ -61,7 +61,7 @@ describe('withheld month by month', () => {
     )
   })
 
-  it('what was withheld too much is shown as credit, or below zero where the setting says so', () => {
+  it('shows excess withholding as a credit, or as a negative amount if configured', () => {
     const [, second] = computeWithholding(settled, [{ month: 1, income: yuan(10_000) }, { month: 2 }])
     expect(second && [second.tax, second.credit, getDueOrRefund(second)]).toEqual([0, yuan(150), 0])
     expect(second && getDueOrRefund(second, { ...defaultTaxSettings, refund: 'negative' })).toBe(yuan(-150))
@@ -74,22 +74,22 @@ describe('withheld month by month', () => {
     ['first wages of the year', { hire_month: '2026-07', first_income_of_year: true }, 7, 7],
     ['paid after leaving', { leave_month: '2026-05' }, 7, 5],
     ['left in another year', { leave_month: '2027-01' }, 7, 7],
-  ])('months counted: %s', (_, employment, month, expected) =>
+  ])('counts months: %s', (_, employment, month, expected) =>
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(expected),
   )
 
-  it('begins in mid-year where the sums so far are given', () => {
+  it('starts mid-year with given year-to-date sums', () => {
     const opening = { through_month: 6, income: yuan(120_000), special: yuan(18_000), withheld: yuan(4_680) }
     expect(taxes([{ month: 7, income: yuan(20_000), special: yuan(3_000) }], settled, opening)).toEqual([1_200])
   })
 })
 
-describe('the tables of law', () => {
+describe('law tables', () => {
   it.each<[string, TaxBrackets]>([
     ['of a year', getDatedRow(currentLaw.annual_rates, '2026-10').value],
     ['of a month', getDatedRow(currentLaw.monthly_rates, '2026-10').value],
     ['of labour', getDatedRow(currentLaw.labor_rates, '2026-10').value],
-  ])('%s: rates and ends rise, and at every end both levels ask for the same', (_, levels) => {
+  ])('%s: rates and limits rise, and both brackets agree at every limit', (_, levels) => {
     expect(levels.at(-1)?.up_to).toBeNull()
     for (const [at, level] of levels.entries()) {
       const before = levels[at - 1]
@@ -102,7 +102,7 @@ describe('the tables of law', () => {
     }
   })
 
-  it('every row names its document and is dated; a month without a row is no zero', () => {
+  it('have a document and a date in every row, and a month without a row is no zero', () => {
     for (const { rows } of Object.values(currentLaw))
       for (const row of rows) {
         expect(row.document).not.toBe('')

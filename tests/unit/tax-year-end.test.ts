@@ -1,4 +1,4 @@
-/** The annual reconciliation as the year's locked months have it: who owes, who gets back, and the better way to tax the bonus. */
+/** The annual reconciliation from the locked months: who owes, who gets a refund, and the better method for the bonus. */
 import { describe, expect, it } from 'vitest'
 import { defaultTaxYearProfile, zeroAmounts } from '../../server/modules/tax/rules/amounts.ts'
 import { computeMemberTax } from '../../server/modules/tax/rules/member-tax.ts'
@@ -13,7 +13,7 @@ import { computeSettlements } from '../../server/rules/law/income/settlement.ts'
 import type { TaxAmounts } from '../../server/rules/law/wages/amounts.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
-/** Months of 2026 by what they pay, one after the other. */
+/** Months of 2026 by their pay, one after the other. */
 function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first = 1): LockedMonth[] {
   const before: LockedMonth[] = []
   for (const [at, pay] of pays.entries()) {
@@ -43,7 +43,7 @@ const ends = (months: LockedMonth[], elsewhere = noIncomeElsewhere): Reconciliat
 const notify = ({ settlement, year }: Reconciliation) =>
   [year.wages, year.withheld, settlement.tax, settlement.due].map((fen) => fen / 100)
 
-describe('what a year comes to', () => {
+describe('result of a year', () => {
   it.each<[string, LockedMonth[], [wages: number, withheld: number, tax: number, due: number]]>([
     // (120,000 − 60,000) × 10% − 2,520 = 3,480.
     ['twelve equal months are withheld exactly', locked(same(12, { income_fen: yuan(10_000) })), [120_000, 3_480, 3_480, 0]],
@@ -63,21 +63,21 @@ describe('what a year comes to', () => {
     ['insurance', locked(same(12, { income_fen: yuan(12_000), social_fen: yuan(2_000) })), [144_000, 3_480, 3_480, 0]],
   ])('%s', (_, months, expected) => expect(notify(ends(months))).toEqual(expected))
 
-  it('who withheld too little owes', () => {
+  it('is a payment for an employee with too little withheld', () => {
     const months = locked(same(12, { income_fen: yuan(10_000) }))
     const last = months.at(-1)
     if (!last) throw new Error('no month')
     const short = [...months.slice(0, -1), { ...last, result: { ...last.result, withheld_fen: 0 } }]
     expect(ends(short).settlement.due).toBe(last.result.tax_fen)
   })
-  it('nothing without a month that tells a figure', () => expect(computeReconciliation(2026, [])).toBeNull())
-  it('its steps end with what is due', () => {
+  it('is none without a month with an amount', () => expect(computeReconciliation(2026, [])).toBeNull())
+  it('has steps that end with the tax due', () => {
     const { settlement } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
     expect(settlement.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
   })
 })
 
-describe('what need not be paid: 400 yuan, or whatever somebody owes whose income is 120,000 at most (2023-32 art. 1)', () => {
+describe('exemption: up to 400 yuan, or any amount owed with an income of at most 120,000 (2023-32 art. 1)', () => {
   it.each<[string, { wages: number; bonus?: number; withheld?: number }, isFree: boolean]>([
     // 50,000 × 10% − 2,520 = 2,480.
     ['wages below it', { wages: 110_000 }, true],
@@ -95,7 +95,7 @@ describe('what need not be paid: 400 yuan, or whatever somebody owes whose incom
   })
 })
 
-describe('what he had elsewhere', () => {
+describe('income elsewhere', () => {
   const half = locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7)
   it.each<[string, Partial<typeof noIncomeElsewhere>, number]>([
     // 120,000 − 60,000 = 60,000 × 10% − 2,520 = 3,480, less 900.
@@ -109,13 +109,13 @@ describe('what he had elsewhere', () => {
   ])('%s', (_, had, due) => expect(ends(half, { ...noIncomeElsewhere, ...had }).settlement.due / 100).toBe(due))
 })
 
-describe('the better way to tax the bonus, for everybody at once', () => {
+describe('better bonus method for all employees at once', () => {
   const paid = (income: number, bonus: number) =>
     ends(locked([...same(11, { income_fen: yuan(income) }), { income_fen: yuan(income), bonus_fen: yuan(bonus) }]))
   it.each<[string, Reconciliation, string, number]>([
-    // Wages use nothing up: (36,000 + 36,000 − 60,000) × 3% = 360 against 1,080.
+    // Wages use no deduction up: (36,000 + 36,000 − 60,000) × 3% = 360 compared with 1,080.
     ['low wages are better merged', paid(3_000, 36_000), 'merged', -720],
-    // 20,000 a month: 180,000 × 20% − 16,920 = 19,080 and 1,080 against 216,000 × 20% − 16,920 = 26,280.
+    // 20,000 a month: 180,000 × 20% − 16,920 = 19,080 and 1,080 compared with 216,000 × 20% − 16,920 = 26,280.
     ['high wages are better apart', paid(20_000, 36_000), 'separate', 0],
     ['the same either way', paid(5_000, 36_000), 'same', 0],
     ['a fen over a level', paid(5_000, 36_000.01), 'merged', -2_310],
@@ -126,7 +126,7 @@ describe('the better way to tax the bonus, for everybody at once', () => {
   it.each<[string, Reconciliation, ReturnType<typeof isReconciliationKind>[]]>([
     ['gets back', paid(3_000, 36_000), [false, true, false, true]],
     ['is even', paid(20_000, 36_000), [false, false, true, false]],
-  ])('kinds of who %s', (_, end, expected) =>
+  ])('classifies an employee who %s', (_, end, expected) =>
     expect((['owes', 'back', 'even', 'other_way'] as const).map((kind) => isReconciliationKind(kind, end))).toEqual(expected),
   )
 })

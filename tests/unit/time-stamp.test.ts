@@ -1,4 +1,4 @@
-/** Time stamps (RFC 3161): what is asked, what is believed, and that another program says the same. */
+/** Time stamps (RFC 3161): the query, what is accepted, and that another program agrees. */
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,8 +25,8 @@ const getReason = (token: Buffer, of = hash): string => {
   }
 }
 
-describe('a token', () => {
-  it.each(['ec', 'rsa'] as const)('by a key of kind %s is believed: when, by whom, and by which certificate', (kind) => {
+describe('time stamp token', () => {
+  it.each(['ec', 'rsa'] as const)('by a key of kind %s is accepted with its time, authority and certificate', (kind) => {
     const authority = getAuthority({ kind })
     const { fingerprint256 } = new X509Certificate(authority.certificate)
     expect(verifyTimeStamp(getToken(authority, { hash, nonce, at }), hash)).toEqual({
@@ -60,13 +60,13 @@ describe('a token', () => {
       'forged',
     ],
     ['that is no token', Buffer.from('3003020101', 'hex'), hash, 'damaged'],
-  ])('%s is refused', (_, token, of, why) => {
+  ])('is refused: %s', (_, token, of, why) => {
     expect(getReason(token, of)).toBe(why)
   })
 })
 
 const program = 'openssl'
-describe('openssl says the same', () => {
+describe('openssl agrees', () => {
   let folder = ''
   let hasOpenssl = true
   beforeAll(() => {
@@ -84,7 +84,7 @@ describe('openssl says the same', () => {
   }
   const openssl = (...labels: string[]) => execFileSync(program, labels, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
 
-  it('of our query, and of the tokens that our simulator signs', ({ skip }) => {
+  it('accepts our query and the tokens signed by our simulator', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
     const authority = getAuthority()
     put('query.tsq', buildTimeStampQuery(hash, nonce.toString('hex')))
@@ -97,7 +97,7 @@ describe('openssl says the same', () => {
       'OK',
     )
   })
-  it('and we believe what openssl signs, with a chain of certificates', ({ skip }) => {
+  it('signs tokens that we accept, with a certificate chain', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
     put(
       'tsa.cnf',
@@ -177,7 +177,7 @@ describe('openssl says the same', () => {
   })
 })
 
-describe('asking over HTTP', () => {
+describe('requests over HTTP', () => {
   const clocks: (() => void)[] = []
   afterAll(() => {
     for (const close of clocks) close()
@@ -192,11 +192,11 @@ describe('asking over HTTP', () => {
     ['other nonce', { error: '时间戳服务答非所问' }],
     ['other hash', { error: '时间戳不成立：不是给这份内容的' }],
     ['garbage', { error: '时间戳的内容不完整，或被改动过' }],
-  ])('of a service that is %s', async (mood, outcome) => {
+  ])('to a service that is %s', async (mood, outcome) => {
     const service = await openAuthority()
     clocks.push(service.close)
     service.state.mood = mood
-    // Who answers at all has the time that a busy machine takes.
+    // A service that responds at all gets enough time for a busy machine.
     const patience = mood === 'slow' || mood === 'endless' ? 400 : 60_000
     expect(await requestTimeStamp('an evidence', createTimeStampClient(service.url, patience))).toMatchObject(outcome)
   })
@@ -218,7 +218,7 @@ trial(
       same += 1
       expect(verifyTimeStamp(token, hash)).toEqual(message)
     }
-    // What no signature covers; in evidence the company's own does.
+    // Data outside any signature; in evidence the company's own signature covers it.
     notify(`${same} of them in what the authority does not sign`)
   },
 )

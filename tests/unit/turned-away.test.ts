@@ -1,4 +1,4 @@
-/** A call that finds its lane full is told so when its head has come: no body is waited for, no route is asked. */
+/** Load shedding at the request headers: with the limiter full, no body is awaited and no route is called. */
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -14,9 +14,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server whose every lane is full, or none; what went on to the routes answers `went on`. */
+/** A server whose limiters are all full, or none; requests passed to the routes get the response `went on`. */
 async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
-  // Nobody who waits in a lane leaves it because the machine stood still; sockets have clocks of their own.
+  // No waiting request times out because the machine stalled; sockets have timers of their own.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const limits = new ConcurrencyLimiters(true)
   const lane: ConcurrencyClass = 'employee'
@@ -48,8 +48,8 @@ async function stage({ full = true, pressed = null }: { full?: boolean; pressed?
 const getHead = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nUser-Token: t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
 
-describe('a lane that is full', () => {
-  it('is told before the body has come, with the time after which to come again', async () => {
+describe('full concurrency limiter', () => {
+  it('rejects a request before its body has arrived, with a retry time', async () => {
     const { asks, noted } = await stage()
     const heard = await asks(getHead(getAvailableCorps, 500))
     expect(heard).toMatch(/^HTTP\/1\.1 503 /)
@@ -60,7 +60,7 @@ describe('a lane that is full', () => {
     expect(noted).toEqual(['getMyCorps 503'])
   })
 
-  it('and the next of the same connection is heard', async () => {
+  it('still serves the next request of the same connection', async () => {
     const { asks } = await stage()
     const heard = await asks(getHead(getAvailableCorps, 2, '{}'), getHead(login, 2, '{}'))
     expect(heard.match(/HTTP\/1\.1 \d+|went on/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200', 'went on'])
@@ -73,16 +73,16 @@ describe('a lane that is full', () => {
     ['costly, whose turn is its company’s', costly],
     ['a file, which waits for a seat', file],
     ['no call', { method: 'GET', path: '/healthz' } as const],
-  ])('%s goes on', async (_what, call) => {
+  ])('passes on %s', async (_what, call) => {
     expect(await (await stage()).asks(getHead(call, 2, '{}'))).toContain('went on')
   })
 })
 
-it('a lane with room goes on', async () => {
+it('passes on a request while the limiter has capacity', async () => {
   expect(await (await stage({ full: false })).asks(getHead(getAvailableCorps, 2, '{}'))).toContain('went on')
 })
 
-it('while the loop is behind every lane is told, and the costly go on to where they are', async () => {
+it('rejects ordinary requests while the event loop is behind', async () => {
   const heard = await (await stage({ full: false, pressed: 5 })).asks(getHead(login, 2, '{}'))
   expect(heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n/)
 })

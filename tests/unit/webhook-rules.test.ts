@@ -1,4 +1,4 @@
-/** What becomes of a message to a company's own system, and what may be an address. */
+/** The outcome of a message to a company's own system, and valid addresses. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { signWebhook } from '../../platform/webhook.ts'
@@ -10,7 +10,7 @@ import {
   validateWebhookUrl,
 } from '../../server/modules/company/rules/webhook.ts'
 
-describe('what comes back', () => {
+describe('response of the receiver', () => {
   it.each([
     ['200: taken', { status: 200 }, 1, { status: 'taken', response: '200' }],
     ['204 at the third try: taken', { status: 204 }, 3, { status: 'taken', response: '204' }],
@@ -23,13 +23,13 @@ describe('what comes back', () => {
     expect(getWebhookOutcome(answer, attempts)).toEqual(outcome)
   })
 
-  it('is asked for over at least the days after which nobody is thought to be there', () => {
+  it('is retried for longer than the period after which the receiver is disabled', () => {
     expect(retryDelaysMs.reduce((sum, wait) => sum + wait)).toBeGreaterThan(disableAfterMs)
     expect(retryDelaysMs.toSorted((a, b) => a - b)).toEqual(retryDelaysMs)
   })
 })
 
-describe('an address', () => {
+describe('webhook address', () => {
   it.each([
     ['https://hr.example.com/hook?token=1', false, null],
     ['http://hr.example.com/hook', false, '接收地址必须使用 https'],
@@ -38,12 +38,12 @@ describe('an address', () => {
     ['ftp://hr.example.com/', true, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
     ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
     ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
-  ])('%s (inside allowed: %s): %s', (url, private_hosts, error) => {
+  ])('%s (private hosts allowed: %s): %s', (url, private_hosts, error) => {
     expect(validateWebhookUrl(url, { private_hosts })).toBe(error)
   })
 })
 
-describe('the signature', () => {
+describe('webhook signature', () => {
   const at = new Date()
   const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const body = buildWebhookBody({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
@@ -55,7 +55,7 @@ describe('the signature', () => {
   })
   const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)
 
-  it('is taken by the library of the specification, with either secret while one replaces the other', () => {
+  it('is accepted by the library of the specification, with either secret during a rotation', () => {
     for (const secret of secrets) expect(client(secret).verify(body, headers())).toMatchObject({ type: 'slip.viewed' })
   })
   it.each([
@@ -63,7 +63,7 @@ describe('the signature', () => {
     ['another id', () => client(secrets[0]).verify(body, headers({ 'webhook-id': 'two' }))],
     ['one letter of the body', () => client(secrets[0]).verify(body.replace('viewed', 'vieweD'), headers())],
     ['an old time', () => client(secrets[0]).verify(body, headers({ 'webhook-timestamp': '1700000000' }))],
-  ])('is refused by it with %s', (_, verify) => {
+  ])('is refused by that library with %s', (_, verify) => {
     expect(verify).toThrow()
   })
 })

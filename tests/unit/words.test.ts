@@ -1,4 +1,4 @@
-/** Passwords, powers, states, ids, logs: the small decisions as tables. */
+/** Passwords, powers, states, ids, logs: small decisions as tables. */
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { type AccessSubject, type CallAccess, canAccess } from '../../server/contract/access.ts'
@@ -9,7 +9,7 @@ import { scrubText } from '../../server/observability/log.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../server/shared/clock.ts'
 import { newId } from '../../server/shared/ids.ts'
 
-describe('who may', () => {
+describe('access by power', () => {
   const of = (power: AccessSubject['power'], corp_role: 10 | 20 | null = 10, is_employee = false): AccessSubject => ({
     power,
     corp_role,
@@ -32,8 +32,8 @@ describe('who may', () => {
   })
 })
 
-describe('states', () => {
-  it('a withdrawn batch is only ever sent again', () => {
+describe('batch states', () => {
+  it('allow only resending for a withdrawn batch', () => {
     expect(batchStatuses.filter((to) => canTransition('withdrawn', to))).toEqual(['sending'])
   })
   it.each<[keyof typeof can & ('arrange' | 'send' | 'pause' | 'resume' | 'withdrawBatch'), BatchStatus[]]>([
@@ -42,19 +42,19 @@ describe('states', () => {
     ['pause', ['sending', 'scheduled']],
     ['resume', ['paused']],
     ['withdrawBatch', ['scheduled', 'sending', 'paused', 'sent']],
-  ])('can %s: %s', (act, allowed) => {
+  ])('allow %s in: %s', (act, allowed) => {
     for (const status of batchStatuses) expect(can[act](status) === true, status).toBe(allowed.includes(status))
     expect(can[act]('withdrawn')).toMatch(/[一-鿿]/)
   })
 })
 
-describe('withdrawing what cannot be withdrawn', () => {
+describe('refused withdrawals', () => {
   it.each([
     ['a batch that is withdrawn', can.withdrawBatch('withdrawn'), '这一批已经撤回，不用再撤'],
     ['a batch that was never sent', can.withdrawBatch('checked'), '这一批还没有发送，无需撤回'],
     ['a slip that is withdrawn', can.withdraw('withdrawn'), '这张工资条已经撤回，不用再撤'],
     ['a slip that was never sent', can.withdraw('waiting'), '这张工资条还没有发送，无需撤回'],
-  ])('%s says so', (_what, result, message) => expect(result).toBe(message))
+  ])('explain %s', (_what, result, message) => expect(result).toBe(message))
 })
 
 describe('passwords', () => {
@@ -74,7 +74,7 @@ describe('passwords', () => {
   ])('%s is common', (password) => {
     expect(isCommonPassword(password)).toBe(true)
   })
-  it.each(['correct horse', '春眠不觉晓', 'x7#kQp', '薪函真好用', 'tr0ub4dor&3'])('%s is not', (password) => {
+  it.each(['correct horse', '春眠不觉晓', 'x7#kQp', '薪函真好用', 'tr0ub4dor&3'])('%s is not common', (password) => {
     expect(isCommonPassword(password)).toBe(false)
   })
   it.each([
@@ -92,7 +92,7 @@ describe('passwords', () => {
 
 describe('time in Shanghai', () => {
   const newYear = new Date('2026-12-31T16:30:00Z')
-  it('is eight hours ahead, whatever the machine says', () => {
+  it('is eight hours ahead of UTC in any machine time zone', () => {
     expect([toShanghaiDate(newYear), toShanghaiMonth(newYear), toShanghaiWeekday(newYear), toIsoTimestamp(newYear)]).toEqual([
       '2027-01-01',
       '2027-01',
@@ -102,19 +102,19 @@ describe('time in Shanghai', () => {
   })
 })
 
-it('ids are ordered by their making and never equal', () => {
+it('ids are ordered by creation and never equal', () => {
   const ids = Array.from({ length: 20_000 }, () => newId())
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.toSorted()).toEqual(ids)
   expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
 })
 
-it('logs keep no phone, identity card or amount', () => {
+it('logs contain no phone, identity card or amount', () => {
   expect(scrubText('张三 13812345678 实发 12345.67 身份证 110101199001011237')).toBe('张三 138****5678 实发 # 身份证 #')
 })
 
-describe('the environment', () => {
-  it('a demo on this machine by default', () => {
+describe('environment', () => {
+  it('runs a local demo by default', () => {
     expect(readConfig({})).toMatchObject({
       production: false,
       demo: true,
@@ -128,12 +128,12 @@ describe('the environment', () => {
     [{ NODE_ENV: 'production', XINHAN_DEMO: '1', XINHAN_ORIGIN: 'https://a.cn' }, 'XINHAN_DEMO'],
     [{ NODE_ENV: 'production' }, 'XINHAN_ORIGIN'],
     [{ XINHAN_ORIGIN: 'nonsense' }, 'XINHAN_ORIGIN'],
-  ])('%o names %s', (env, name) => {
+  ])('%o: the error names %s', (env, name) => {
     expect(() => readConfig(env)).toThrow(name)
   })
 })
 
-it('a scheduled batch is said to be scheduled, not sent', () => {
+it('a scheduled batch is described as scheduled, not as sent', () => {
   expect(can.arrange('scheduled')).toContain('请先取消定时')
   expect(can.arrange('sent')).toContain('已经发送')
   expect(can.arrange('checked')).toBe(true)

@@ -11,7 +11,7 @@ export const scope = z.object({ all: z.boolean(), department_ids: z.array(id).ch
 const powerGrant = z.array(z.enum(['1', '2', '3'])).check(z.minLength(1, '请选择至少一种权限'), z.maxLength(3))
 
 export const getUserList = defineCall('POST /api/User/getUserList', {
-  summary: 'Administrators with their powers and scope',
+  summary: 'Lists the administrators with their powers and scope.',
   access: requirePower('1'),
   idempotent: false,
   audit: 'none',
@@ -38,7 +38,7 @@ export const getUserList = defineCall('POST /api/User/getUserList', {
 const powerHolder = z.object({ user_id: id, member_id: id, name: z.string(), mobile_masked: z.string() })
 
 export const getRoleMemberList = defineCall('POST /api/User/getRoleMemberList', {
-  summary: 'Who holds a power',
+  summary: 'Lists the administrators who hold a power.',
   access: requirePower('1'),
   idempotent: false,
   audit: 'none',
@@ -48,7 +48,7 @@ export const getRoleMemberList = defineCall('POST /api/User/getRoleMemberList', 
 })
 
 export const getManagerUserIdList = defineCall('POST /api/User/getManagerUserIdList', {
-  summary: 'The ids of those who hold a power, for pickers',
+  summary: 'Returns the ids of the administrators who hold a power, for pickers.',
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'none',
@@ -59,7 +59,7 @@ export const getManagerUserIdList = defineCall('POST /api/User/getManagerUserIdL
 
 export const getManagerMemberList = defineCall('POST /api/Member/getManagerMemberList', {
   summary:
-    'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
+    'Lists the members who may become or replace an administrator: the whole roster except the caller. Members who have never signed in cannot be selected yet.',
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'none',
@@ -86,7 +86,7 @@ export const getManagerMemberList = defineCall('POST /api/Member/getManagerMembe
 })
 
 export const insertRole = defineCall('POST /api/User/insertRole', {
-  summary: 'Give a person powers and a scope; powers he holds already stay, the scope becomes this one',
+  summary: 'Grants powers and a scope to a member. Powers already held stay; the scope is replaced.',
   access: requirePower('1'),
   idempotent: true,
   audit: 'change',
@@ -96,7 +96,7 @@ export const insertRole = defineCall('POST /api/User/insertRole', {
 })
 
 export const addAmin = defineCall('POST /api/User/addAmin', {
-  summary: "The same for several people at once, all or nobody (the path is the specification's)",
+  summary: "Grants powers and a scope to several members at once, all or none (the path is the specification's).",
   access: requirePower('1'),
   idempotent: true,
   audit: 'change',
@@ -110,7 +110,7 @@ export const addAmin = defineCall('POST /api/User/addAmin', {
 })
 
 export const editUserScope = defineCall('POST /api/user/editUserScope', {
-  summary: "Change an administrator's scope; ends his sessions when it becomes smaller",
+  summary: "Changes an administrator's scope. Ends the administrator's sessions when the scope becomes smaller.",
   access: requirePower('1'),
   idempotent: false,
   audit: 'change',
@@ -120,7 +120,7 @@ export const editUserScope = defineCall('POST /api/user/editUserScope', {
 })
 
 export const clearHrManager = defineCall('POST /api/User/clearHrManager', {
-  summary: 'Take power 3 away; ends his sessions',
+  summary: "Removes power 3 and ends the administrator's sessions.",
   access: requirePower('1'),
   idempotent: false,
   audit: 'change',
@@ -131,7 +131,7 @@ export const clearHrManager = defineCall('POST /api/User/clearHrManager', {
 
 export const clearRole = defineCall('POST /api/User/clearRole', {
   summary:
-    'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
+    "Removes one power and ends the administrator's sessions. The last power 4 or 1 cannot be removed, and power 4 can only be transferred.",
   access: requirePower('1'),
   idempotent: false,
   audit: 'change',
@@ -141,7 +141,7 @@ export const clearRole = defineCall('POST /api/User/clearRole', {
 })
 
 export const endUserSessions = defineCall('POST /api/User/endUserSessions', {
-  summary: 'Sign an administrator out everywhere in this company',
+  summary: 'Ends all sessions of an administrator in this company.',
   access: requirePower('1'),
   idempotent: false,
   audit: 'change',

@@ -23,7 +23,8 @@ const monthlySummary = z.object({
 })
 
 export const getCorpList = defineCall('POST /api/agency/getCorpList', {
-  summary: 'The companies this agency serves or has asked to serve: where each stands, its month at a glance, and what is late',
+  summary:
+    'Lists the companies that this agency serves or has applied to serve, with their status, the month at a glance and what is overdue.',
   access: agencyAdmins,
   idempotent: false,
   audit: 'none',
@@ -50,7 +51,7 @@ export const getCorpList = defineCall('POST /api/agency/getCorpList', {
 
 export const applyJoin = defineCall('POST /api/agency/applyJoin', {
   summary:
-    'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
+    "Applies to serve a company, given its exact name and the phone of one of its administrators; the company's power 1 decides. The response is the same whether or not the company exists.",
   access: { powers: ['1'], companyType: 'agency' },
   idempotent: false,
   audit: 'change',
@@ -61,7 +62,8 @@ export const applyJoin = defineCall('POST /api/agency/applyJoin', {
 })
 
 export const enterCorp = defineCall('POST /api/agency/enterCorp', {
-  summary: 'A session in a served company, marked as the agency in every line of evidence; this one ends',
+  summary:
+    'Opens a session in a served company and ends the current one. Every audit log entry of the new session is marked as the agency.',
   access: agencyAdmins,
   idempotent: false,
   audit: 'sign_in',
@@ -71,7 +73,7 @@ export const enterCorp = defineCall('POST /api/agency/enterCorp', {
 })
 
 export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
-  summary: 'Back from a served company into the agency',
+  summary: 'Returns from a served company to the agency.',
   access: 'admin',
   idempotent: false,
   audit: 'sign_in',
@@ -85,7 +87,7 @@ const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
 export const splitSheet = defineCall('POST /api/agency/splitSheet', {
   summary:
-    'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
+    'Determines which served company each row of a wage sheet belongs to, by a column that names the company or by worksheet. Stores nothing.',
   access: agencyPayrollAdmins,
   idempotent: false,
   audit: 'view',
@@ -117,7 +119,7 @@ export const splitSheet = defineCall('POST /api/agency/splitSheet', {
 
 export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
   summary:
-    'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
+    'Uploads the rows of one served company from a combined wage sheet as a draft of that company, selected by its own name or by names that match no company and are declared to be its. Marked as the agency in both companies.',
   access: agencyPayrollAdmins,
   idempotent: false,
   audit: 'change',
@@ -130,7 +132,7 @@ export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
 })
 
 export const getServiceList = defineCall('POST /api/agency/getServiceList', {
-  summary: 'The agencies that serve this company, or did, for its enterprise administrators',
+  summary: 'Lists the agencies that serve or served this company, for its enterprise administrators.',
   access: requirePower('1'),
   idempotent: false,
   audit: 'none',
@@ -151,7 +153,7 @@ export const getServiceList = defineCall('POST /api/agency/getServiceList', {
 })
 
 export const endService = defineCall('POST /api/agency/endService', {
-  summary: "Ends an agency's service at once: its people are signed out in the middle of what they do",
+  summary: "Ends an agency's service at once. The agency's users are signed out even in the middle of their work.",
   access: requirePower('1'),
   idempotent: true,
   audit: 'change',
@@ -165,7 +167,7 @@ export type NewsKind = (typeof eventsKinds)[number]
 const anyCompanyAdmin = { powers: ['1', '2', '3'], companyType: 'any' } as const
 
 export const getNewsList = defineCall('POST /api/agency/getNewsList', {
-  summary: 'News, the newest first',
+  summary: 'Lists the news, newest first.',
   access: anyCompanyAdmin,
   idempotent: false,
   audit: 'none',
@@ -177,7 +179,7 @@ export const getNewsList = defineCall('POST /api/agency/getNewsList', {
 })
 
 export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
-  summary: 'One piece of news: its paragraphs',
+  summary: 'Returns the paragraphs of one news item.',
   access: anyCompanyAdmin,
   idempotent: false,
   audit: 'none',
@@ -195,7 +197,7 @@ export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
 export const todoKinds = ['approval', 'join', 'draft', 'failed', 'feedback', 'unviewed'] as const
 
 export const getTodoList = defineCall('POST /api/agency/getTodoList', {
-  summary: 'What waits for my hand, within my powers',
+  summary: 'Lists the to-dos of the caller, within their powers.',
   access: anyCompanyAdmin,
   idempotent: false,
   audit: 'none',

@@ -18,7 +18,7 @@ const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不�
 const scope = z.object({ all: z.boolean(), departments: z.array(z.string()) })
 
 export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo', {
-  summary: 'The present payroll administrator: myself when I am one, else the first',
+  summary: 'Returns the current payroll administrator: the caller if they are one, else the first.',
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'none',
@@ -36,7 +36,8 @@ export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo'
 })
 
 export const applyTransferWageManager = defineCall('POST /api/User/applyTransferWageManager', {
-  summary: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
+  summary:
+    'Applies to transfer the payroll authority of the caller, a payroll administrator without power 1, to another member; the system manager decides.',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -47,7 +48,7 @@ export const applyTransferWageManager = defineCall('POST /api/User/applyTransfer
 
 export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', {
   summary:
-    "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
+    'Asks a second administrator to confirm that a changed phone belongs to the member. Until then the member is shown and sent nothing.',
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -57,7 +58,7 @@ export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', 
 })
 
 export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystemManagerTransferInfo', {
-  summary: "What handing over an administrator's payroll authority means: who, to whom, scope, how many records move",
+  summary: "Describes a transfer of an administrator's payroll authority: from whom, to whom, scope and number of records.",
   access: requirePower('1'),
   idempotent: false,
   audit: 'none',
@@ -78,7 +79,7 @@ export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystem
 
 export const transferManagerBySystemManager = defineCall('POST /api/User/transferManagerBySystemManager', {
   summary:
-    'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
+    "Transfers power 2, scope, wage records and shares of an administrator to another member in one transaction. The former administrator's sessions end with `transferred`.",
   access: requirePower('4'),
   idempotent: true,
   audit: 'change',
@@ -88,7 +89,7 @@ export const transferManagerBySystemManager = defineCall('POST /api/User/transfe
 })
 
 export const transferSystemManager = defineCall('POST /api/User/transferSystemManager', {
-  summary: 'Hands power 4 to another person; answers the refusal `transferred` to the caller, whose sessions end with it',
+  summary: "Transfers power 4 to another member. Answers the caller with the error `transferred`; the caller's sessions end.",
   access: requirePower('4'),
   idempotent: false,
   audit: 'change',
@@ -99,7 +100,7 @@ export const transferSystemManager = defineCall('POST /api/User/transferSystemMa
 })
 
 export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', {
-  summary: 'Applications: my own, and those that I may decide',
+  summary: "Lists the caller's own applications and those that they may decide.",
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -127,7 +128,7 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
 
 export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setApprovalStatusByApprovalNo', {
   summary:
-    "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
+    'Approves (1) or rejects (2) an application that the caller may decide, never their own, or withdraws their own (3). An approval takes effect in the same transaction.',
   access: 'admin',
   idempotent: true,
   audit: 'change',

@@ -13,7 +13,7 @@ export const minPeopleForTotals = 3
 
 export const requestSendApproval = defineCall('POST /api/wage/applySend', {
   summary:
-    'Ask a second administrator to approve a plan (`looked`: I have looked at its `looks`). Nothing is sent; `doSend` then does it',
+    'Asks a second administrator to approve a send plan (`looked` confirms that the caller has reviewed its `looks`). Nothing is sent until `doSend` is called.',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -23,7 +23,7 @@ export const requestSendApproval = defineCall('POST /api/wage/applySend', {
 })
 
 export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
-  summary: 'How the approval of a batch stands: the latest that was asked for',
+  summary: 'Returns the status of the latest approval request of a batch.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'none',
@@ -51,7 +51,7 @@ export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
 
 export const getSendApprovalDetail = defineCall('POST /api/Approval/getSendToApprove', {
   summary:
-    'What somebody decides on: how many people, by which ways, when, and what it comes to; nobody by name, no amount of anybody',
+    'Returns what is to be approved: number of recipients, channels, time and total. Contains no names and no individual amounts.',
   access: 'admin',
   idempotent: false,
   audit: 'view',

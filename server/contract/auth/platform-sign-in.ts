@@ -14,7 +14,7 @@ const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完
 
 /** An unknown platform user is answered `not_found` with `data.binding_token`. */
 export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
-  summary: "Sign in with a chat platform's code; a person nobody knows yet gets a binding_token",
+  summary: "Signs in with a chat platform's code. An unknown platform user gets a `binding_token`.",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -36,8 +36,7 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
  * `password`; the second request carries the password and no code.
  */
 export const bindAccount = defineCall('POST /api/index/bindAccount', {
-  summary:
-    "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
+  summary: "Links a platform user to a phone by a code sent to it (and by the account's password, if it has one), and signs in.",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -61,7 +60,7 @@ export type SignInErrorReason = (typeof signInErrorReasons)[number]
 
 const defineAuthorizeCall = (provider: ChatProvider) =>
   defineCall(`GET /api/platform/${provider}/authorize`, {
-    summary: "Go to the platform's sign-in page; it leads back to /entry",
+    summary: "Redirects to the platform's sign-in page, which leads back to /entry.",
     access: 'public',
     idempotent: false,
     audit: 'none',
@@ -79,7 +78,7 @@ export const dingtalkAuthorize = defineAuthorizeCall('dingtalk')
 const defineJsConfigCall = (provider: ChatProvider) =>
   defineCall(`GET /api/platform/${provider}/jsConfig`, {
     summary:
-      "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
+      "Returns what the chat client's script needs: ids, a state for the code that it will issue, and the signature of the page's address.",
     access: 'public',
     idempotent: false,
     audit: 'none',

@@ -5,7 +5,7 @@ import { notificationKinds } from '../notifications/kinds.ts'
 import { code, emptyObject, id, mobile, newPassword, optionalText, password, time } from '../shared/schemas.ts'
 
 export const getProfile = defineCall('POST /api/Member/getProfile', {
-  summary: 'My own account as the profile page shows it',
+  summary: "Returns the caller's account for the profile page.",
   access: 'signed_in',
   idempotent: false,
   audit: 'none',
@@ -30,7 +30,7 @@ export const hintNames = ['upload', 'check', 'send', 'import', 'charts'] as cons
 export type HintName = (typeof hintNames)[number]
 
 export const dismissHint = defineCall('POST /api/Member/closeHint', {
-  summary: 'I have read this hint; it is not shown to me again',
+  summary: 'Dismisses a hint for the caller, so that it is not shown again.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -40,7 +40,7 @@ export const dismissHint = defineCall('POST /api/Member/closeHint', {
 })
 
 export const setProfile = defineCall('POST /api/Member/setProfile', {
-  summary: 'Change what the header calls me; empty goes back to the name of the roster',
+  summary: 'Changes the display name in the header. An empty name restores the name from the roster.',
   access: 'signed_in',
   idempotent: false,
   audit: 'none',
@@ -50,7 +50,8 @@ export const setProfile = defineCall('POST /api/Member/setProfile', {
 })
 
 export const setAvatar = defineCall('POST /api/Member/setAvatar', {
-  summary: 'Change my picture: a PNG of at most 256 × 256, which the server draws anew; without a file the picture goes away',
+  summary:
+    "Changes the caller's picture: a PNG of at most 256 × 256, which the server re-encodes. Without a file the picture is removed.",
   access: 'signed_in',
   idempotent: false,
   audit: 'none',
@@ -70,7 +71,7 @@ const notificationPreference = z.object({
 })
 
 export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSetting', {
-  summary: 'How I hear of what happened beside the desk, kind by kind, and which ways there are for me',
+  summary: 'Returns by which additional channels the caller is notified, by kind, and which channels are available to them.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -85,7 +86,8 @@ export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSet
 })
 
 export const saveNotificationSettings = defineCall('POST /api/Notice/saveNoticeSetting', {
-  summary: 'Choose how I hear of these kinds; on the desk everything stands in any case. What is not named stays as it is',
+  summary:
+    'Sets by which channels the caller is notified of the given kinds; the notification list on the desktop always shows all. Kinds not given stay unchanged.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -95,7 +97,7 @@ export const saveNotificationSettings = defineCall('POST /api/Notice/saveNoticeS
 })
 
 export const setPassword = defineCall('POST /api/Member/setPassword', {
-  summary: 'Set the first password, from the profile; the same rule as setEarlyPassword',
+  summary: 'Sets the first password from the profile page, under the same rule as `setEarlyPassword`.',
   access: 'signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -107,7 +109,7 @@ export const setPassword = defineCall('POST /api/Member/setPassword', {
 
 export const changePhone = defineCall('POST /api/Member/changePhone', {
   summary:
-    'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
+    'Changes the phone for sign-in: step 1 exchanges the password for a token, step 2 takes the new phone and the code sent to it. Ends all sessions of the caller.',
   access: 'signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -125,7 +127,7 @@ export const changePhone = defineCall('POST /api/Member/changePhone', {
 })
 
 export const getSessionList = defineCall('POST /api/Member/getSessionList', {
-  summary: 'Where I am signed in, the newest first',
+  summary: "Lists the caller's sessions, newest first.",
   access: 'signed_in',
   idempotent: false,
   audit: 'none',
@@ -149,7 +151,7 @@ export const getSessionList = defineCall('POST /api/Member/getSessionList', {
 })
 
 export const endSession = defineCall('POST /api/Member/endSession', {
-  summary: 'End one of my sessions, or all the others',
+  summary: 'Ends one session of the caller, or all except the current one.',
   access: 'signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -159,7 +161,7 @@ export const endSession = defineCall('POST /api/Member/endSession', {
 })
 
 export const startTotp = defineCall('POST /api/Member/startTotp', {
-  summary: 'Begin to turn on the second factor: a new secret for the authenticator app, not asked for yet',
+  summary: 'Starts to enable the second factor: creates a secret for the authenticator app. Sign-in does not require it yet.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -170,7 +172,8 @@ export const startTotp = defineCall('POST /api/Member/startTotp', {
 })
 
 export const confirmTotp = defineCall('POST /api/Member/confirmTotp', {
-  summary: 'Turn the second factor on with a first code; answers ten recovery codes, shown this once; ends my other sessions',
+  summary:
+    "Enables the second factor with a first code. Returns ten recovery codes, shown only once, and ends the caller's other sessions.",
   access: 'admin',
   idempotent: false,
   audit: 'change',
@@ -181,7 +184,7 @@ export const confirmTotp = defineCall('POST /api/Member/confirmTotp', {
 })
 
 export const stopTotp = defineCall('POST /api/Member/stopTotp', {
-  summary: 'Turn the second factor off, with the password and a code (or a recovery code)',
+  summary: 'Disables the second factor, given the password and a code or recovery code.',
   access: 'signed_in',
   idempotent: false,
   audit: 'change',

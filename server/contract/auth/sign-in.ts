@@ -30,7 +30,7 @@ export const signInResult = z.object({
 })
 
 export const login = defineCall('POST /api/index/login', {
-  summary: 'Sign in with phone and password',
+  summary: 'Signs in with phone and password.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -42,7 +42,7 @@ export const login = defineCall('POST /api/index/login', {
 
 export const loginByCode = defineCall('POST /api/index/loginByCode', {
   summary:
-    'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
+    "Signs in with phone and a code sent to it. After `other_holder`: with the account's password or the name of its owner, or as the next owner of the phone.",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -53,7 +53,7 @@ export const loginByCode = defineCall('POST /api/index/loginByCode', {
 })
 
 export const checkTotp = defineCall('POST /api/index/checkTotp', {
-  summary: 'The second factor of a sign-in: a code of the authenticator app, or one of the recovery codes',
+  summary: 'Checks the second factor of a sign-in: a code of the authenticator app or a recovery code.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -67,7 +67,7 @@ export const checkTotp = defineCall('POST /api/index/checkTotp', {
 })
 
 export const registerCorp = defineCall('POST /api/index/registerCorp', {
-  summary: 'Found a company: the account holds power 4, a 30-day trial of the advanced edition starts',
+  summary: 'Registers a company. The account gets power 4, and a 30-day trial of the advanced edition starts.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -88,7 +88,7 @@ export const registerCorp = defineCall('POST /api/index/registerCorp', {
 })
 
 export const getAvailableCorps = defineCall('POST /api/index/getMyCorps', {
-  summary: 'The companies this account may choose, to switch between them',
+  summary: 'Lists the companies between which this account can switch.',
   access: 'half_signed_in',
   idempotent: false,
   audit: 'none',
@@ -98,7 +98,7 @@ export const getAvailableCorps = defineCall('POST /api/index/getMyCorps', {
 })
 
 export const selectCorp = defineCall('POST /api/index/selectCorp', {
-  summary: 'Choose the company of this session; token and cookie are made anew',
+  summary: 'Selects the company of this session and reissues token and cookie.',
   access: 'half_signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -108,7 +108,7 @@ export const selectCorp = defineCall('POST /api/index/selectCorp', {
 })
 
 export const logout = defineCall('POST /api/index/logout', {
-  summary: 'End this session on the server',
+  summary: 'Ends the current session on the server.',
   access: 'half_signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -120,7 +120,7 @@ export const logout = defineCall('POST /api/index/logout', {
 const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
 export const getVerifyCode = defineCall('POST /api/index/getVerifyCode', {
   summary:
-    'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
+    'Sends a code by SMS. The response is the same whether or not the phone is known. For `view` a signed-in user need not give the phone. `locked` with `data.sms`: no more SMS are sent to this phone today; the two earlier unused codes, entered one after the other, are accepted instead.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -131,7 +131,7 @@ export const getVerifyCode = defineCall('POST /api/index/getVerifyCode', {
 })
 
 export const validatePhoneCode = defineCall('POST /api/index/validatePhoneCode', {
-  summary: 'Exchange a code for a token that is good once, for 10 minutes',
+  summary: 'Exchanges a code for a token that is valid once, for 10 minutes.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -142,7 +142,7 @@ export const validatePhoneCode = defineCall('POST /api/index/validatePhoneCode',
 })
 
 export const updatePassword = defineCall('POST /api/index/updatePassword', {
-  summary: 'Change the password: signed in with the old one, or with the token of validatePhoneCode; ends all other sessions',
+  summary: 'Changes the password, given the old one while signed in or a token of `validatePhoneCode`. Ends all other sessions.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -162,7 +162,7 @@ export const updatePassword = defineCall('POST /api/index/updatePassword', {
 })
 
 export const setEarlyPassword = defineCall('POST /api/index/setEarlyPassword', {
-  summary: 'Set the first password, while pass_status is 10',
+  summary: 'Sets the first password while `pass_status` is 10.',
   access: 'signed_in',
   idempotent: false,
   audit: 'sign_in',
@@ -173,7 +173,7 @@ export const setEarlyPassword = defineCall('POST /api/index/setEarlyPassword', {
 })
 
 export const getCurrentUser = defineCall('POST /api/User/role', {
-  summary: 'Who am I here: company, powers, notices, service',
+  summary: 'Returns the current user: company, powers, notifications and service.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -210,7 +210,7 @@ export const getCurrentUser = defineCall('POST /api/User/role', {
 })
 
 export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
-  summary: 'What a client must know before anybody signs in',
+  summary: 'Returns what a client needs before sign-in.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -235,7 +235,7 @@ export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
 })
 
 export const getTimeInfo = defineCall('GET /api/Index/getTimeInfo', {
-  summary: "The server's time in Shanghai",
+  summary: 'Returns the server time in Shanghai.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -245,7 +245,7 @@ export const getTimeInfo = defineCall('GET /api/Index/getTimeInfo', {
 })
 
 export const logClientError = defineCall('POST /api/front_end/log', {
-  summary: 'An error the client met; scrubbed, never slip values',
+  summary: 'Logs a client error, scrubbed and without payslip values.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -262,7 +262,7 @@ export const logClientError = defineCall('POST /api/front_end/log', {
 })
 
 export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
-  summary: 'A suggestion to the makers of the product',
+  summary: 'Sends a suggestion to the makers of the product.',
   access: 'admin',
   idempotent: true,
   audit: 'none',

@@ -36,7 +36,7 @@ const product = z.object({
 })
 
 export const getProductInfo = defineCall('POST /api/Order/getProductInfo', {
-  summary: 'One product with its price',
+  summary: 'Returns one product with its price.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -46,7 +46,8 @@ export const getProductInfo = defineCall('POST /api/Order/getProductInfo', {
 })
 
 export const getProductList = defineCall('POST /api/Pay/getProductList', {
-  summary: 'What is sold, what each edition may do, and how one may pay here. With billing switched off there is nothing to sell',
+  summary:
+    'Lists the products, the features of each edition and the payment methods of this server. Empty when billing is switched off.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -61,7 +62,7 @@ export const getProductList = defineCall('POST /api/Pay/getProductList', {
 })
 
 export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
-  summary: 'What is left of what was paid beforehand, and the edition with its end',
+  summary: 'Returns the prepaid balances that are left, and the edition with its end date.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -93,7 +94,7 @@ export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
 })
 
 export const getUseList = defineCall('POST /api/order/getUseList', {
-  summary: 'What was bought, used and given back: when, by whom, for which batch; the newest first',
+  summary: 'Lists what was bought, used and returned, with time, user and batch, newest first.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -116,7 +117,7 @@ export const getUseList = defineCall('POST /api/order/getUseList', {
 })
 
 export const consumptionPublicBySalaryAdmin = defineCall('POST /api/order/consumptionPublicBySalaryAdmin', {
-  summary: "Takes from the company's prepaid pool by hand, for something outside of the product, with a purpose",
+  summary: "Deducts manually from the company's prepaid balance, with a purpose, for a use outside the product.",
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -145,7 +146,7 @@ const placedOrder = z.object({
 })
 
 export const rechargeSMS = defineCall('POST /api/Pay/rechargeSMS', {
-  summary: 'Orders prepaid SMS. The price is the server’s',
+  summary: 'Orders prepaid SMS. The server sets the price.',
   access: purchasers,
   idempotent: true,
   audit: 'change',
@@ -156,7 +157,7 @@ export const rechargeSMS = defineCall('POST /api/Pay/rechargeSMS', {
 })
 
 export const paySend = defineCall('POST /api/Pay/paySend', {
-  summary: 'Orders any product. The price is the server’s',
+  summary: 'Orders any product. The server sets the price.',
   access: purchasers,
   idempotent: true,
   audit: 'change',
@@ -167,7 +168,7 @@ export const paySend = defineCall('POST /api/Pay/paySend', {
 })
 
 export const getPayStatus = defineCall('POST /api/Pay/getPayStatus', {
-  summary: 'Whether an order is paid; asked every other second by the page that shows its code',
+  summary: 'Returns whether an order is paid. The payment page polls it every two seconds.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -198,7 +199,7 @@ const order = z.object({
 })
 
 export const getOrderList = defineCall('POST /api/order/getOrderList', {
-  summary: 'Orders, the newest first',
+  summary: 'Lists the orders, newest first.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -209,7 +210,7 @@ export const getOrderList = defineCall('POST /api/order/getOrderList', {
 })
 
 export const closeOrder = defineCall('POST /api/order/closeOrder', {
-  summary: 'Gives up an order that is not paid; what is paid afterwards goes back',
+  summary: 'Cancels an unpaid order. A later payment is refunded.',
   access: purchasers,
   idempotent: true,
   audit: 'change',
@@ -219,7 +220,7 @@ export const closeOrder = defineCall('POST /api/order/closeOrder', {
 })
 
 export const createInvoice = defineCall('POST /api/order/createInvoice', {
-  summary: 'Applies for an invoice of paid orders, each once; its sum is theirs',
+  summary: 'Applies for an invoice for paid orders, each of which can be invoiced once. The amount is the sum of the orders.',
   access: purchasers,
   idempotent: true,
   audit: 'change',
@@ -252,7 +253,7 @@ export const invoiceFields = {
 }
 
 export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
-  summary: 'Invoices with their orders, state and file',
+  summary: 'Lists the invoices with orders, status and file.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -268,7 +269,7 @@ export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
 })
 
 export const getInvoiceFile = defineCall('GET /api/pay/getInvoiceFile', {
-  summary: 'The file of an issued invoice, or of the red one that reverses it',
+  summary: 'Downloads the file of an issued invoice, or of the red invoice that reverses it.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -279,7 +280,7 @@ export const getInvoiceFile = defineCall('GET /api/pay/getInvoiceFile', {
 })
 
 export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
-  summary: 'What a dearer edition costs instead of the one that runs, for the days that are left',
+  summary: 'Returns the price of a higher edition for the remaining days of the current one.',
   access: purchasers,
   idempotent: false,
   audit: 'none',
@@ -290,7 +291,7 @@ export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
 })
 
 export const changeEdition = defineCall('POST /api/Pay/changeEdition', {
-  summary: 'Orders a dearer edition instead of the one that runs; its end stays',
+  summary: 'Orders a higher edition in place of the current one; the end date stays.',
   access: purchasers,
   idempotent: true,
   audit: 'change',

@@ -8,7 +8,7 @@ import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, t
 const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const getIndex = defineCall('POST /Api/Company/getIndex', {
-  summary: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
+  summary: "Returns the home page: this month's batches and their progress, to-dos, the last six months and the remaining SMS.",
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'view',
@@ -58,7 +58,7 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
 })
 
 export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialServiceInstruction', {
-  summary: 'What the trial holds and what it costs afterwards, for the dialog',
+  summary: 'Describes what the trial includes and what it costs afterwards, for the dialog.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -69,7 +69,7 @@ export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialSer
 })
 
 export const closeTrailServiceInfo = defineCall('POST /api/Corp/closeTrailServiceInfo', {
-  summary: 'I have read about the trial; it is not shown to me again',
+  summary: 'Dismisses the information about the trial for the caller.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -79,7 +79,7 @@ export const closeTrailServiceInfo = defineCall('POST /api/Corp/closeTrailServic
 })
 
 export const setLogo = defineCall('POST /api/corp/setLogo', {
-  summary: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
+  summary: 'Sets the company logo that every page shows in its header, from an uploaded picture. Null removes it.',
   access: companyAdmins,
   idempotent: false,
   audit: 'change',
@@ -102,7 +102,7 @@ const companyProfileFields = {
 }
 
 export const getCompanyInfo = defineCall('GET /api/corp/info', {
-  summary: 'Business info of the company: name, mark, tax number, address, contact, and how many work there',
+  summary: 'Returns the business information of the company: name, logo, tax number, address, contact and headcount.',
   access: companyAdmins,
   idempotent: false,
   audit: 'none',
@@ -120,7 +120,7 @@ export const getCompanyInfo = defineCall('GET /api/corp/info', {
 })
 
 export const saveCompanyInfo = defineCall('PUT /api/corp/info', {
-  summary: 'Changes the business info; refused where somebody else has changed it since it was read',
+  summary: 'Changes the business information. Fails if someone else has changed it since it was read.',
   access: companyAdmins,
   idempotent: true,
   audit: 'change',

@@ -38,7 +38,7 @@ const mailbox = {
 }
 
 export const getMailbox = defineCall('GET /api/wage/setting/mail', {
-  summary: 'The mailbox that slips are announced from; never its password',
+  summary: 'Returns the mailbox that sends the payslip emails, without its password.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -65,7 +65,7 @@ export const getMailbox = defineCall('GET /api/wage/setting/mail', {
 })
 
 export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
-  summary: 'Keep the mailbox (without `password` the one that is kept stays); used only after a test message was taken',
+  summary: 'Saves the mailbox; without `password` the stored one stays. It is used only after a test message has been accepted.',
   access: payroll,
   idempotent: false,
   rateLimit: 'guess',
@@ -80,7 +80,7 @@ export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
 })
 
 export const deleteMailbox = defineCall('DELETE /api/wage/setting/mail', {
-  summary: 'Forget the mailbox: nothing is sent by mail any more',
+  summary: 'Deletes the mailbox. No more emails are sent.',
   access: payroll,
   idempotent: false,
   audit: 'change',
@@ -90,7 +90,7 @@ export const deleteMailbox = defineCall('DELETE /api/wage/setting/mail', {
 })
 
 export const testMailbox = defineCall('POST /api/wage/setting/mail/test', {
-  summary: 'Send a test message by the mailbox that is kept; where it is taken, slips go out by mail from then on',
+  summary: 'Sends a test message from the stored mailbox. Once it is accepted, payslips are sent by email.',
   access: payroll,
   idempotent: false,
   rateLimit: 'costly',

@@ -123,7 +123,7 @@ export type ImportWithSheets = z.infer<typeof importWithSheets>
 
 export const importMemberFile = defineCall('POST /api/Member/importMemberFile', {
   summary:
-    'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
+    'Reads a roster and returns what an import would do, or reads the stored file again with other column roles or worksheets (no file). Writes nothing to the roster yet.',
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -155,7 +155,8 @@ export const importMemberFile = defineCall('POST /api/Member/importMemberFile', 
 
 export const getImport = defineCall('POST /api/Member/getImport', {
   ...rosterEditors,
-  summary: 'How far an import of mine is, and what it would do or has done; without a number, the last one of today',
+  summary:
+    'Returns the progress of an import of the caller and what it would do or has done. Without an id: their last one of today.',
   idempotent: false,
   audit: 'none',
   isPolling: true,
@@ -193,7 +194,7 @@ export type ImportRowView = z.infer<typeof importRow>
 
 export const getImportRows = defineCall('POST /api/Member/getImportRows', {
   ...rosterEditors,
-  summary: 'The rows of an import of mine with what becomes of each: old and new, field by field',
+  summary: 'Lists the rows of an import of the caller with the outcome of each, old and new value by field.',
   idempotent: false,
   audit: 'none',
   input: z.extend(importRef, { state: z.optional(z.enum(importRowStates)), ...pageParams }),
@@ -204,7 +205,7 @@ export const getImportRows = defineCall('POST /api/Member/getImportRows', {
 export const answerImport = defineCall('POST /api/Member/answerImport', {
   ...rosterEditors,
   summary:
-    'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
+    'Answers the question about a row: a new member, one of the existing members, or skip. Null withdraws the answer. `all` answers every open row alike.',
   idempotent: false,
   audit: 'none',
   input: z.extend(importRef, {
@@ -231,7 +232,7 @@ export const answerImport = defineCall('POST /api/Member/answerImport', {
 export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
   ...rosterEditors,
   summary:
-    'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
+    'Executes an import, all of it or nothing. Rows with open questions or errors are skipped; with `whole` none may be skipped. Terminating more than three members requires their number as confirmation.',
   idempotent: true,
   audit: 'change',
   rateLimit: 'costly',
@@ -247,7 +248,7 @@ export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
 
 export const undoImport = defineCall('POST /api/Member/undoImport', {
   ...rosterEditors,
-  summary: 'Take a whole import back within a day, while nothing was built on it',
+  summary: 'Undoes a whole import within a day, as long as no later change depends on it.',
   idempotent: true,
   audit: 'change',
   allowedOnFullDisk: true,
@@ -258,7 +259,7 @@ export const undoImport = defineCall('POST /api/Member/undoImport', {
 
 export const exportImportErrors = defineCall('POST /api/Member/exportImportFaults', {
   ...rosterEditors,
-  summary: 'The roster again with what is wrong or asked written beside its cells',
+  summary: 'Exports the roster with errors and questions as comments on its cells.',
   idempotent: false,
   audit: 'none',
   rateLimit: 'costly',

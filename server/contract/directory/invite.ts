@@ -20,7 +20,7 @@ import {
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
 
 export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
-  summary: 'Invite people who have not joined yet: each gets a link of his own, good for 72 hours and once',
+  summary: 'Invites members who have not joined yet. Each gets a personal link that is valid once and for 72 hours.',
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -42,7 +42,7 @@ export type InviteStatus = (typeof inviteStatuses)[number]
 const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
 export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', {
-  summary: 'How people of a page of the roster stand with their invitations; whoever is out of my scope is left out',
+  summary: "Returns the invitation status of the members of one roster page. Members outside the caller's scope are omitted.",
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'none',
@@ -52,7 +52,7 @@ export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', 
 })
 
 export const getInviteList = defineCall('POST /api/Member/getInviteList', {
-  summary: "One person's invitations, the newest first, and whether the chat platform knows him",
+  summary: 'Lists the invitations of one member, newest first, and whether the chat platform knows the member.',
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'none',
@@ -84,7 +84,7 @@ const joinCode = z.object({
 })
 
 export const getJoinQrCode = defineCall('GET /api/member/qr_code', {
-  summary: "The company's join code as address and picture; made when there is none",
+  summary: "Returns the company's join code as address and picture. Creates one if there is none.",
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'none',
@@ -94,7 +94,7 @@ export const getJoinQrCode = defineCall('GET /api/member/qr_code', {
 })
 
 export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
-  summary: 'A new join code; the old one is dead at once',
+  summary: 'Creates a new join code. The old one becomes invalid at once.',
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'change',
@@ -105,7 +105,7 @@ export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
 
 export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
   summary:
-    'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
+    'Lists the pending join requests of users who came by the join code and are on no roster, newest first, with masked phones.',
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'none',
@@ -124,7 +124,7 @@ export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
 })
 
 export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
-  summary: 'Takes somebody who waits into the roster (1), within my departments, or refuses him (2)',
+  summary: "Accepts a join request into the roster (1), within the caller's departments, or rejects it (2).",
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -140,7 +140,7 @@ export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
 })
 
 export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
-  summary: 'What an invite is for: the company, and the phone it was sent to (masked; null for the join code)',
+  summary: 'Returns what an invitation is for: the company and the phone that it was sent to (masked; null for the join code).',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -152,7 +152,7 @@ export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
 
 export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
   summary:
-    "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
+    'Joins a company with an invitation, a code sent to the phone and a new password. A user of the join code who is not on the roster submits a join request.',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',

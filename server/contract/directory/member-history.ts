@@ -47,7 +47,7 @@ export const fieldChange = z.object({
 export type FieldChange = z.infer<typeof fieldChange>
 
 export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
-  summary: 'What was changed of a person in the roster, by whom, and who has looked at what is sealed; the newest first',
+  summary: 'Lists the changes of a member in the roster with their author, and who has viewed encrypted data, newest first.',
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'none',
@@ -59,7 +59,7 @@ export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
 })
 
 export const exportMembers = defineCall('POST /api/Member/exportMembers', {
-  summary: 'The people that the list shows with these filters, as an .xlsx that an import reads again',
+  summary: 'Exports the filtered member list as an .xlsx file that can be imported again.',
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'view',
@@ -70,7 +70,7 @@ export const exportMembers = defineCall('POST /api/Member/exportMembers', {
 })
 
 export const revealIdCard = defineCall('POST /api/Member/showIdCard', {
-  summary: "A person's identity card number in full. Each look leaves a line in his file",
+  summary: "Returns a member's identity card number in full. Each view is recorded in the member's history.",
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'view',

@@ -50,7 +50,7 @@ const memberFields = {
 }
 
 export const getDepartList = defineCall('POST /api/Member/getDepartList', {
-  summary: 'The department tree within my scope, each with the number of its people',
+  summary: "Returns the department tree within the caller's scope, with the headcount of each department.",
   access: rosterReaders,
   idempotent: false,
   audit: 'none',
@@ -71,7 +71,7 @@ const departmentName = requiredText(50, '请填写部门名称')
 
 export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', {
   ...readCallBase,
-  summary: 'What stands directly below a department, in its order, each with the number of its people and of what is below it',
+  summary: 'Lists the direct subdepartments of a department in their order, with own and total headcount.',
   input: z.object({ id }),
   output: z.object({
     list: z.array(z.object({ ID: id, NAME: z.string(), PID: id, SOURCE: z.string(), count: z.int(), child_count: z.int() })),
@@ -82,7 +82,7 @@ export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', 
 export const getDepartment = defineCall('POST /api/Member/getDepartment', {
   ...readCallBase,
   summary:
-    'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
+    "Returns one department: its leader, own and total headcount. `PID` is null if the parent is outside the caller's scope.",
   input: z.object({ id }),
   output: z.object({
     ID: id,
@@ -105,7 +105,7 @@ export const getDepartment = defineCall('POST /api/Member/getDepartment', {
 
 export const insertDepartment = defineCall('POST /api/Member/insertDepartment', {
   ...changeCallBase,
-  summary: 'Add a department below another, as its last one',
+  summary: 'Adds a department as the last one below another.',
   idempotent: true,
   input: z.object({ name: departmentName, pid: id }),
   output: z.object({ id }),
@@ -115,7 +115,7 @@ export const insertDepartment = defineCall('POST /api/Member/insertDepartment', 
 export const editDepartment = defineCall('POST /api/Member/editDepartment', {
   ...changeCallBase,
   summary:
-    'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
+    'Renames a department, moves it below another, places it before a sibling (null: last) or sets its leader (null: none).',
   idempotent: false,
   input: z.object({
     id,
@@ -131,7 +131,7 @@ export const editDepartment = defineCall('POST /api/Member/editDepartment', {
 export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
   ...changeCallBase,
   summary:
-    'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
+    'Deletes a department without subdepartments. Its members, terminated ones included, move to `move_to` and keep their payslips.',
   idempotent: true,
   input: z.object({ id, move_to: z.optional(id) }),
   output: z.object({ moved: z.int() }),
@@ -141,7 +141,7 @@ export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
 export const moveMembers = defineCall('POST /api/Member/moveMembers', {
   ...changeCallBase,
   summary:
-    'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
+    "Moves members into a department, all or none: out of `from_id` and its subdepartments, or out of all others within the caller's scope.",
   idempotent: true,
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
@@ -181,7 +181,7 @@ export const memberFilter = {
 
 export const getMemberList = defineCall('POST /api/Member/getMemberList', {
   summary:
-    'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
+    "Lists the members within the caller's scope by department, name (also pinyin), phone, employee number or status. Terminated members appear only if the status asks for them.",
   access: rosterReaders,
   idempotent: false,
   audit: 'none',
@@ -192,7 +192,7 @@ export const getMemberList = defineCall('POST /api/Member/getMemberList', {
 
 export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
   summary:
-    'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
+    'Returns one member with their employment periods; a rehired member has several. The identity card number is masked, and so is the bank card number unless the caller may change it.',
   access: rosterReaders,
   idempotent: false,
   audit: 'none',
@@ -213,7 +213,7 @@ export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
 })
 
 export const insertMember = defineCall('POST /api/Member/insertMember', {
-  summary: 'Add a person',
+  summary: 'Adds a member.',
   access: keepers,
   idempotent: true,
   audit: 'change',
@@ -223,7 +223,7 @@ export const insertMember = defineCall('POST /api/Member/insertMember', {
 })
 
 export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
-  summary: 'Change a person; only the fields that are given. A changed phone parts the person from the old account',
+  summary: 'Changes the given fields of a member. A changed phone detaches the member from the former account.',
   access: keepers,
   idempotent: true,
   audit: 'change',
@@ -244,7 +244,7 @@ export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
 })
 
 export const clearMember = defineCall('POST /api/Member/clearMember', {
-  summary: 'Mark a person as left, with his last day (today unless told): slips stay, access ends at once',
+  summary: 'Marks a member as terminated, with a last working day (default: today). Payslips stay; access ends at once.',
   access: keepers,
   idempotent: true,
   audit: 'change',

@@ -5,7 +5,8 @@ import { defineCall } from '../call.ts'
 import { id, pageParams, paginatedList, reachIssues } from '../shared/schemas.ts'
 
 export const getUnreachableMemberList = defineCall('POST /api/Member/getReachList', {
-  summary: 'People within my scope whom a slip may not reach, with the reasons; how many of each',
+  summary:
+    "Lists the members within the caller's scope whom a payslip may not reach, with the reasons and the number of members for each.",
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'none',

@@ -6,7 +6,7 @@ import { emptyObject, id, pageParams, paginatedList, time } from '../shared/sche
 import { notificationKinds } from './kinds.ts'
 
 export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', {
-  summary: 'My notices, newest first',
+  summary: "Lists the caller's notifications, newest first.",
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -25,7 +25,7 @@ export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', 
 })
 
 export const markNotificationsRead = defineCall('POST /api/Notice/read', {
-  summary: 'Mark notices as read; or say that I have been at the desk (seen), which puts the red dot out and leaves them unread',
+  summary: 'Marks notifications as read. With `seen` it only clears the red dot and leaves them unread.',
   access: 'admin',
   idempotent: false,
   audit: 'none',
@@ -39,7 +39,7 @@ export const markNotificationsRead = defineCall('POST /api/Notice/read', {
 })
 
 export const getImportSampleFile = defineCall('GET /api/member/getImportSampleFile', {
-  summary: 'The guide (.pdf) and the sample sheets (.xlsx)',
+  summary: 'Downloads the guide (.pdf) or a sample file (.xlsx).',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -51,7 +51,7 @@ export const getImportSampleFile = defineCall('GET /api/member/getImportSampleFi
 })
 
 export const getDownloadTicket = defineCall('POST /api/index/getDownloadTicket', {
-  summary: 'A ticket for one file: 60 seconds, once, together with the session cookie',
+  summary: 'Issues a ticket for one file, valid once for 60 seconds and only together with the session cookie.',
   access: 'signed_in',
   idempotent: false,
   audit: 'view',
@@ -62,7 +62,7 @@ export const getDownloadTicket = defineCall('POST /api/index/getDownloadTicket',
 })
 
 export const download = defineCall('GET /api/index/download', {
-  summary: 'The bytes of a file, for a ticket. A navigation cannot carry user-token, so the ticket and the cookie stand for it',
+  summary: 'Downloads the file of a ticket. A navigation cannot send `user-token`, so ticket and cookie replace it.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -88,11 +88,11 @@ const uploadCallBase = {
 
 export const uploadFile = defineCall('POST /Api/Upload/Upload', {
   summary:
-    'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
+    'Uploads a file for a later call: a PNG of at most 256 × 256, re-encoded, or (power 2) a wage sheet. Unused files are deleted after a day.',
   ...uploadCallBase,
 })
 export const uploadFileAlias = defineCall('POST /api/index/uploadFile', {
-  summary: 'The same as Upload, under its other path',
+  summary: 'Does the same as `Upload`, under its other path.',
   ...uploadCallBase,
 })
 
@@ -105,13 +105,13 @@ const diagnosticCallBase = {
   errors: [],
 } as const
 export const testObserver = defineCall('POST /api/Test/testObserver', {
-  summary: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
+  summary: 'Diagnosis, absent in production: sends a job through the queue and returns whether it came back, and after how long.',
   ...diagnosticCallBase,
   input: emptyObject,
   output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
 })
 export const getFile = defineCall('GET /index/test/getFile', {
-  summary: 'Diagnosis, absent in production: a sample file, to try downloads with',
+  summary: 'Diagnosis, absent in production: returns a sample file to test downloads.',
   ...diagnosticCallBase,
   responseType: 'bytes',
   input: emptyObject,

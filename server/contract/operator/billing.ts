@@ -11,7 +11,7 @@ const amount = fen.check(z.gte(1, '金额要大于 0'), z.lte(10_000_000_000, '�
 const searchText = z.optional(z.string().check(z.trim(), z.maxLength(60, '最多 60 个字')))
 
 export const getCompanyList = defineCall('POST /api/ops/getCompanyList', {
-  summary: 'Companies with their edition, its end and their prepaid messages; how many people, never who and never pay',
+  summary: 'Lists the companies with edition, end date, prepaid messages and headcount. Contains no names and no pay.',
   ...readCallBase,
   input: z.object({ query: searchText, ...pageParams }),
   output: paginatedList(
@@ -47,7 +47,7 @@ const opsOrder = z.object({
 })
 
 export const getOpsOrderList = defineCall('POST /api/ops/getOpsOrderList', {
-  summary: 'Orders of all companies, the newest first',
+  summary: 'Lists the orders of all companies, newest first.',
   ...readCallBase,
   input: z.object({
     query: searchText,
@@ -60,7 +60,8 @@ export const getOpsOrderList = defineCall('POST /api/ops/getOpsOrderList', {
 })
 
 export const confirmTransfer = defineCall('POST /api/ops/confirmTransfer', {
-  summary: 'A transfer that stands on the account, once for each number of the bank. Another sum than the order’s buys nothing',
+  summary:
+    "Records a bank transfer that has arrived, once for each bank reference number. An amount that differs from the order's activates nothing.",
   ...changeCallBase,
   input: z.object({ order_no: orderNo, reference: requiredText(60, '请填写银行流水号'), amount_fen: amount }),
   output: z.object({ result: z.enum(['credited', 'excess', 'known']) }),
@@ -68,8 +69,7 @@ export const confirmTransfer = defineCall('POST /api/ops/confirmTransfer', {
 })
 
 export const refundOrder = defineCall('POST /api/ops/refundOrder', {
-  summary:
-    'Money of a paid order back, in part or all of it; what it bought is taken back, and an invoice that stands must be reversed',
+  summary: 'Refunds a paid order in part or in full. What it bought is taken back, and an issued invoice must be reversed.',
   ...changeCallBase,
   input: z.object({
     order_no: orderNo,
@@ -82,7 +82,7 @@ export const refundOrder = defineCall('POST /api/ops/refundOrder', {
 })
 
 export const getOpsInvoiceList = defineCall('POST /api/ops/getOpsInvoiceList', {
-  summary: 'Invoices that were applied for, of all companies; those that wait first',
+  summary: 'Lists the invoice applications of all companies, pending ones first.',
   ...readCallBase,
   input: z.object({ status: z.optional(z.enum(invoiceStatuses)), ...pageParams }),
   output: paginatedList(
@@ -99,7 +99,7 @@ const invoiceRef = { company_id: id, invoice_id: id }
 const number = z.string().check(z.trim(), z.regex(/^\d{8}$|^\d{20}$/, '发票号码是 8 位或 20 位数字'))
 
 export const issueInvoice = defineCall('POST /api/ops/issueInvoice', {
-  summary: 'The number and the file (PDF, OFD or XML) of an invoice; of one that must be reversed: those of the red one',
+  summary: 'Records number and file (PDF, OFD or XML) of an invoice, or of the red invoice if it must be reversed.',
   ...changeCallBase,
   requestType: 'file',
   input: z.object({ ...invoiceRef, number }),
@@ -108,7 +108,7 @@ export const issueInvoice = defineCall('POST /api/ops/issueInvoice', {
 })
 
 export const returnInvoice = defineCall('POST /api/ops/returnInvoice', {
-  summary: 'Sends an application back with the reason; its orders may be applied for again',
+  summary: 'Rejects an invoice application with a reason. Its orders can be applied for again.',
   ...changeCallBase,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写退回原因') }),
   output: emptyObject,
@@ -116,7 +116,7 @@ export const returnInvoice = defineCall('POST /api/ops/returnInvoice', {
 })
 
 export const reverseInvoice = defineCall('POST /api/ops/reverseInvoice', {
-  summary: 'Says that an issued invoice must be reversed, with the reason; the red one is then issued',
+  summary: 'Marks an issued invoice for reversal, with the reason. The red invoice is then issued.',
   ...changeCallBase,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写红冲原因') }),
   output: emptyObject,
@@ -124,7 +124,7 @@ export const reverseInvoice = defineCall('POST /api/ops/reverseInvoice', {
 })
 
 export const getPriceList = defineCall('POST /api/ops/getPriceList', {
-  summary: 'What each product costs now, what it costs by the house, and who changed it when',
+  summary: 'Lists the current and the default price of each product, and who last changed it and when.',
   ...readCallBase,
   input: emptyObject,
   output: z.object({
@@ -144,7 +144,7 @@ export const getPriceList = defineCall('POST /api/ops/getPriceList', {
 })
 
 export const setPrice = defineCall('POST /api/ops/setPrice', {
-  summary: 'Another price from now on; orders that were placed keep theirs',
+  summary: 'Changes a price from now on. Orders already placed keep theirs.',
   ...changeCallBase,
   input: z.object({ product_id: requiredText(30), price_fen: amount }),
   output: emptyObject,
@@ -152,7 +152,7 @@ export const setPrice = defineCall('POST /api/ops/setPrice', {
 })
 
 export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
-  summary: 'What was told to all companies, the newest first, also what was withdrawn',
+  summary: 'Lists the news for all companies, newest first, withdrawn items included.',
   ...readCallBase,
   input: z.object({ ...pageParams }),
   output: paginatedList(
@@ -171,7 +171,7 @@ export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
 })
 
 export const publishNews = defineCall('POST /api/ops/publishNews', {
-  summary: 'Tells all companies something',
+  summary: 'Publishes a news item to all companies.',
   ...changeCallBase,
   input: z.object({
     kind: z.enum(eventsKinds),
@@ -184,7 +184,7 @@ export const publishNews = defineCall('POST /api/ops/publishNews', {
 })
 
 export const withdrawNews = defineCall('POST /api/ops/withdrawNews', {
-  summary: 'Nobody reads it any more',
+  summary: 'Withdraws a news item, so that no company sees it any more.',
   ...changeCallBase,
   allowedOnFullDisk: true,
   input: z.object({ id }),
@@ -194,7 +194,8 @@ export const withdrawNews = defineCall('POST /api/ops/withdrawNews', {
 
 const queue = z.object({ name: z.string(), waiting: z.int(), active: z.int(), failed: z.int(), oldest_s: z.int() })
 export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
-  summary: 'How the server is: room on the disk, memory, the queue, and what the providers’ statements differ in',
+  summary:
+    "Returns the health of the server: disk space, memory, the queue and differences in the payment providers' statements.",
   ...readCallBase,
   isPolling: true,
   input: emptyObject,

@@ -14,7 +14,8 @@ const name = z
   )
 
 export const startOperatorSetup = defineCall('POST /api/ops/beginOperator', {
-  summary: 'With a key of the environment, or an invitation: a name, a password, and what an authenticator app scans',
+  summary:
+    'Starts an operator account with a key of the environment or an invitation: sets name and password and returns what the authenticator app scans.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -25,7 +26,7 @@ export const startOperatorSetup = defineCall('POST /api/ops/beginOperator', {
 })
 
 export const completeOperatorSetup = defineCall('POST /api/ops/confirmOperator', {
-  summary: 'The first code of the app: the account is ready and its key is used up',
+  summary: 'Activates an operator account with the first code of the app. Its key is used up.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -36,7 +37,7 @@ export const completeOperatorSetup = defineCall('POST /api/ops/confirmOperator',
 })
 
 export const signInOperator = defineCall('POST /api/ops/signInOperator', {
-  summary: 'Name, password and the code of the app, all at once; nobody hears which of them is wrong',
+  summary: 'Signs an operator in with name, password and app code in one call. The error does not say which of them is wrong.',
   access: 'public',
   idempotent: false,
   audit: 'none',
@@ -47,7 +48,7 @@ export const signInOperator = defineCall('POST /api/ops/signInOperator', {
 })
 
 export const signOutOperator = defineCall('POST /api/ops/signOutOperator', {
-  summary: 'Ends this session',
+  summary: 'Ends the current operator session.',
   access: 'operator',
   idempotent: false,
   audit: 'change',
@@ -58,7 +59,7 @@ export const signOutOperator = defineCall('POST /api/ops/signOutOperator', {
 })
 
 export const getOperatorList = defineCall('POST /api/ops/getOperatorList', {
-  summary: 'Who I am and who else is one',
+  summary: 'Lists the operators and marks the current one.',
   access: 'operator',
   idempotent: false,
   audit: 'none',
@@ -80,7 +81,7 @@ export const getOperatorList = defineCall('POST /api/ops/getOperatorList', {
 })
 
 export const inviteOperator = defineCall('POST /api/ops/inviteOperator', {
-  summary: 'A key that makes one more, once, within a day; it is shown this time only',
+  summary: 'Creates an invitation key for one more operator, valid once within a day and shown only now.',
   access: 'operator',
   idempotent: false,
   audit: 'change',
@@ -90,7 +91,7 @@ export const inviteOperator = defineCall('POST /api/ops/inviteOperator', {
 })
 
 export const deactivateOperator = defineCall('POST /api/ops/endOperator', {
-  summary: 'Somebody else is one no more, and his sessions are over',
+  summary: 'Removes another operator and ends their sessions.',
   access: 'operator',
   idempotent: false,
   audit: 'change',
@@ -101,7 +102,7 @@ export const deactivateOperator = defineCall('POST /api/ops/endOperator', {
 })
 
 export const getOperatorLog = defineCall('POST /api/ops/getOperatorLog', {
-  summary: 'What operators did and tried, the newest first',
+  summary: 'Lists the actions and attempts of operators, newest first.',
   access: 'operator',
   idempotent: false,
   audit: 'none',

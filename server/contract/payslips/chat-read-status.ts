@@ -15,7 +15,7 @@ export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as cons
 export type ChatReadStatus = (typeof chatReadStatuses)[number]
 
 export const getChatReadStatus = defineCall('POST /api/wage/getCardRead', {
-  summary: 'Whether the message in the chat that announced this slip was read there; asks the platform',
+  summary: 'Returns whether the chat message about this payslip was read. Asks the platform.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'none',

@@ -8,7 +8,7 @@ import { columnKey, payslip } from './payslip.ts'
 const payroll = requirePower('2')
 
 export const getSalary = defineCall('POST /api/wage/getSalary', {
-  summary: 'One slip as the employee sees it, with its timeline',
+  summary: 'Returns one payslip as the employee sees it, with its timeline.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -73,7 +73,7 @@ export function propagateTotals(sums: readonly ColumnSum[], before: AmountsByCol
 }
 
 export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
-  summary: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
+  summary: 'Corrects a payslip. It becomes the next version, and the employee sees that it was corrected.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -91,7 +91,8 @@ export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
 })
 
 export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog', {
-  summary: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
+  summary:
+    'Lists every change of a payslip or batch: user, time, column, old and new value, and reason. Entries can never be deleted.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -125,7 +126,7 @@ export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.bool
 export type PaperOptions = z.infer<typeof paperOptions>
 export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
   summary:
-    'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
+    'Starts an export of a batch: its payslips, views and confirmations, receipts, corrections, or evidence that can be verified offline. The file is kept for a day.',
   access: payroll,
   idempotent: true,
   audit: 'view',
@@ -145,7 +146,7 @@ export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
   errors: ['not_found', 'wrong_state'],
 })
 export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
-  summary: 'How far the export is; with a download ticket when it is there',
+  summary: 'Returns the progress of an export, with a download ticket once it is ready.',
   access: payroll,
   idempotent: false,
   audit: 'none',

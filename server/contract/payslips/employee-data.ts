@@ -16,7 +16,7 @@ export const accessKinds = ['slip', 'corrected', 'log', 'question', 'person', 'i
 export type AccessKind = (typeof accessKinds)[number]
 
 export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
-  summary: 'Which administrators looked at my slips, and when: who and what, no amounts; a line a day, the newest first',
+  summary: "Lists the administrators who viewed the caller's payslips, and when, without amounts: one entry a day, newest first.",
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -39,7 +39,8 @@ export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
 export const payslipMessageKinds = ['slip', 'corrected', 'remind', 'answered'] as const
 
 export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList', {
-  summary: 'What I was told about my slips, by which way and whether I have read it since, the newest first',
+  summary:
+    "Lists the notifications about the caller's payslips, with channel and whether the payslip was read since, newest first.",
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -64,7 +65,7 @@ export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList',
 
 export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
   summary:
-    'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
+    'Exports all data stored about the caller as a .zip (a spreadsheet and JSON), after identity proof by `unlock`. Returns a download ticket.',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -76,7 +77,7 @@ export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
 
 export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
   summary:
-    'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
+    'Returns the receipts for the confirmed versions of one payslip, newest first, as files and as addresses for QR codes. Contains no amounts.',
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -104,7 +105,7 @@ export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
 
 export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
   summary:
-    'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
+    'Explains how a payslip of the caller differs from the previous one of the same kind: one sentence for each difference; together they add up to the difference in net pay.',
   access: 'employee',
   idempotent: false,
   audit: 'view',

@@ -23,7 +23,7 @@ import { payslip, payslipRules, slipKey } from './payslip.ts'
 const hash = z.string().check(z.regex(/^[\w-]{43}$/))
 
 export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
-  summary: 'Who am I: name, company, whether amounts are hidden',
+  summary: 'Returns the current employee: name, company, and whether amounts are hidden.',
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -51,7 +51,7 @@ export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
 })
 
 export const getSlipList = defineCall('POST /Api/Mobile/getSlipList', {
-  summary: 'My slips, newest month first',
+  summary: "Lists the caller's payslips, newest month first.",
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -91,7 +91,7 @@ const periodPay = {
   /** Payslips not included in the amounts: locked until another verification, or closed. */ kept_back: z.int(),
 }
 export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
-  summary: 'My pay of a year by months, and together: what I got, what was earned, the tax so far',
+  summary: "Returns the caller's pay of a year, by month and in total: net pay, gross pay and tax so far.",
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -115,7 +115,7 @@ export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
 
 export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
   summary:
-    'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
+    'Returns one payslip of the caller and marks it viewed. If it closes after the first view, the call says so first and opens it only with `opened`.',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -158,7 +158,7 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
 
 export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
   summary:
-    'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
+    'Returns the version and status of the payslip on screen, to detect changes. Polled every few seconds while it is visible.',
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -169,7 +169,7 @@ export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
 })
 
 export const locateSlip = defineCall('POST /Api/Mobile/findSlip', {
-  summary: 'In which of my other companies a slip of mine is, for a link that was opened in the wrong one',
+  summary: 'Finds the company of the caller that holds a payslip, for a link opened in the wrong company.',
   access: 'signed_in',
   idempotent: false,
   audit: 'none',
@@ -180,7 +180,8 @@ export const locateSlip = defineCall('POST /Api/Mobile/findSlip', {
 })
 
 export const unlock = defineCall('POST /Api/Mobile/unlock', {
-  summary: 'Prove oneself again: slips can be read for 10 minutes. Whoever has left proves it by a code only',
+  summary:
+    "Verifies the caller's identity again, so that payslips can be read for 10 minutes. Terminated employees can only use a code.",
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -192,7 +193,7 @@ export const unlock = defineCall('POST /Api/Mobile/unlock', {
 
 export const confirmPhoneOwner = defineCall('POST /Api/Mobile/confirmHolder', {
   summary:
-    'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
+    "Confirms, after the company has changed the caller's phone, that the caller is the same employee: by the former password or a code sent to the old phone (`getVerifyCode` with `view`).",
   access: 'employee',
   idempotent: false,
   audit: 'change',
@@ -203,7 +204,7 @@ export const confirmPhoneOwner = defineCall('POST /Api/Mobile/confirmHolder', {
 })
 
 export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
-  summary: 'Confirm the version that was shown',
+  summary: 'Confirms the version of a payslip that was shown.',
   access: 'employee',
   idempotent: true,
   audit: 'change',
@@ -221,7 +222,7 @@ export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
 })
 
 export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
-  summary: 'Ask about a slip, or one line of it',
+  summary: 'Asks a question about a payslip or one item of it.',
   access: 'employee',
   idempotent: true,
   audit: 'change',
@@ -233,7 +234,7 @@ export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
 })
 
 export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
-  summary: 'A thread about one slip of mine, or one line of it, and which others there are',
+  summary: 'Returns a feedback thread about a payslip of the caller or one item of it, and which other threads exist.',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -254,7 +255,7 @@ export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
 })
 
 export const getFeedbackImage = defineCall('POST /Api/Mobile/getFeedbackImage', {
-  summary: 'A picture out of a thread about a slip of mine',
+  summary: 'Returns a picture of a feedback thread about a payslip of the caller.',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -264,7 +265,7 @@ export const getFeedbackImage = defineCall('POST /Api/Mobile/getFeedbackImage', 
 })
 
 export const setPayHide = defineCall('POST /Api/Mobile/setPayHide', {
-  summary: 'Show amounts as **** until touched',
+  summary: 'Sets whether amounts are shown as **** until touched.',
   access: 'employee',
   idempotent: false,
   audit: 'none',

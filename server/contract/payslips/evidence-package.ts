@@ -10,7 +10,7 @@ export const maxMonths = 120
 
 export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
   summary:
-    'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
+    "Starts an evidence package of one member over several months, or of all members within the caller's scope. `getExportStatus` returns its progress.",
   access: requirePower('2'),
   idempotent: true,
   audit: 'view',

@@ -53,7 +53,7 @@ const feedbackItem = z.object({
   updated_at: time,
 })
 export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
-  summary: 'The feedback inbox: what is due first, then the newest word first',
+  summary: 'Lists the feedback threads: overdue first, then by newest message.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -74,7 +74,7 @@ export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
   errors: ['not_found'],
 })
 export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', {
-  summary: 'One thread',
+  summary: 'Returns one feedback thread.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -87,7 +87,7 @@ export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', 
   errors: ['not_found'],
 })
 export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
-  summary: 'Reply, resolve or reopen',
+  summary: 'Replies to a thread, resolves it or reopens it.',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -105,7 +105,8 @@ const feedbackIds = z
   .array(id)
   .check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
 export const answerFeedback = defineCall('POST /api/wage/answerFeedback', {
-  summary: 'One answer to several people who asked the same: each gets it in his own thread and sees nobody else. All or none',
+  summary:
+    'Sends one reply to several employees who asked the same, all or none. Each gets it in their own thread and sees no one else.',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -115,7 +116,8 @@ export const answerFeedback = defineCall('POST /api/wage/answerFeedback', {
   errors: ['not_found'],
 })
 export const getFeedbackOwners = defineCall('POST /api/wage/getFeedbackOwners', {
-  summary: 'Who could answer a thread: administrators who may change its batch and pay everybody, its owner, and I',
+  summary:
+    'Lists the administrators who can answer a thread: those who may change its batch and are allowed to pay everyone in it, its owner, and the caller.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'none',
@@ -124,7 +126,7 @@ export const getFeedbackOwners = defineCall('POST /api/wage/getFeedbackOwners', 
   errors: ['not_found'],
 })
 export const setFeedbackOwner = defineCall('POST /api/wage/setFeedbackOwner', {
-  summary: 'Gives threads to somebody to answer, who is told; one of `getFeedbackOwners`',
+  summary: 'Assigns threads to one of `getFeedbackOwners`, who is notified.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'change',
@@ -133,7 +135,7 @@ export const setFeedbackOwner = defineCall('POST /api/wage/setFeedbackOwner', {
   errors: ['not_found'],
 })
 export const getFeedbackPicture = defineCall('POST /api/wage/getFeedbackPicture', {
-  summary: 'A picture out of a thread that I may see',
+  summary: 'Returns a picture of a feedback thread that the caller may view.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',

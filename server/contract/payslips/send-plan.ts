@@ -50,7 +50,7 @@ const changeCallBase = {
 const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
 
 export const getWageSettings = defineCall('GET /api/wage/setting', {
-  summary: 'Wage settings of the company',
+  summary: 'Returns the wage settings of the company.',
   ...readCallBase,
   input: emptyObject,
   /**
@@ -64,7 +64,7 @@ export const getWageSettings = defineCall('GET /api/wage/setting', {
   }),
 })
 export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
-  summary: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
+  summary: 'Sets whether employees may send feedback and within how many working days it is answered (0: no deadline).',
   ...changeCallBase,
   input: z.object({
     status: z.optional(z.boolean()),
@@ -73,43 +73,43 @@ export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
   output: emptyObject,
 })
 export const setConfirm = defineCall('POST /api/wage/setting/confirm', {
-  summary: 'Whether employees are asked to confirm',
+  summary: 'Sets whether employees are asked to confirm.',
   ...changeCallBase,
   input: z.object({ status: z.boolean() }),
   output: emptyObject,
 })
 export const setTerminatedAccess = defineCall('POST /api/wage/setting/leaver', {
-  summary: 'How long whoever has left may read his own slips; holds at once, for all who have left',
+  summary: 'Sets how long terminated employees may read their own payslips. Applies at once to all terminated employees.',
   ...changeCallBase,
   input: z.object({ months: z.int().check(z.gte(0, '月数为 0 到 120'), z.lte(120, '月数为 0 到 120')) }),
   output: emptyObject,
 })
 export const getConfirmRule = defineCall('GET /api/wage/setting/confirm_rule', {
-  summary: 'When slips confirm themselves, when to remind',
+  summary: 'Returns when payslips are confirmed automatically and when reminders are sent.',
   ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.confirm_rule,
 })
 export const setConfirmRule = defineCall('POST /api/wage/setting/confirm_rule', {
-  summary: 'Set the days to automatic confirmation (0 never), or add a remind day',
+  summary: 'Sets the days until automatic confirmation (0: never), or adds a reminder day.',
   ...changeCallBase,
   input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
   output: emptyObject,
 })
 export const clearConfirmRule = defineCall('DELETE /api/wage/setting/confirm_rule', {
-  summary: 'Remove a remind day',
+  summary: 'Removes a reminder day.',
   ...changeCallBase,
   input: z.object({ remind_day }),
   output: emptyObject,
 })
 export const getSendRule = defineCall('GET /api/wage/setting/send_rule', {
-  summary: 'Channels, people to remind, and how slips behave',
+  summary: 'Returns channels, reminder recipients and payslip behaviour.',
   ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.send_rule,
 })
 export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
-  summary: 'Set the flags, or add a person who is reminded',
+  summary: 'Sets the flags, or adds a reminder recipient.',
   ...changeCallBase,
   input: z.object({
     weChat: z.optional(numericFlag),
@@ -126,7 +126,7 @@ export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
   output: emptyObject,
 })
 export const clearSendRule = defineCall('DELETE /api/wage/setting/send_rule', {
-  summary: 'Remove a person who is reminded',
+  summary: 'Removes a reminder recipient.',
   ...changeCallBase,
   input: z.object({ remind_member: id }),
   output: emptyObject,
@@ -195,7 +195,7 @@ const planSummary = z.object({
 const planCallBase = { access: payroll, rateLimit: 'costly', errors: ['not_found', 'wrong_state'] } as const
 
 export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
-  summary: 'What would be sent, worked out as one chooses; keeps nothing',
+  summary: 'Computes the send plan for the selected options. Stores nothing.',
   ...planCallBase,
   idempotent: false,
   audit: 'view',
@@ -205,7 +205,7 @@ export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
 })
 
 export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
-  summary: 'Freeze what will be sent: a plan. Sends nothing',
+  summary: 'Freezes a send plan. Sends nothing.',
   ...planCallBase,
   idempotent: true,
   audit: 'change',
@@ -215,7 +215,7 @@ export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
 
 export const doSend = defineCall('POST /api/wage/doSend', {
   summary:
-    'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
+    'Sends a plan (`looked` confirms that the caller has reviewed its `looks`, and is stored as evidence). A second call for the same plan does nothing more.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -235,7 +235,7 @@ export type SendOptions = z.infer<typeof sendOptions>
 const optionsCallBase = { access: payroll, idempotent: false, requestType: 'json', responseType: 'json' } as const
 
 export const getSendOptions = defineCall('POST /api/wage/getSendOptions', {
-  summary: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
+  summary: "Returns the options selected in step 4 for a batch, or the company's defaults.",
   ...optionsCallBase,
   audit: 'none',
   input: z.object({ batch_id: id }),
@@ -243,7 +243,7 @@ export const getSendOptions = defineCall('POST /api/wage/getSendOptions', {
   errors: ['not_found'],
 })
 export const setSendOptions = defineCall('POST /api/wage/setSendOptions', {
-  summary: 'Keep what step 4 has chosen; refused where somebody has chosen otherwise since `version`',
+  summary: 'Saves the options selected in step 4. Fails if someone else has changed them since `version`.',
   ...optionsCallBase,
   audit: 'change',
   input: z.object({ batch_id: id, version: z.int(), options: sendOptions }),
@@ -251,7 +251,7 @@ export const setSendOptions = defineCall('POST /api/wage/setSendOptions', {
   errors: ['not_found', 'wrong_state'],
 })
 export const setSchedule = defineCall('POST /api/wage/setSchedule', {
-  summary: 'Another time for a scheduled batch; everything else stays as it was planned',
+  summary: 'Changes the time of a scheduled batch. Everything else in the plan stays.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -261,7 +261,7 @@ export const setSchedule = defineCall('POST /api/wage/setSchedule', {
 })
 
 export const sendNow = defineCall('POST /api/wage/sendNow', {
-  summary: 'What waits for its time, or may still be undone, begins now',
+  summary: 'Starts sending a batch at once that is scheduled or can still be undone.',
   access: payroll,
   idempotent: true,
   audit: 'change',

@@ -34,7 +34,7 @@ const reason = z.optional(optionalText(200))
 const allowedOnFullDisk = { allowedOnFullDisk: true } as const
 
 export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
-  summary: 'How the sending stands; every figure counted from the ledger',
+  summary: 'Returns the sending status. Every figure is counted from the delivery ledger.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -85,7 +85,7 @@ export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
 })
 
 export const pauseSend = defineCall('POST /api/wage/pauseSend', {
-  summary: 'Stop sending what is still queued',
+  summary: 'Stops sending what is still queued.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -95,7 +95,7 @@ export const pauseSend = defineCall('POST /api/wage/pauseSend', {
   errors: ['not_found', 'wrong_state'],
 })
 export const resumeSend = defineCall('POST /api/wage/resumeSend', {
-  summary: 'Go on sending',
+  summary: 'Resumes sending.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -104,7 +104,7 @@ export const resumeSend = defineCall('POST /api/wage/resumeSend', {
   errors: ['not_found', 'wrong_state'],
 })
 export const sendSingle = defineCall('POST /api/wage/sendSingle', {
-  summary: 'One person: sends a failed slip again, or reminds (at most 3 a day a person)',
+  summary: 'Sends the failed payslip of one employee again, or a reminder (at most 3 a day for each employee).',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -113,7 +113,7 @@ export const sendSingle = defineCall('POST /api/wage/sendSingle', {
   errors: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
 })
 export const sendBatch = defineCall('POST /api/wage/sendBatch', {
-  summary: 'Several people: the failed or the withdrawn ones again, or a reminder to who has not looked',
+  summary: 'Sends several failed or withdrawn payslips again, or reminds the employees who have not viewed theirs.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -128,7 +128,8 @@ export const sendBatch = defineCall('POST /api/wage/sendBatch', {
 })
 
 export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown', {
-  summary: 'Messages of which nobody knows whether they arrived: taken as sent, or sent once more to who has not looked',
+  summary:
+    'Settles messages whose delivery is unknown: treats them as sent, or sends them once more to employees who have not viewed their payslip.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -142,7 +143,7 @@ export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown
 })
 
 export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSalary', {
-  summary: 'Withdraw one slip: the employee cannot open it from this moment',
+  summary: 'Withdraws one payslip. The employee cannot open it from this moment.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -152,7 +153,7 @@ export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSal
   errors: ['not_found', 'wrong_state'],
 })
 export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPaySheet', {
-  summary: 'Withdraw a whole batch; what is still queued is not sent',
+  summary: 'Withdraws a whole batch. What is still queued is not sent.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -193,7 +194,7 @@ const batchFilter = {
   ...pageParams,
 }
 export const getWageList = defineCall('POST /api/wage/getWageList', {
-  summary: 'The wage list: batches I own or that are shared with me, with counts, newest first',
+  summary: 'Lists the batches that the caller owns or that are shared with them, with counts, newest first.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -202,7 +203,7 @@ export const getWageList = defineCall('POST /api/wage/getWageList', {
   errors: [],
 })
 export const getBatchList = defineCall('POST /api/wage/getBatchList', {
-  summary: 'The batches of one title',
+  summary: 'Lists the batches of one title.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -212,7 +213,8 @@ export const getBatchList = defineCall('POST /api/wage/getBatchList', {
 })
 
 export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
-  summary: 'The slips of one person in the batches that I see, of all his times here, the newest month first',
+  summary:
+    'Lists the payslips of one member, over all employment periods, in the batches that the caller may view, newest month first.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -235,7 +237,7 @@ export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
 })
 
 export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
-  summary: 'One batch: its slips with status, times, channel and net pay',
+  summary: 'Returns one batch: its payslips with status, times, channel and net pay.',
   access: payroll,
   idempotent: false,
   audit: 'view',

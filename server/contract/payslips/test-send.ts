@@ -30,7 +30,7 @@ const testSend = z.object({
 
 export const sendTest = defineCall('POST /api/wage/rehearse', {
   summary:
-    'Try a batch out on myself and up to four people: a message marked 试发 by each chosen way that reaches them. No slip, no prepaid message',
+    'Sends a test of a batch to the caller and up to four others: one message marked 试发 for each selected channel that reaches them. Creates no payslip and uses no prepaid message.',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -48,7 +48,7 @@ export const sendTest = defineCall('POST /api/wage/rehearse', {
 })
 
 export const getTestSendList = defineCall('POST /api/wage/getRehearsalList', {
-  summary: 'What became of the rehearsals of a batch in the last day, the newest first',
+  summary: 'Lists the results of the test sends of a batch in the last day, newest first.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'none',
@@ -58,7 +58,8 @@ export const getTestSendList = defineCall('POST /api/wage/getRehearsalList', {
 })
 
 export const getTestSend = defineCall('POST /Api/Mobile/getRehearsal', {
-  summary: 'A rehearsal that was sent to me, as the slip would look; nobody else opens it, and after a day nobody',
+  summary:
+    'Returns a test send addressed to the caller, as the payslip would look. No one else can open it, and no one can after a day.',
   access: 'signed_in',
   idempotent: false,
   audit: 'view',

@@ -4,7 +4,7 @@ import { defineCall } from '../call.ts'
 import { month, time } from '../shared/schemas.ts'
 
 export const verifyReceipt = defineCall('POST /Api/Mobile/verifyReceipt', {
-  summary: 'Whether a receipt is genuine and unchanged, and what it says. Tells no amounts',
+  summary: 'Verifies that a receipt is genuine and unchanged, and returns its content without amounts.',
   access: 'public',
   idempotent: false,
   audit: 'none',

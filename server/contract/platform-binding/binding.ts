@@ -63,7 +63,7 @@ export const platformIssue = z.object({
 
 export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
   summary:
-    "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
+    "Binds the company's chat platform. The credentials are tested at once, encrypted and never returned. While it is bound, the same platform company may replace its credentials.",
   access: heads,
   idempotent: false,
   rateLimit: 'guess',
@@ -99,7 +99,7 @@ export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
 })
 
 export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
-  summary: 'Tries the credentials that are kept once more: permissions, visible range',
+  summary: 'Tests the stored credentials again: permissions and visible range.',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -169,7 +169,8 @@ const bindingInfo = z.object({
 })
 
 export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
-  summary: 'The binding: who, since when, health, visible range, last sync, the address for callbacks, history; no secret',
+  summary:
+    'Returns the binding: platform, since when, health, visible range, last sync, callback address and history. Contains no secret.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -201,7 +202,7 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
 
 export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingPlatform', {
   summary:
-    'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
+    'Requests to end the binding. Another administrator decides; if there is none who could, it ends at once. Then platform sessions and secrets end; members and payslips stay.',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -212,7 +213,7 @@ export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingP
 
 export const applySync = defineCall('POST /api/Corp/applySync', {
   summary:
-    'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
+    'Syncs the directory: all of it, or what the platform has reported since. With `sync_id` it applies a held sync, or with `drop` discards it.',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -226,7 +227,7 @@ export const applySync = defineCall('POST /api/Corp/applySync', {
 })
 
 export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
-  summary: 'How far the newest reading of the directory is, and what it found',
+  summary: 'Returns progress and results of the latest directory sync.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -259,7 +260,7 @@ export const syncChangeKinds = ['new', 'changed', 'left', 'back'] as const
 export type SyncChangeKind = (typeof syncChangeKinds)[number]
 
 export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
-  summary: 'Who would come, change, leave or come back by a reading of the directory, page by page',
+  summary: 'Lists the members whom a directory sync would add, change, terminate or restore, page by page.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -276,7 +277,8 @@ export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'departmen
 export type CombineReason = (typeof combineReasons)[number]
 
 export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo', {
-  summary: 'Who of the platform is whom here, by the rules: alike, only there, only here, conflicts with both sides',
+  summary:
+    'Lists how platform users match members by the rules: matched, only on the platform, only in the roster, and conflicts with both sides.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -303,7 +305,7 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
 
 export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
   summary:
-    'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
+    'Decides for platform users which member they are, that they are new, or that they are left out. Later syncs keep the decision. It does not affect users who signed in by themselves.',
   access: heads,
   idempotent: true,
   audit: 'change',

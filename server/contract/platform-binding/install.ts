@@ -12,7 +12,7 @@ export const installReturnPath = '/companyThird'
 
 export const installPlatform = defineCall('POST /api/corp/installPlatform', {
   summary:
-    "The platform's page on which an administrator installs our application of its store, or proves that he is the one who did; it leads back with a state that names this company, good once and for 20 minutes",
+    'Returns the platform page on which an administrator installs the store application or proves to be the one who installed it. The page leads back with a state that names this company and is valid once for 20 minutes.',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -24,7 +24,7 @@ export const installPlatform = defineCall('POST /api/corp/installPlatform', {
 
 export const finishInstall = defineCall('POST /api/corp/finishInstall', {
   summary:
-    'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
+    'Completes the installation, or the proof of credential ownership (`bindPlatform`), and binds the company to exactly the platform company that installed the application. Only the user who started it may finish, and only if the platform reports them as its administrator.',
   access: heads,
   idempotent: false,
   rateLimit: 'guess',

@@ -33,7 +33,7 @@ const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues', {
   summary:
-    'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
+    'Searches the platform for users with the names of unmatched roster members. Hits become suggestions for a user to decide. For platforms that hide names.',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -45,7 +45,7 @@ export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues',
 })
 
 export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague', {
-  summary: "Who of the platform it is that somebody has chosen in its client's own picker, and who that is here so far",
+  summary: "Resolves a platform user selected in the client's own picker, and returns the member they are matched to so far.",
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -64,7 +64,7 @@ export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague',
 
 export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues', {
   summary:
-    'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
+    'Exports all platform users with their matched members as a spreadsheet. Where names are hidden the platform fills them in; `job` is then the id to ask for the file.',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -76,7 +76,7 @@ export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues',
 
 export const getPlatformUserExport = defineCall('POST /api/Corp/getColleaguesFile', {
   summary:
-    'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
+    'Returns the address of the spreadsheet with names: on the platform itself, for a day, for company users signed in there in the same browser. Null: not ready yet.',
   access: heads,
   idempotent: false,
   audit: 'none',

@@ -68,7 +68,7 @@ const preparing = z.nullable(z.object({ done: z.int(), total: z.int() }))
 
 export const getYearList = defineCall('POST /api/Charts/getYearList', {
   summary:
-    'The years in which somebody was paid, the newest first, the months of each, and the departments by which figures can be asked for',
+    'Lists the years with pay, newest first, with the months of each and the departments that can be selected for figures.',
   access: reportReaders,
   idempotent: false,
   audit: 'none',
@@ -84,7 +84,7 @@ export const getYearList = defineCall('POST /api/Charts/getYearList', {
 })
 
 export const chartData = defineCall('POST /api/Charts/chartData', {
-  summary: 'One chart of a year (or of one month of it), of the company or a department; or all of them',
+  summary: 'Returns one chart or all charts of a year or one month, for the company or a department.',
   access: reportReaders,
   idempotent: false,
   audit: 'view',
@@ -116,7 +116,7 @@ export const chartData = defineCall('POST /api/Charts/chartData', {
 })
 
 export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageDetail', {
-  summary: 'Average pay by department, or (for whoever may open slips) by person',
+  summary: 'Returns the average pay by department, or by member for users who may open payslips.',
   access: reportReaders,
   idempotent: false,
   audit: 'view',
@@ -153,7 +153,7 @@ export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageD
 })
 
 export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
-  summary: 'Two months beside each other: who was paid more or less, who came and who went, and which parts of his pay made it',
+  summary: 'Compares two months: whose pay rose or fell, who joined and left, and which items caused the change.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -189,7 +189,8 @@ export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
 })
 
 export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryCharts', {
-  summary: 'The months of a year: people, gross, net, tax, insurance and fund, of all slips that I may open',
+  summary:
+    'Returns the months of a year: headcount, gross, net, tax, insurance and housing fund, of all payslips that the caller may open.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -215,7 +216,7 @@ export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryChart
 
 export const exportMemberWageByYear = defineCall('POST /api/Charts/exportMemberWageByYear', {
   summary:
-    'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
+    'Starts a job that exports a year as a spreadsheet: one row for each member with their months (for users who may open payslips), else one row for each department.',
   access: reportReaders,
   requiredFeature: 'charts',
   idempotent: true,
@@ -227,7 +228,7 @@ export const exportMemberWageByYear = defineCall('POST /api/Charts/exportMemberW
 })
 
 export const getYearWageFileStatus = defineCall('POST /api/Charts/getYearWageFileStatus', {
-  summary: 'How far the sheet of a year is; a ticket for it when it is ready',
+  summary: 'Returns the progress of the export of a year, with a download ticket once it is ready.',
   access: reportReaders,
   idempotent: false,
   audit: 'none',

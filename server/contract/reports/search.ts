@@ -11,7 +11,7 @@ export const maxSearchResults = 8
 
 export const search = defineCall('POST /api/index/find', {
   summary:
-    'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+    "Searches members, pay runs, titles, payslips, feedback and orders by part of a name or its pinyin initials, within the caller's powers and scope. Returns a few of each.",
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'view',

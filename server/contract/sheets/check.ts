@@ -75,7 +75,7 @@ export const checkSummary = z.object({
 })
 
 export const checkWageData = defineCall('POST /api/wage/checkWageData', {
-  summary: 'Check every row: problems, totals beside those of last month, who joined and who is missing',
+  summary: 'Checks every row: issues, totals compared with last month, new and missing employees.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -121,7 +121,7 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
 })
 
 export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList', {
-  summary: 'Fix problems one by one, or all of a kind; bring skipped rows back',
+  summary: 'Resolves issues one by one or all of a kind, and restores skipped rows.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -152,8 +152,7 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
 })
 
 export const undoEdit = defineCall('POST /api/wage/undoEdit', {
-  summary:
-    'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
+  summary: 'Undoes the last correction of a wage sheet, a cell or a swap, unless there was a later correction. Its record stays.',
   access: payroll,
   idempotent: true,
   audit: 'change',

@@ -12,7 +12,7 @@ const payroll = requirePower('2')
 export const mergedRange = z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })
 
 export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
-  summary: 'Rows of an uploaded sheet as they stand, with what each was understood to be',
+  summary: 'Returns rows of an uploaded wage sheet as they are, with how each was recognized.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -35,7 +35,7 @@ export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
 })
 
 export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
-  summary: 'One row of a sheet by its columns, as it is corrected',
+  summary: 'Returns one row of a wage sheet by its columns, as corrected.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -52,7 +52,7 @@ export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
 export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
 export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', {
   summary:
-    'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
+    'Returns the progress of an upload of the caller: by its id, for a batch, or the last one without a batch. Polled while it runs.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -88,7 +88,7 @@ export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', 
 })
 
 export const clearUpload = defineCall('POST /api/wage/clearUpload', {
-  summary: 'Give up an upload of mine that became no batch yet, with its file; one that is over is forgotten',
+  summary: 'Discards an upload of the caller that has no batch yet, with its file. A finished one is removed from the list.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -98,7 +98,7 @@ export const clearUpload = defineCall('POST /api/wage/clearUpload', {
 })
 
 export const exportIssues = defineCall('POST /api/wage/exportProblems', {
-  summary: 'The uploaded sheet again as it was corrected here, each problem as a comment in its cell; answers a download ticket',
+  summary: 'Exports the uploaded wage sheet as corrected, with each issue as a comment on its cell. Returns a download ticket.',
   access: payroll,
   idempotent: false,
   audit: 'view',

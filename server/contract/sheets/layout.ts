@@ -40,7 +40,7 @@ export const layout = z.object({
 export type Layout = z.infer<typeof layout>
 
 export const getLayout = defineCall('POST /api/wage/getLayout', {
-  summary: 'How the slips of a batch are arranged',
+  summary: 'Returns the payslip layout of a batch.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -50,7 +50,7 @@ export const getLayout = defineCall('POST /api/wage/getLayout', {
 })
 
 export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', {
-  summary: 'Arrange the slips of a batch; what is left out stays',
+  summary: 'Changes the payslip layout of a batch. Omitted fields stay unchanged.',
   access: payroll,
   idempotent: false,
   audit: 'change',
@@ -81,7 +81,7 @@ export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', 
 })
 
 export const insertClassify = defineCall('POST /api/wage/insertClassify', {
-  summary: 'Add a group of columns',
+  summary: 'Adds a column group.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -90,7 +90,7 @@ export const insertClassify = defineCall('POST /api/wage/insertClassify', {
   errors: ['not_found', 'wrong_state'],
 })
 export const updateClassify = defineCall('POST /api/wage/updateClassify', {
-  summary: 'Rename a group, or move it to another place (0 is the first)',
+  summary: 'Renames a column group, or moves it to another position (0 is the first).',
   access: payroll,
   idempotent: false,
   audit: 'change',
@@ -105,7 +105,7 @@ export const updateClassify = defineCall('POST /api/wage/updateClassify', {
   errors: ['not_found', 'wrong_state'],
 })
 export const clearClassify = defineCall('POST /api/wage/clearClassify', {
-  summary: 'Remove a group; its columns stay without one',
+  summary: 'Removes a column group. Its columns stay without a group.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -115,7 +115,7 @@ export const clearClassify = defineCall('POST /api/wage/clearClassify', {
 })
 
 export const getPreview = defineCall('POST /api/wage/getPreview', {
-  summary: 'The slip of one row, exactly as the employee will see it',
+  summary: 'Returns the payslip of one row exactly as the employee will see it.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -125,7 +125,7 @@ export const getPreview = defineCall('POST /api/wage/getPreview', {
 })
 
 export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
-  summary: 'The people of a batch',
+  summary: 'Lists the employees of a batch.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -139,7 +139,7 @@ export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
 
 const wizard = z.object({ step: z.enum(['wageSend1', 'check', 'wageSend2', 'wageSend3']), batch_id: id })
 export const insertCache = defineCall('POST /api/wage/insertCache', {
-  summary: "Keep the wizard's unfinished state, one per user",
+  summary: 'Saves the unfinished state of the wizard, one for each user.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -148,7 +148,7 @@ export const insertCache = defineCall('POST /api/wage/insertCache', {
   errors: ['not_found'],
 })
 export const fetchCache = defineCall('POST /api/wage/fetchCache', {
-  summary: "The wizard's unfinished state",
+  summary: 'Returns the unfinished state of the wizard.',
   access: payroll,
   idempotent: false,
   audit: 'none',

@@ -149,7 +149,7 @@ export type WageSheetInfo = z.infer<typeof wageSheetInfo>
 
 export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
   summary:
-    'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
+    'Uploads a wage sheet, selects other worksheets of an uploaded one (`batch_id` and `sheet`, no file), or replaces it with a corrected file.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -184,7 +184,7 @@ export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
 })
 
 export const getTitleInfo = defineCall('POST /api/wage/getTitleInfo', {
-  summary: 'What was understood of the sheet, after edits',
+  summary: 'Returns the recognition result of a wage sheet, including edits.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -201,7 +201,7 @@ export const sheetRow = z.object({
   problem_ids: z.array(z.string()),
 })
 export const getDetailUpload = defineCall('POST /api/wage/getDetailUpload', {
-  summary: 'The rows as read, with the ids of their problems',
+  summary: 'Returns the rows as read, with the ids of their issues.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -212,7 +212,7 @@ export const getDetailUpload = defineCall('POST /api/wage/getDetailUpload', {
 })
 
 export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
-  summary: 'Name the pay run of a batch; a title of the same name and month is joined',
+  summary: 'Names the pay run of a batch. It joins a title of the same name and month.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -227,7 +227,7 @@ export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
 })
 
 export const clearBatchTitle = defineCall('POST /api/wage/clearBatchTitle', {
-  summary: 'Delete a batch that was not sent, with its file',
+  summary: 'Deletes a batch that was not sent, with its file.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -237,7 +237,7 @@ export const clearBatchTitle = defineCall('POST /api/wage/clearBatchTitle', {
 })
 
 export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitleInfo', {
-  summary: 'The last title, to be offered again',
+  summary: 'Returns the last title as a suggestion.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -250,7 +250,7 @@ export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitl
 
 export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireColumnData', {
   summary:
-    'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
+    'Sets column roles, answers questions, sets the formula or applies a template. Returns what is missing and how many rows match no member.',
   access: payroll,
   idempotent: false,
   audit: 'change',

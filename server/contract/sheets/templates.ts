@@ -11,7 +11,7 @@ const payroll = requirePower('2')
 const template = z.object({ template_id: id })
 
 export const insertTemplate = defineCall('POST /api/wage/insertTemplate', {
-  summary: 'Give the column setup of a batch a name; a template of the same header is renamed and brought up to date',
+  summary: 'Saves the column mapping of a batch as a named template. A template with the same header is renamed and updated.',
   access: payroll,
   requiredFeature: 'templates',
   idempotent: true,
@@ -22,7 +22,7 @@ export const insertTemplate = defineCall('POST /api/wage/insertTemplate', {
 })
 
 export const updateTemplate = defineCall('POST /api/wage/updateTemplate', {
-  summary: 'Rename a template, or take over the column setup of a batch',
+  summary: 'Renames a template, or updates it from the column mapping of a batch.',
   access: payroll,
   idempotent: false,
   audit: 'change',
@@ -32,7 +32,7 @@ export const updateTemplate = defineCall('POST /api/wage/updateTemplate', {
 })
 
 export const clearTemplate = defineCall('POST /api/wage/clearTemplate', {
-  summary: 'Forget a template; batches made with it stay as they are',
+  summary: 'Deletes a template. Batches made with it stay unchanged.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -42,7 +42,7 @@ export const clearTemplate = defineCall('POST /api/wage/clearTemplate', {
 })
 
 export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
-  summary: 'My templates and what was learned without a name, last used first; everybody’s for power 4',
+  summary: "Lists the caller's templates and unnamed column mappings, last used first; for power 4 those of all users.",
   access: payroll,
   idempotent: false,
   audit: 'none',

@@ -11,7 +11,7 @@ export const shareRights = ['view', 'manage'] as const
 export type ShareRights = (typeof shareRights)[number]
 
 export const getTitleList = defineCall('POST /api/wage/getTitleList', {
-  summary: 'Titles that are mine or shared with me, the newest month first',
+  summary: 'Lists the titles that the caller owns or that are shared with them, newest month first.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -39,7 +39,7 @@ export const getTitleList = defineCall('POST /api/wage/getTitleList', {
 })
 
 export const clearTitle = defineCall('POST /api/wage/clearTitle', {
-  summary: 'Delete a title with the drafts in it; one of which anything was sent stays',
+  summary: 'Deletes a title with its drafts. A title of which something was sent cannot be deleted.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -50,7 +50,7 @@ export const clearTitle = defineCall('POST /api/wage/clearTitle', {
 
 export const shareTitle = defineCall('POST /api/wage/shareTitle', {
   summary:
-    'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
+    'Shares a title with other payroll administrators, changes what they may do, or revokes it. Users not named keep their access.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -66,7 +66,7 @@ export const shareTitle = defineCall('POST /api/wage/shareTitle', {
 })
 
 export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
-  summary: 'Whom a title may be shared with, and what each of them may do with it by now',
+  summary: 'Lists the users with whom a title may be shared, and their current access.',
   access: payroll,
   idempotent: false,
   audit: 'none',

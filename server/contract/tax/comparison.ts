@@ -60,7 +60,7 @@ export type WithholdingComparison = z.infer<typeof withholdingComparison>
 
 export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
   summary:
-    'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
+    'Compares the result file of the official withholding client with a computed month, by member and figure. Stores nothing.',
   access: requirePower('2'),
   requiredFeature: 'tax',
   idempotent: false,
@@ -117,7 +117,7 @@ const reconciliationItem = {
 
 export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', {
   summary:
-    'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
+    "Lists the annual reconciliation of all members in the caller's scope, from the locked months of the year: who owes, who gets a refund, and whose bonus is better merged.",
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -144,7 +144,7 @@ export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', 
 
 export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerson', {
   summary:
-    'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
+    'Returns the annual reconciliation of one member step by step, with income from elsewhere if the member reports it. That income is not stored.',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',

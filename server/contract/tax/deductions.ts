@@ -73,7 +73,7 @@ export type MemberDeductions = z.infer<typeof memberDeductions>
 export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
   ...payroll,
   summary:
-    'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
+    "Lists the deductions of the members in the caller's scope: what applies this month, what ends soon, and what is not confirmed for the year.",
   idempotent: false,
   audit: 'view',
   rateLimit: 'costly',
@@ -95,8 +95,7 @@ export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
 
 export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
   ...payroll,
-  summary:
-    'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
+  summary: 'Replaces all deductions of one member. Fails if two exclude each other or a figure differs from the law.',
   idempotent: true,
   audit: 'change',
   input: z.object({
@@ -111,7 +110,7 @@ export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
 
 export const confirmDeduction = defineCall('POST /api/tax/confirmDeduction', {
   ...payroll,
-  summary: 'People have confirmed that what they may deduct holds for a year',
+  summary: 'Records that members have confirmed their deductions for a year.',
   idempotent: true,
   audit: 'change',
   input: z.object({
@@ -137,7 +136,7 @@ export type ImportedDeduction = z.infer<typeof importedDeduction>
 export const importDeduction = defineCall('POST /api/tax/importDeduction', {
   ...payroll,
   summary:
-    'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+    'Reads the official deduction lists from a file and returns the changes row by row; with `apply` it writes them. A repeated import changes nothing.',
   requiredFeature: 'tax',
   idempotent: true,
   audit: 'change',

@@ -28,7 +28,8 @@ export const employeeTax = z.object({
 export type EmployeeTax = z.infer<typeof employeeTax>
 
 export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
-  summary: 'How the tax on a slip of mine came about: the year’s sums up to its month of payment, step by step',
+  summary:
+    'Explains the tax on a payslip of the caller step by step: the cumulative amounts of the year up to its month of payment.',
   access: 'employee',
   idempotent: false,
   audit: 'view',

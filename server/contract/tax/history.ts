@@ -12,7 +12,7 @@ import { taxPeriodStatuses } from './statuses.ts'
 const payroll = requirePower('2')
 
 export const getHistoryList = defineCall('POST /api/tax/getHistoryList', {
-  summary: 'Months of withholding with what they came to',
+  summary: 'Lists the tax periods with their totals.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -60,7 +60,7 @@ const memberTaxResult = z.object({
 })
 
 export const getHistoryDetail = defineCall('POST /api/tax/getHistoryDetail', {
-  summary: 'The people of a month with their cumulative figures and what is withheld',
+  summary: 'Lists the members of a tax period with cumulative amounts and withheld tax.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -109,7 +109,8 @@ const taxAmountsOutput = {
 }
 
 export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
-  summary: 'One person in a month: where the figures come from, each step with its paragraph, the months of the year',
+  summary:
+    'Returns one member in a tax period: where the figures come from, each step with its legal paragraph, and the months of the year.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -145,7 +146,8 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
 })
 
 export const saveTaxYear = defineCall('POST /api/tax/saveTaxYear', {
-  summary: 'What is said of a person for a whole tax year: first wage, 60,000 rule, sums of before this product',
+  summary:
+    'Saves what applies to a member for a whole tax year: first wage, 60,000 rule, and amounts from before this product was used.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -164,7 +166,7 @@ export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
 export const declarationLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
-  summary: 'A computed month as the official withholding client imports it, or its steps to read',
+  summary: 'Exports a computed tax period in the import format of the official withholding client, or its steps to read.',
   access: payroll,
   requiredFeature: 'tax',
   idempotent: false,
@@ -187,7 +189,7 @@ export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
 
 export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
   summary:
-    "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
+    "Returns a member's stored deductions and insurance bases unmasked. Each view is recorded in the member's history, and the member is notified.",
   access: payroll,
   idempotent: false,
   audit: 'view',

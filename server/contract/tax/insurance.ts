@@ -59,7 +59,7 @@ export type SchemeTemplate = z.infer<typeof template>
 
 export const getInsuranceSchemeList = defineCall('POST /api/tax/getInsuranceSchemeList', {
   ...payroll,
-  summary: 'The company’s schemes, older versions too, and what cities have published to begin with',
+  summary: "Lists the company's insurance schemes with older versions, and the values published by cities as a starting point.",
   idempotent: false,
   audit: 'none',
   input: z.object({}),
@@ -69,7 +69,8 @@ export const getInsuranceSchemeList = defineCall('POST /api/tax/getInsuranceSche
 
 export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme', {
   ...payroll,
-  summary: 'A scheme of a city. One that a locked period was reckoned with is replaced by a new version, never changed',
+  summary:
+    'Saves the insurance scheme of a city. A scheme used by a locked period is replaced by a new version and never changed.',
   requiredFeature: 'tax',
   idempotent: true,
   audit: 'change',
@@ -130,7 +131,7 @@ export type MemberInsurance = z.infer<typeof memberInsurance>
 
 export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance', {
   ...payroll,
-  summary: 'Bases and contributions of the people in my scope in a month, with last year’s average beside them',
+  summary: "Lists bases and contributions of the members in the caller's scope for a month, with last year's average.",
   idempotent: false,
   audit: 'view',
   rateLimit: 'costly',
@@ -151,7 +152,7 @@ export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance',
 
 export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance', {
   ...payroll,
-  summary: 'Bases of people, all that holds of each from its month on; everybody or nobody',
+  summary: 'Saves the contribution bases of members, with everything that applies to each from its month on, all or none.',
   idempotent: true,
   audit: 'change',
   input: z.object({

@@ -11,7 +11,7 @@ const payroll = requirePower('2')
 const periodRef = z.object({ period_id: id })
 
 export const getPeriodList = defineCall('POST /api/tax/getPeriodList', {
-  summary: 'Months of withholding, the newest first, and how far each is',
+  summary: 'Lists the tax periods with their status, newest first.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -21,7 +21,7 @@ export const getPeriodList = defineCall('POST /api/tax/getPeriodList', {
 })
 
 export const getPeriod = defineCall('POST /api/tax/getPeriod', {
-  summary: 'One month of withholding: how far it is, where its incomes come from, what was done with it',
+  summary: 'Returns one tax period: status, sources of its incomes and its history.',
   access: payroll,
   idempotent: false,
   audit: 'none',
@@ -54,7 +54,7 @@ export const getPeriod = defineCall('POST /api/tax/getPeriod', {
 })
 
 export const createPeriod = defineCall('POST /api/tax/createPeriod', {
-  summary: 'Begin a month of withholding',
+  summary: 'Creates a tax period.',
   access: payroll,
   requiredFeature: 'tax',
   idempotent: true,
@@ -65,7 +65,7 @@ export const createPeriod = defineCall('POST /api/tax/createPeriod', {
 })
 
 export const clearPeriod = defineCall('POST /api/tax/clearPeriod', {
-  summary: 'Delete a month of withholding that was never locked',
+  summary: 'Deletes a tax period that was never locked.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -75,7 +75,7 @@ export const clearPeriod = defineCall('POST /api/tax/clearPeriod', {
 })
 
 export const saveIncome = defineCall('POST /api/tax/saveIncome', {
-  summary: 'Incomes of a month: taken from a pay run or its sheet, entered by hand, or taken out',
+  summary: 'Changes the incomes of a tax period: from a pay run or its wage sheet, entered by hand, or removed.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -116,7 +116,8 @@ export const saveIncome = defineCall('POST /api/tax/saveIncome', {
 })
 
 export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
-  summary: 'A month beside the month before, the slips, and what the sheets withheld; what a declaration lacks',
+  summary:
+    'Compares a tax period with the month before, with the payslips and with the tax withheld by the wage sheets, and lists what a declaration lacks.',
   access: payroll,
   idempotent: false,
   audit: 'view',
@@ -146,7 +147,7 @@ export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
 })
 
 export const computePeriod = defineCall('POST /api/tax/computePeriod', {
-  summary: 'Compute a month, by a job: begin, go on from where it was stopped, or stop it',
+  summary: 'Starts, resumes or stops the job that computes a tax period.',
   access: payroll,
   requiredFeature: 'tax',
   idempotent: true,
@@ -161,7 +162,7 @@ export const computePeriod = defineCall('POST /api/tax/computePeriod', {
 })
 
 export const lockPeriod = defineCall('POST /api/tax/lockPeriod', {
-  summary: 'Lock a month: nothing of it changes any more, and later months go on from it',
+  summary: 'Locks a tax period. It cannot be changed any more, and later periods build on it.',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -171,7 +172,7 @@ export const lockPeriod = defineCall('POST /api/tax/lockPeriod', {
 })
 
 export const reopenPeriod = defineCall('POST /api/tax/reopenPeriod', {
-  summary: 'Open a locked month again, with the reason, which is kept',
+  summary: 'Reopens a locked tax period with a reason, which is stored.',
   access: payroll,
   idempotent: true,
   audit: 'change',

@@ -44,7 +44,8 @@ const taxMonth = z.object({
 })
 
 export const previewTax = defineCall('POST /api/tax/previewTax', {
-  summary: 'What would be withheld from one person’s wages month by month, and what changes when one figure does; keeps nothing',
+  summary:
+    "Computes the tax that would be withheld from one member's wages month by month, and the effect of changing one figure. Stores nothing.",
   access: requirePower('2'),
   idempotent: false,
   audit: 'none',

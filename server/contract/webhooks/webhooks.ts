@@ -20,7 +20,7 @@ const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), 
 const events = z.array(z.enum(webhookEvents)).check(z.minLength(1, '请至少选择一种事件'), z.maxLength(webhookEvents.length))
 
 export const getWebhooks = defineCall('GET /api/corp/webhooks', {
-  summary: 'The addresses that are told what happens to slips; never their secrets',
+  summary: 'Lists the webhook addresses that receive payslip events, without their secrets.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -44,7 +44,7 @@ export const getWebhooks = defineCall('GET /api/corp/webhooks', {
 })
 
 export const saveWebhook = defineCall('POST /api/corp/webhooks', {
-  summary: 'Tell another address, or change what one is told (`webhook_id`); the secret is answered once, when it is made',
+  summary: 'Adds a webhook address, or changes its events (`webhook_id`). The secret is returned once, when it is created.',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -55,7 +55,7 @@ export const saveWebhook = defineCall('POST /api/corp/webhooks', {
 })
 
 export const rotateWebhookSecret = defineCall('POST /api/corp/webhooks/secret', {
-  summary: 'Make another secret; for a day both sign',
+  summary: 'Creates a new secret. For a day both secrets sign.',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -65,7 +65,7 @@ export const rotateWebhookSecret = defineCall('POST /api/corp/webhooks/secret', 
 })
 
 export const deleteWebhook = defineCall('DELETE /api/corp/webhooks', {
-  summary: 'Tell this address nothing any more, and forget what it was told',
+  summary: 'Deletes a webhook address and its delivery log.',
   access: heads,
   idempotent: false,
   audit: 'change',
@@ -75,7 +75,7 @@ export const deleteWebhook = defineCall('DELETE /api/corp/webhooks', {
 })
 
 export const testWebhook = defineCall('POST /api/corp/webhooks/test', {
-  summary: 'Tell this address something that means nothing (`webhook.test`)',
+  summary: 'Sends a test event (`webhook.test`) to a webhook address.',
   access: heads,
   idempotent: true,
   rateLimit: 'costly',
@@ -86,7 +86,7 @@ export const testWebhook = defineCall('POST /api/corp/webhooks/test', {
 })
 
 export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
-  summary: 'What an address was told in the last 30 days, and what it answered; the newest first',
+  summary: 'Lists the events sent to a webhook address in the last 30 days with the responses, newest first.',
   access: heads,
   idempotent: false,
   audit: 'none',
@@ -108,7 +108,7 @@ export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
 })
 
 export const redeliverWebhook = defineCall('POST /api/corp/webhooks/redeliver', {
-  summary: 'Tell it once more, with the same id',
+  summary: 'Delivers an event again with the same id.',
   access: heads,
   idempotent: true,
   audit: 'change',

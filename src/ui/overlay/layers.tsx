@@ -10,7 +10,7 @@ import { useLayoutEffect, useState } from 'react'
 function useCommittedOpen(open = false): boolean {
   const [committed, setCommitted] = useState(false)
   // In a layout effect: what it sets is drawn in the same turn, without a pause in which another press could come between.
-  // oxlint-disable-next-line react/set-state-in-effect -- a second drawing at once is what is wanted
+  // oxlint-disable-next-line react/set-state-in-effect -- an immediate second render is intended
   useLayoutEffect(() => setCommitted(open), [open])
   return committed
 }

@@ -1,13 +1,14 @@
 /**
- * Requests that come as they come: so many a second, spread evenly, whether answers are there or not. A generator that sends a second's share as fast
- * as it is answered asks in bursts, and what is served between them is nobody's fault (of twice what a server can do it showed a quarter).
- * Bare sockets and a request that is written once: what it takes of the machine's cores is not the server's.
+ * Generates requests at a constant rate, spread evenly, whether responses have arrived or not. A generator that sends a
+ * second's share as fast as responses come sends in bursts, and the resulting rejections would not be the server's
+ * fault (at twice the server's capacity it showed a quarter). It uses bare sockets and one prebuilt request, so that it
+ * takes little CPU time from the server.
  */
 import { connect, type Socket } from 'node:net'
 
 export type Answered = { readonly status: number; readonly ms: number }
 
-/** One answer at a time; head and body end where its length says. */
+/** A connection that handles one response at a time; head and body end where the content length says. */
 class Line {
   readonly #socket: Socket
   #heard = ''
@@ -47,7 +48,10 @@ class Line {
   }
 }
 
-/** `rate` a second for so long. Each waits from when it was to be sent, also where we were late; a line that broke answers status 0. */
+/**
+ * Sends `rate` requests a second for the given time. Latency counts from the planned time, also where sending was late.
+ * A broken connection yields status 0.
+ */
 export async function arriving(port: number, request: string, { rate, seconds }: { rate: number; seconds: number }) {
   const answered: Answered[] = []
   const free: Line[] = []

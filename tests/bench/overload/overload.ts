@@ -1,4 +1,7 @@
-/** More requests than the server can answer: how long those wait who are answered, how soon the others hear, and whether as many are answered as before. */
+/**
+ * Measures overload: how long accepted requests wait, how soon the others are rejected, and whether as many are served
+ * as without overload.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
@@ -8,30 +11,36 @@ import { startServer } from '../../support/run/server.ts'
 import { arriving } from './arrivals.ts'
 
 export type Load = {
-  /** Times what the server can do; 0: as much as it can, from few who wait for their answers. */
+  /**
+   * The load as a multiple of the server's capacity. 0 means as much as the server can serve to a few clients that wait
+   * for their responses.
+   */
   readonly times: number
   readonly requested: number
   readonly answered: number
   readonly refused: number
-  /** Milliseconds: of those answered, of those refused. */
+  /** Milliseconds, for served and for rejected requests. */
   readonly p50: number
   readonly p99: number
   readonly error_p50: number
   readonly error_p99: number
-  /** MB that the server has more than before. */
+  /** Memory growth of the server in MB. */
   readonly memory: number
-  /** Mean milliseconds of those answered, as the server itself measured them: from the head of a request to the end of its answer. */
+  /**
+   * Mean milliseconds of served requests as the server measured them: from the head of the request to the end of the
+   * response.
+   */
   readonly inside: number
-  /** The same of those refused. */
+  /** The same for rejected requests. */
   readonly refused_inside: number
-  /** Milliseconds by which the generator's own timers came late, p99: what it measures is at least so wrong. */
+  /** p99 of the milliseconds by which the generator's own timers were late: its measurements are at least this inexact. */
   readonly late: number
-  /** Of the machine's cores, while it lasted: the server, its database, the generator, all others. */
+  /** CPU cores in use during the run: the server, its database, the generator and all others. */
   readonly cores: { readonly server: number; readonly database: number; readonly generator: number; readonly others: number }
 }
 type Inside = Awaited<ReturnType<typeof answeredInside>>
 const seconds = 6
-/** As many as the lane works on at once. */
+/** As many clients as the server's concurrency limit. */
 const few = 6
 
 const part = (sorted: readonly number[], of: number): number => sorted[Math.floor((sorted.length - 1) * of)] ?? Number.NaN
@@ -39,20 +48,20 @@ const part = (sorted: readonly number[], of: number): number => sorted[Math.floo
 type Work = { clock: number; server: number; database: number; generator: number; machine: number }
 const ticks = 100
 const getStat = (pid: string): { parent: number; seconds: number } => {
-  // The name of the program stands in brackets and may hold anything.
+  // The program name is in brackets and may contain any character.
   const rest = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
   return { parent: Number(rest[1]), seconds: (Number(rest[11]) + Number(rest[12])) / ticks }
 }
-/** Seconds of processor that each has taken until now; of the database those of the processes that live. */
+/** Returns the CPU seconds used so far; for the database those of the running processes. */
 function getWork(server: number): Work {
   const [, user, nice, system, , , irq, soft] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).map(Number)
   const all = readdirSync('/proc').flatMap((pid) => {
     try {
       return /^\d+$/.test(pid) ? [{ pid: Number(pid), ...getStat(pid) }] : []
     } catch {
-      return [] // It has ended meanwhile.
+      return [] // The process has ended in the meantime.
     }
   })
   const below = (of: number): number =>
@@ -68,7 +77,7 @@ function getWork(server: number): Work {
   }
 }
 
-/** Few who wait for their answers. */
+/** Sends requests from a few clients that wait for their responses. */
 async function asMuchAsItCan(
   url: string,
   requested: Pick<autocannon.Options, 'method' | 'headers'>,
@@ -80,7 +89,10 @@ async function asMuchAsItCan(
   await finished.promise
 }
 
-/** An employee's call, at what the server can do, twice and eight times as much. Requests come as they come, not when an answer is there. */
+/**
+ * Measures an employee's call at once, twice and eight times the server's capacity. Requests arrive at a fixed rate,
+ * independent of the responses.
+ */
 export async function overload(): Promise<Load[]> {
   const server = await startServer()
   try {

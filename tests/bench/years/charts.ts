@@ -1,6 +1,7 @@
 /**
- * The page of charts over 10,000 people and five years, in a real browser; and the call behind it against one bare aggregate: the same 120,000 slips of the
- * newest year as plain numbers in a table of their own, fifteen sums by month, one statement.
+ * Benchmarks the page of charts over 10,000 employees and five years in a real browser, and the call behind it against
+ * one bare aggregate: the same 120,000 payslips of the newest year as plain numbers in their own table, fifteen sums by
+ * month, one statement.
  */
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/reports/charts.ts'
@@ -19,7 +20,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** The columns of the bare table are named as the parts; figures differ from row to row. */
+/** Creates the bare table. Its columns are named like the components; figures differ from row to row. */
 async function bareTable({ world, corp }: Years): Promise<() => Promise<number>> {
   const columns = packedComponents.map((part, at) => `(row_no * ${7 + at} % 900000)::bigint as "${part}"`)
   await asOwner({ owner: world.owner }, async (client) => {
@@ -75,14 +76,14 @@ export async function charting(people: number, times: number): Promise<Charted> 
   try {
     const { caller, world } = years
     const view = () => caller.must(chartData, { year: newest_year, kind: 'all' })
-    // The first look at a year opens its slips, by a job.
+    // The first view of a year decrypts its payslips in a job.
     const preparing = await timed(async () => {
       await view()
       await world.product.jobs.drain()
     })
     const bareView = await bareTable(years)
     const rounds: { bare: number; call: number; page: Opened }[] = []
-    // The first round warms up and is not told; turn by turn, so that a busy moment falls on all.
+    // The first round warms up and is not reported. The variants alternate, so that a busy moment affects all.
     for (let round = -1; round < times; round += 1) {
       const one = { bare: await bareView(), call: await timed(view), page: await open(browser, years) }
       if (round >= 0) rounds.push(one)

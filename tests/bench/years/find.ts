@@ -1,6 +1,7 @@
 /**
- * The box that finds, over 20,000 people and five years of pay runs, in a real browser: from each key to the paint of what it found. Typed as people type:
- * a name, the initials of a name, a part of a title, a month, a number; 150 ms between two keys.
+ * Benchmarks the search box over 20,000 members and five years of pay runs in a real browser: from each key to the
+ * paint of the results. The input is typed like a user's: a name, the initials of a name, a part of a title, a month, a
+ * number, with 150 ms between two keys.
  */
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { search } from '../../../server/contract/reports/search.ts'
@@ -14,7 +15,7 @@ export type Match = {
   readonly p50: number
   readonly p95: number
   readonly most: number
-  /** The call alone, without a browser. */
+  /** Time of the call alone, without a browser. */
   readonly server: number
 }
 
@@ -34,7 +35,7 @@ const labelsFor = (people: number): Readonly<Record<string, readonly string[]>> 
 }
 
 type Box = { key_at: number; waits: number[] }
-/** In the page: from a key to the frame behind the answer to what stands in the box by then. */
+/** Runs in the page: measures the time from a key to the frame after the response to the current content of the box. */
 function watchAnswers(): void {
   const box = Object.assign(window, { key_at: 0, waits: [] as number[] })
   const display = (): string | undefined => document.querySelector<HTMLElement>('[data-answers]')?.dataset.answers
@@ -79,7 +80,7 @@ async function inWindow(browser: Browser, years: Years, people: number): Promise
   const page = await context.newPage()
   await page.addInitScript(watchAnswers)
   await page.goto('/find', { waitUntil: 'networkidle' })
-  // The first word warms up and is not told.
+  // The first query warms up and is not reported.
   await typed(page, ['王伟'])
   const notified: Match[] = []
   const all: { waits: number[]; server: number[] } = { waits: [], server: [] }

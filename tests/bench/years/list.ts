@@ -1,11 +1,11 @@
-/** The wage list under load. */
+/** Benchmarks the wage list under load. */
 import autocannon from 'autocannon'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { type Caller, startWorld } from '../../support/world.ts'
 import { sentRun } from './world.ts'
 
-/** The wage list of a company with 600 batches of 20 slips, over HTTP. */
+/** Measures the wage list of a company with 600 batches of 20 payslips, over HTTP. */
 export async function listTimes(): Promise<{ rate: number; p50: number; p99: number; alone: number }> {
   const world = await startWorld()
   try {

@@ -1,6 +1,6 @@
 /**
- * A company with five years of pay runs, put into the database by statements over whole runs. The newest year holds real slips, sealed as the product
- * seals them; of the older ones, which nobody opens here, rows of the same size.
+ * A company with five years of pay runs, inserted by statements over whole pay runs. The newest year has real payslips,
+ * encrypted as the product encrypts them; the older years, which are never opened here, have rows of the same size.
  */
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -22,7 +22,7 @@ export const months = Array.from(
 )
 export const newest_year = 2026
 
-/** What a sheet says of somebody, in fen; by label and role. */
+/** The amounts of an employee's row in fen, by label and role. */
 const typical: readonly (readonly [label: string, role: ColumnRole, fen: number])[] = [
   ['基本工资', 'earning', 620_000],
   ['绩效奖金', 'earning', 210_000],
@@ -107,7 +107,7 @@ const getSign = (signs: string, at: number): string => [...signs][at % [...signs
 export const getName = (at: number): string =>
   getSign(surnames, at) + getSign(provided, Math.floor(at / 20)) + getSign(provided, at * 7 + 3)
 
-/** 100 departments in 10, which are in one. */
+/** Creates 100 departments in 10 departments below one root, and their members. */
 async function employAll(world: World, corp: Corp, people: number): Promise<string[]> {
   const { company_id } = corp
   const places: string[] = []
@@ -135,7 +135,10 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
 }
 
 type RunIds = { readonly company_id: string; readonly owner_id: string; readonly batch_id: string; readonly title_id: string }
-/** A pay run that was sent, under a title of its own; nobody can open what its sheet said until `recognition` is given. */
+/**
+ * Creates a sent pay run under its own title. The recognition result of its wage sheet cannot be opened unless
+ * `recognition` is given.
+ */
 export const sentRun = (
   vault: Vault,
   { company_id, owner_id, batch_id, title_id }: RunIds,
@@ -201,7 +204,10 @@ export type Years = {
   readonly runs: readonly Run[]
 }
 
-/** `each`: pay runs a month, among which the people are divided. `real`: the slips of the newest year can be opened. */
+/**
+ * Creates the company. `each`: pay runs a month, among which the employees are divided. `real`: the payslips of the
+ * newest year can be opened.
+ */
 export async function fiveYears(people: number, each: number, real: boolean): Promise<Years> {
   const world = await startWorld({ now: '2026-12-28T10:00:00+08:00', client_dir: join(import.meta.dirname, '../../../dist') })
   const corp = await world.createCompany({ name: '五年有限公司' })
@@ -218,16 +224,16 @@ export async function fiveYears(people: number, each: number, real: boolean): Pr
   )
   for (const run of runs) await payRun(world, corp, boss.admin_id ?? '', run, real && run.month >= 48)
   await asOwner({ owner: world.owner }, async (client) => {
-    // Whoever has no password is asked for one by a dialog.
+    // A dialog asks users without a password to set one.
     await client.query(`update account set password_hash = 'none' where id = $1`, [boss.account_id])
-    // As the database does by itself within minutes.
+    // The database does this by itself within minutes.
     await client.query('vacuum analyze')
   })
   const caller = await world.signIn(boss)
   return { world, corp, caller, address: (await world.listen()).origin, runs }
 }
 
-/** A window in which somebody is signed in. */
+/** Opens a browser page in which a user is signed in. */
 export async function getWindow(
   browser: Browser,
   { address, caller }: Pick<Years, 'address' | 'caller'>,

@@ -1,6 +1,7 @@
 /**
- * Each path of DingTalk as its documents write it, asked with plain HTTP: what comes back, field by field and code by code, old paths beside new ones.
- * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
+ * Each DingTalk path as its documentation describes it, called with plain HTTP: the response field by field and code by
+ * code, old paths next to new ones. strangers.test.ts calls them with third-party clients; conformance.test.ts covers
+ * sequences of many calls.
  */
 import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
@@ -29,7 +30,7 @@ describe('DingTalk', () => {
   const code_of = (body: Record<string, unknown>) => body.sub_code ?? body.errcode
   const fine = { errcode: 0, errmsg: 'ok', request_id: expect.any(String) }
 
-  it('gettoken and v1.0/oauth2/accessToken: one token, renewed', async () => {
+  it('gettoken and v1.0/oauth2/accessToken: return one token, renewed', async () => {
     const { app } = company('dingtalk')
     const older = await request('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=${app.secret}` })
     expect(older.body).toEqual({ ...fine, access_token: expect.any(String), expires_in: 7200 })
@@ -47,7 +48,7 @@ describe('DingTalk', () => {
       body: { code: 'invalidClientIdOrSecret', message: expect.any(String), requestid: expect.any(String) },
     })
   })
-  it('v1.0/oauth2/{corpId}/token: for the company of the application, or one that installed it, and no other', async () => {
+  it("v1.0/oauth2/{corpId}/token: only for the application's company or one that installed it", async () => {
     const { app, corp_id } = company('dingtalk')
     const call = (corp: string, more: object = {}) =>
       request('dingtalk', {
@@ -67,7 +68,7 @@ describe('DingTalk', () => {
     expect(await call(another.corp_id, store)).toMatchObject({ status: 200, body: { access_token: expect.any(String) } })
     expect(await call(corp_id, store)).toMatchObject({ status: 401 })
   })
-  it('the sign-in page lets whoever is in several companies choose any of them, whose application it ever is', async () => {
+  it('sign-in page: lets users of several companies select any of them, whichever application asks', async () => {
     const { app, both } = company('dingtalk')
     const another = chatCompany(world.simulator, 'dingtalk')
     const twin = world.simulator.addUser({ ...another.both, union_id: both.union_id ?? '', user_id: 'twin' })
@@ -82,7 +83,7 @@ describe('DingTalk', () => {
     })
     expect(body.corpId).toBe(another.corp_id)
   })
-  it('tokens: wrong, over, of another platform, in both generations; a permission that is missing; an address that is not trusted', async () => {
+  it('tokens: rejects wrong, expired and foreign tokens in both generations, missing permissions and untrusted addresses', async () => {
     const { app, both } = company('dingtalk')
     const at = (token: string) =>
       request('dingtalk', { post: `/topapi/v2/user/get?access_token=${token}`, json: { userid: both.user_id } })
@@ -158,7 +159,7 @@ describe('DingTalk', () => {
     expect(code_of(await old('v2/user/getbymobile', { mobile: '138' }))).toBe(40104)
     expect((await old('user/getbyunionid', { unionid: both.union_id })).result).toEqual({ contact_type: 0, userid: both.user_id })
   })
-  it('v2/department: one level, ids beyond the range, one, upwards; of the first generation', async () => {
+  it('v2/department: one level, ids beyond the range, one department, upwards; the first generation', async () => {
     const narrow = other('dingtalk', { range: { department_ids: ['3'], user_ids: [] } })
     expect((await old('v2/department/listsub', {})).result).toEqual([
       { dept_id: 2, name: '研发', parent_id: 1, auto_add_user: true, create_dept_group: true },
@@ -193,7 +194,7 @@ describe('DingTalk', () => {
       auth_org_scopes: { authed_user: [], authed_dept: [1] },
     })
   })
-  it('v2/user/getuserinfo and the sign-in of a browser', async () => {
+  it('v2/user/getuserinfo and the browser sign-in', async () => {
     const { app, both } = company('dingtalk')
     const once = code('dingtalk', app, 'client')
     expect((await old('v2/user/getuserinfo', { code: once })).result).toEqual({
@@ -236,7 +237,7 @@ describe('DingTalk', () => {
     expect(again.status).toBe(200)
     expect((await request('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })).status).toBe(400)
   })
-  it('message/corpconversation: a task, its progress, its result, taken back; what cannot be', async () => {
+  it('message/corpconversation: task, progress, result, recall, and failures', async () => {
     const { app, both, plain, shut } = company('dingtalk')
     const path = 'message/corpconversation'
     const agent_id = Number(app.agent_id)
@@ -283,7 +284,7 @@ describe('DingTalk', () => {
       code_of(await send({ userid_list: both.user_id, msg: { msgtype: 'text', text: { content: '长'.repeat(700) } } })),
     ).not.toBe(0)
   })
-  it('the ticket of pages lives a day at most; leavers of a year; asked too often', async () => {
+  it('page tickets live at most a day; terminated users of a year; rate limit', async () => {
     const { app } = company('dingtalk')
     const headers = async () => ({ 'x-acs-dingtalk-access-token': await getToken(app) })
     const ticket = async () => (await request('dingtalk', { post: '/v1.0/oauth2/jsapiTickets' }, await headers())).body

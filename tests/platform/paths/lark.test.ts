@@ -1,6 +1,7 @@
 /**
- * Each path of Lark as its documents write it, asked with plain HTTP: what comes back, field by field and code by code, old paths beside new ones.
- * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
+ * Each Lark path as its documentation describes it, called with plain HTTP: the response field by field and code by
+ * code, old paths next to new ones. strangers.test.ts calls them with third-party clients; conformance.test.ts covers
+ * sequences of many calls.
  */
 import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
@@ -25,7 +26,7 @@ describe('Lark', () => {
   }
   const refused = (status: number, code: number) => ({ status, body: { code } })
 
-  it('auth/v3: one token while it has half an hour; both names; a wrong secret, no such application', async () => {
+  it('auth/v3: returns one token while it has half an hour left; both names; wrong secret, unknown application', async () => {
     const { app } = company('lark')
     const own = { app_id: app.app_id, app_secret: app.secret }
     const call = (path: string, json: object) => request('lark', { post: `/open-apis/auth/v3/${path}`, json })
@@ -46,7 +47,7 @@ describe('Lark', () => {
     expect((await call('tenant_access_token/internal', { app_id: 'cli_none', app_secret: 'x' })).body.code).toBe(10003)
     expect((await call('app_ticket/resend', own)).body.code).toBe(10016)
   })
-  it('tokens: missing, wrong, wrongly begun, over; a scope that is missing; stopped; asked too often', async () => {
+  it('tokens: missing, wrong, wrong prefix, expired; a missing scope; stopped; rate limit', async () => {
     const at = (authorization?: string) =>
       request('lark', { get: '/open-apis/contact/v3/scopes' }, authorization === undefined ? {} : { authorization })
     expect(await at()).toMatchObject(refused(400, 99991661))
@@ -68,7 +69,7 @@ describe('Lark', () => {
     world.simulator.addError({ provider: 'lark', kind: 'too_many', path: '/scopes' })
     expect(await get('contact/v3/scopes')).toMatchObject(refused(429, 99991400))
   })
-  it('contact/v3: departments and their pages, one, users, by number, by phone, scopes', async () => {
+  it('contact/v3: departments with pages, one department, users, by number, by phone, scopes', async () => {
     const { both } = company('lark')
     const narrow = other('lark', { range: { department_ids: ['od-3'], user_ids: [] } })
     const first = await data(get('contact/v3/departments/0/children?fetch_child=true&page_size=2'))
@@ -141,7 +142,7 @@ describe('Lark', () => {
       tenant_key: company('lark').corp_id,
     })
   })
-  it('authen: the present exchange and authen/v1/oidc, of the page and of the client', async () => {
+  it('authen: the current exchange and authen/v1/oidc, for page and client', async () => {
     const { app, both } = company('lark')
     const redirect_uri = 'https://pay.example.cn/entry'
     const provide = (more: object = {}) => ({
@@ -226,7 +227,7 @@ describe('Lark', () => {
       refused(400, 20003),
     )
   })
-  it('passport: the oldest way in, in the shape of OAuth', async () => {
+  it('passport: the oldest sign-in, in OAuth format', async () => {
     const { app, both } = company('lark')
     const redirect = 'https://pay.example.cn/entry'
     const own = { client_id: app.app_id, client_secret: app.secret, redirect_uri: redirect }
@@ -257,7 +258,7 @@ describe('Lark', () => {
     expect(await request('lark', { get: '/suite/passport/oauth/userinfo' })).toMatchObject({ status: 401 })
   })
 
-  it('im/v1: sent, again under one uuid, read, changed, taken back; who cannot be reached', async () => {
+  it('im/v1: send, repeat under one uuid, read, update, recall; unreachable users', async () => {
     const { both, plain, shut } = company('lark')
     const card = JSON.stringify({
       config: { update_multi: true },
@@ -321,7 +322,7 @@ describe('Lark', () => {
       body: { code: expect.any(Number) },
     })
   })
-  it('a token of the store begins with a-, and opens the old exchange', async () => {
+  it('store tokens begin with a- and work in the old exchange', async () => {
     const suite = world.simulator.addSuite({
       provider: 'lark',
       id: 'cli_store',

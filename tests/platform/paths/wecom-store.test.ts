@@ -1,4 +1,7 @@
-/** WeCom's paths for whoever made an application of the store, and for its picker, as documents 90593, 91844, 91846, 91882, 94894 and 99310 write them. */
+/**
+ * WeCom's paths for the provider of a store application and for its picker, as documents 90593, 91844, 91846, 91882,
+ * 94894 and 99310 describe them.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredApp, RegisteredSuite } from '../../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
@@ -49,14 +52,14 @@ describe('WeCom', () => {
     return (await (await fetch(url, { method: 'POST', body: form })).json()) as Record<string, unknown>
   }
 
-  it('service/get_provider_token: the same in its life; no company, another one, a wrong secret; a token that is none, is over or is missing', async () => {
+  it('service/get_provider_token: the same during its life; no company, another company, wrong secret; invalid, expired or missing tokens', async () => {
     const call = (json: object) => request('wecom', { post: '/cgi-bin/service/get_provider_token', json })
     const first = await call({ corpid: maker.corp_id, provider_secret: maker.secret })
     expect(first.body).toEqual({ ...fine, provider_access_token: expect.any(String), expires_in: 7200 })
     expect(await provide()).toBe(first.body.provider_access_token)
     expect((await call({})).body.errcode).toBe(41002)
     expect((await call({ corpid: 'nobody', provider_secret: 'x' })).body.errcode).toBe(40013)
-    // With the secret of an application instead, as people try.
+    // With the secret of an application instead, a common mistake.
     expect((await call({ corpid: maker.corp_id, provider_secret: suite.secret })).body.errcode).toBe(40001)
     const search = { auth_corpid: app.corp_id, query_word: '张三' }
     expect((await post('contact/search', search, '')).errcode).toBe(41001)
@@ -65,7 +68,7 @@ describe('WeCom', () => {
     expect((await post('contact/search', search, String(first.body.provider_access_token))).errcode).toBe(42001)
     expect(await provide()).not.toBe(first.body.provider_access_token)
   })
-  it('service/contact/search, batchsearch: alike or exactly, people, departments or both, what is granted', async () => {
+  it('service/contact/search, batchsearch: fuzzy or exact, users, departments or both, within the grant', async () => {
     const search = (more: object) => post('contact/search', { auth_corpid: app.corp_id, ...more })
     expect(await search({ query_word: '张三', query_type: 1, full_match_field: 1 })).toEqual({
       ...fine,
@@ -95,7 +98,7 @@ describe('WeCom', () => {
     expect((await batch([])).errcode).toBe(40058)
     expect((await batch(Array.from({ length: 51 }, () => ({ query_word: '张三' })))).errcode).toBe(40058)
   })
-  it('service/media/upload, contact/id_translate, batch/getresult, the address that is fetched', async () => {
+  it('service/media/upload, contact/id_translate, batch/getresult, and the download address', async () => {
     expect(await upload('核对.csv', `账号,姓名\n${both},$userName=${both}$\n`)).toEqual({
       ...fine,
       type: 'file',
@@ -131,7 +134,7 @@ describe('WeCom', () => {
     })
     expect((await result('wrong')).errcode).toBe(40058)
     const { url } = (done.result as { contact_id_translate: { url: string } }).contact_id_translate
-    // Whoever signs in by the platform's page is known to it from then on.
+    // A user who has signed in on the platform's page is known to it from then on.
     const page = `${world.address('wecom')}/wwlogin/sso/login?login_type=ServiceApp&appid=${suite.id}&state=s&as=${world.simulator.company('wecom', app.corp_id).users.keys().next().value}&redirect_uri=${encodeURIComponent('https://pay.example.cn/entry')}`
     const cookie = (await fetch(page, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await (await fetch(url, { headers: { cookie } })).text()).toBe('张三 研发 $userName=nobody$')
@@ -139,7 +142,7 @@ describe('WeCom', () => {
     world.clock.now += 3 * 86_400_000
     expect((await translate({})).errcode, 'a file is kept for three days').toBe(40007)
   })
-  it('user/list_selected_ticket_user: who chose, whom, who of them may be seen; only where each agrees for himself', async () => {
+  it('user/list_selected_ticket_user: who picked, whom, which of them are visible; only with individual consent', async () => {
     await world.simulator.issueTicket(suite)
     const built = chatCompany(world.simulator, 'wecom', {
       app: {

@@ -1,6 +1,7 @@
 /**
- * Each path of WeCom as its documents write it, asked with plain HTTP: what comes back, field by field and code by code, old paths beside new ones.
- * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
+ * Each WeCom path as its documentation describes it, called with plain HTTP: the response field by field and code by
+ * code, old paths next to new ones. strangers.test.ts calls them with third-party clients; conformance.test.ts covers
+ * sequences of many calls.
  */
 import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
@@ -27,7 +28,7 @@ describe('WeCom', () => {
   }
   const fine = { errcode: 0, errmsg: 'ok' }
 
-  it('gettoken: the same token in its life; company, secret, and secret of another company told apart', async () => {
+  it("gettoken: the same token during its life; tells apart company, secret, and another company's secret", async () => {
     const { app } = company('wecom')
     const call = (corpid: string, secret: string) =>
       request('wecom', { get: `/cgi-bin/gettoken?corpid=${corpid}&corpsecret=${secret}` })
@@ -39,7 +40,7 @@ describe('WeCom', () => {
     expect((await call(app.corp_id, 'wrong')).body.errcode).toBe(40001)
     expect((await call(app.corp_id, outsider.secret)).body.errcode).toBe(40091)
   })
-  it('tokens: missing, wrong, of another platform, over; the company stopped it; an address that is not trusted', async () => {
+  it('tokens: missing, wrong, of another platform, expired; stopped by the company; untrusted address', async () => {
     const at = (token: string) => request('wecom', { get: `/cgi-bin/user/get?userid=x&access_token=${token}` })
     expect((await at('')).body).toMatchObject({ errcode: 41001 })
     expect((await at('at-wrong')).body).toMatchObject({
@@ -56,12 +57,12 @@ describe('WeCom', () => {
     expect((await get('user/get?userid=x', other('wecom', { isStopped: true }))).errcode).toBe(50003)
     expect((await get('user/get?userid=x', other('wecom', { isUntrustedAddress: true }))).errcode).toBe(60020)
   })
-  it('what is not there, or by the other method, is answered in its own words too', async () => {
+  it("unknown paths and other methods have WeCom's own errors too", async () => {
     expect((await get('no/such/call')).errcode).toBe(40066)
     expect((await get('message/send')).errcode).toBe(43002)
     expect((await post('user/get', {})).errcode).toBe(43001)
   })
-  it('user/get: every field of an old application, fewer of a new one', async () => {
+  it('user/get: every field for an old application, fewer for a new one', async () => {
     const { both } = company('wecom')
     const notified = await get(`user/get?userid=${both.user_id}`)
     const fields = [
@@ -116,7 +117,7 @@ describe('WeCom', () => {
     const first = await post('user/list_id', { cursor: '', limit: 100 }, contacts)
     expect(first.dept_user).toHaveLength(100)
     const last = await post('user/list_id', { cursor: first.next_cursor, limit: 100 }, contacts)
-    // One row a membership: somebody is in two.
+    // One row for each membership: one user is in two departments.
     expect([(last.dept_user as object[]).length, last.next_cursor]).toEqual([24, ''])
     expect((await post('user/list_id', {})).errcode).toBe(48002)
     expect(await post('user/getuserid', { mobile: '13800000001' })).toEqual({ ...fine, userid: company('wecom').both.user_id })
@@ -147,7 +148,7 @@ describe('WeCom', () => {
     expect((await get('department/list?id=4', narrow)).errcode).toBe(60011)
     expect((await get('department/get?id=4', narrow)).errcode).toBe(60011)
   })
-  it('auth/getuserinfo and the old user/getuserinfo; what was agreed to', async () => {
+  it('auth/getuserinfo and the old user/getuserinfo, with consent', async () => {
     const { app, both } = company('wecom')
     expect(await get(`auth/getuserinfo?code=${code('wecom', app)}`)).toEqual({ ...fine, userid: both.user_id })
     expect(await get(`user/getuserinfo?code=${code('wecom', app)}`)).toEqual({ ...fine, UserId: both.user_id, DeviceId: '' })
@@ -214,7 +215,7 @@ describe('WeCom', () => {
     expect(await post('message/update_template_card', change)).toEqual({ ...fine, invaliduser: [] })
     expect((await post('message/update_template_card', change)).errcode, 'once').not.toBe(0)
   })
-  it('tickets: the company has one, an application another', async () => {
+  it('tickets: one for the company, another for an application', async () => {
     const [of, again, agent] = [
       await get('get_jsapi_ticket'),
       await get('get_jsapi_ticket', other('wecom', {})),
@@ -224,7 +225,7 @@ describe('WeCom', () => {
     expect([again.ticket === of.ticket, agent.ticket === of.ticket]).toEqual([true, false])
     expect((await get('ticket/get')).errcode).toBe(40058)
   })
-  it('asked too often, whatever was asked', async () => {
+  it('rate limit: applies to every call', async () => {
     world.simulator.addError({ provider: 'wecom', kind: 'too_many', path: '/user/get' })
     expect((await get('user/get?userid=x')).errcode).toBe(45009)
   })

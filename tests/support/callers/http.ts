@@ -1,10 +1,10 @@
-/** The contract's caller over real HTTP: what a script of the company's IT person would do. */
+/** Calls the contract over real HTTP, as a company's own script would. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import type { Call, CallOutput, CallRequest, Envelope } from '../../../server/contract/call.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 
-/** Bytes in memory, or a file that is read while it is sent. */
+/** Bytes in memory, or a file that is streamed. */
 type HttpFile = { name: string; bytes: Buffer | Blob }
 
 export class HttpCaller {
@@ -13,7 +13,7 @@ export class HttpCaller {
   #token = ''
   #cookies = new Map<string, string>()
   #http_only = new Set<string>()
-  /** `peer` is the address it comes from, to a server that believes it. */
+  /** `peer` is the client address, for a server that trusts the proxy header. */
   constructor(address: string, peer = '') {
     this.#address = address
     this.#peer = peer
@@ -22,13 +22,13 @@ export class HttpCaller {
   get token(): string {
     return this.#token
   }
-  /** As a browser keeps them. */
+  /** The cookies in a browser's format. */
   get cookies(): { name: string; value: string; url: string; httpOnly: boolean; sameSite: 'Lax' }[] {
     const loadStored = (name: string) => ({ url: this.#address, httpOnly: this.#http_only.has(name), sameSite: 'Lax' as const })
     return [...this.#cookies].map(([name, value]) => ({ name, value, ...loadStored(name) }))
   }
 
-  /** Both halves of the session and whatever else the browser keeps: what must stand nowhere. */
+  /** Both halves of the session and all other cookies: values that must not appear anywhere. */
   get halves(): string[] {
     return [this.#token, ...this.#cookies.values()].filter((half) => half.length > 10)
   }
@@ -76,7 +76,7 @@ export class HttpCaller {
     return { status: response.status, envelope: (await response.json()) as Envelope<CallOutput<C>> }
   }
 
-  /** Asks again where a busy server has turned the call away, or somebody was in its way: nothing of it was done. */
+  /** Calls again if a busy server shed the call or a lock was in the way: nothing of it was done. */
   async must<C extends Call>(call: C, input: CallRequest<C>, file?: HttpFile): Promise<CallOutput<C>> {
     let answer = await this.#send(call, input, file)
     while (answer.status === 503) {
@@ -89,13 +89,13 @@ export class HttpCaller {
   }
 }
 
-/** After how many seconds it is worth asking again; 0 where the server did begin. */
+/** Returns the seconds after which a retry makes sense, or 0 if the server began the call. */
 export function turnedAway(data: unknown): number {
   const { shed, retry_after } = (data ?? {}) as { shed?: boolean; retry_after?: number }
   return shed === true ? (retry_after ?? 1) : 0
 }
 
-/** Many who want the same row at once: whom a busy server turned away asks again, as the page does. */
+/** Makes concurrent calls for the same row: retries a call shed by a busy server, as the page does. */
 export async function again<T extends { readonly code: number }>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await call()
@@ -105,7 +105,7 @@ export async function again<T extends { readonly code: number }>(call: () => Pro
 
 export type OutboxMessage = { channel: string; mobile: string; text: string; delivery_id: string | null }
 
-/** The code that was last sent to this phone. */
+/** Returns the last code sent to this phone. */
 export async function lastCode(address: string, mobile: string): Promise<string> {
   for (let attempts = 0; attempts < 1200; attempts += 1) {
     const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
@@ -116,7 +116,7 @@ export async function lastCode(address: string, mobile: string): Promise<string>
   throw new Error(`no code was sent to ${mobile}`)
 }
 
-/** What the server's own figures say of the answers of a call with that status: how many, and how long in all. */
+/** Returns count and total seconds of the responses of a call with that status, from the server's own metrics. */
 export async function answeredInside(address: string, path: string, status = 200): Promise<{ count: number; seconds: number }> {
   const lines = (await (await fetch(`${address}/metrics`)).text()).split('\n')
   const figure = (name: string): number => {

@@ -1,4 +1,4 @@
-/** A handler's context without a request: for what one domain asks of another one's door. */
+/** A handler context without a request, for tests of calls between domains. */
 
 import type { HandlerContext } from '../../../server/http/handler.ts'
 import { loadCurrentUser } from '../../../server/http/sessions.ts'
@@ -6,7 +6,7 @@ import { createMessagePreview } from '../../../server/product.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import type { Person, World } from '../world.ts'
 
-/** Runs `fn` in one transaction of this person's company, as him. */
+/** Runs `fn` in one transaction of this user's company, as this user. */
 export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerContext) => Promise<T>): Promise<T> {
   const { company_id, account_id, mobile } = person
   return world.database.inCompany(company_id, async (tx) => {
@@ -33,7 +33,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
   })
 }
 
-/** The error's name and details, or `done`. */
+/** Returns the error's name and details, or `done`. */
 export async function getOutcome(
   work: Promise<unknown>,
 ): Promise<{ error: string; message: string; details: Record<string, unknown> }> {

@@ -1,12 +1,12 @@
-/** What a browser gives a page, for the client's own code in Node: an address, storage, cookies, and requests to the real app. */
+/** A browser environment for the client's code in Node: address, storage, cookies, and requests to the real app. */
 import { vi } from 'vitest'
 import type { Caller } from '../world.ts'
 
-/** `left`: where the window was sent. */
+/** `left`: the addresses to which the window was sent. */
 export type StandIn = {
   readonly left: string[]
   readonly stored: Map<string, string>
-  /** What only this tab keeps. */
+  /** The storage of this tab only. */
   readonly tab: Map<string, string>
   signInAs(caller: Caller): void
   at(path: string): void
@@ -33,7 +33,7 @@ export function standIn(address: () => string): StandIn {
     },
   })
   const { Request: Real, fetch: call } = globalThis
-  // A page asks its own server by a path, with its cookies.
+  // A page calls its own server by a path, with its cookies.
   class PageRequest extends Real {
     constructor(input: RequestInfo | URL, init?: RequestInit) {
       super(typeof input === 'string' && input.startsWith('/') ? address() + input : input, init)

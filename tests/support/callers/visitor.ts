@@ -1,13 +1,13 @@
-/** Somebody with a browser: keeps the cookies he is given, sends both halves of his session, comes from one address. */
+/** A browser: stores cookies, sends both halves of the session, and has one client address. */
 import { hash } from '@node-rs/argon2'
 import type { Call, CallOutput, CallRequest } from '../../../server/contract/call.ts'
 import { hashPassword } from '../../../server/modules/account/index.ts'
 import type { Answer, Person, World } from '../world.ts'
 
 export type TestClient = {
-  /** What the browser keeps. */
+  /** The cookies of the browser. */
   readonly cookies: Map<string, string>
-  /** The half that the page keeps in local storage. */
+  /** The half of the session that the page stores in local storage. */
   token: string | null
   call<C extends Call>(
     call: C,
@@ -16,12 +16,12 @@ export type TestClient = {
   ): Promise<Answer<CallOutput<C>> & { ms: number }>
 }
 
-/** A stored password says what it costs to look at: this one next to nothing, for files in which it is looked at hundreds of times. */
+/** Hashes a password at low cost, for files that verify it hundreds of times. A stored hash contains its cost. */
 export const cheapHash = (password: string): Promise<string> => hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 let made = 0
 
-/** A browser that has never been here. Addresses are of 10.0.0.0/8, a new one each time where none is named. */
+/** Creates a browser without any state. Addresses are in 10.0.0.0/8, a new one each time unless given. */
 export function createClient(world: Pick<World, 'product'>, address = freshAddress()): TestClient {
   const cookies = new Map<string, string>()
   const self: TestClient = {
@@ -65,13 +65,13 @@ export function createClient(world: Pick<World, 'product'>, address = freshAddre
   return self
 }
 
-/** An address nobody has come from yet, nor from near it. */
+/** Returns an unused address in an unused network. */
 export function freshAddress(): string {
   made += 1
   return `10.${(made >> 8) & 255}.${made & 255}.${1 + (made >> 16)}`
 }
 
-/** The newest code sent to this phone. It is handed to the gateway without being waited for, so it is looked for a while. */
+/** Returns the newest code sent to this phone. The server does not wait for the gateway, so this polls for a while. */
 export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sent_before = 0): Promise<string> {
   for (let attempts = 0; attempts < 1_500; attempts += 1) {
     const matches = (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码'))
@@ -81,12 +81,12 @@ export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sen
   throw new Error('no code was sent')
 }
 
-/** How many codes this phone has got so far. */
+/** Returns the number of codes sent to this phone so far. */
 export const codesSent = async (world: Pick<World, 'outbox'>, mobile: string): Promise<number> =>
   (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码')).length
 
 const hashes = new Map<string, Promise<string>>()
-/** His account has this password from now on. Hashing is dear: once a password. */
+/** Sets the password of the member's account. Hashing is expensive, so each password is hashed once. */
 export async function givePassword(world: World, person: Person, password: string): Promise<Person> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)

@@ -1,4 +1,4 @@
-/** A directory of data whose server is killed again and again, and its database while it does not run. */
+/** A data directory whose server is killed repeatedly, and access to its database while the server is down. */
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export function mortalData() {
   const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
   chmodSync(data, 0o711)
   let last: Server | null = null
-  /** Not while its server runs. */
+  /** Must not be called while its server runs. */
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
     const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
@@ -28,11 +28,11 @@ export function mortalData() {
   }
   afterAll(async () => {
     await last?.kill().catch(() => undefined)
-    // Whoever opens the directory stops the database that a killed server left behind.
+    // Opening the directory stops the database that a killed server left running.
     await inDatabase(async () => undefined).catch(() => undefined)
     rmSync(data, { recursive: true, force: true })
   })
-  /** The server that runs on it now. */
+  /** Stores the server that currently runs on it. */
   const put = (server: Server): Server => (last = server)
   return { master, secrets: createSecrets(master), data, inDatabase, put }
 }

@@ -7,7 +7,7 @@ import { connectDatabase, type Database, type DatabaseOptions, type Tx } from '.
 import { later } from '../demo.ts'
 import { emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../run/database.ts'
 
-/* A small schema to try the machine room on: a company's table, one that is only added to, and one outside all companies. */
+/* A small schema to test the infrastructure: a company table, an append-only table, and one without a company. */
 
 const migration = `
   create table note (company_id uuid not null, id uuid not null, account_id uuid, mobile text, fen bigint, on_day date,
@@ -26,17 +26,20 @@ const migration = `
   create table place (id int primary key generated always as identity, name text);
   comment on table place is 'outside: places belong to nobody';`
 
-/** A migrations folder with that schema. */
+/** Creates a migrations folder with that schema. */
 function noteFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-notes-'))
   writeFileSync(join(folder, '20261120T1430_note.sql'), migration)
   return { folder, remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** A query that forgets the company, as any query may. */
+/** Runs a query without a company filter, which must not matter. */
 export const rows = async <T = Record<string, unknown>>(tx: Tx, text: string) => (await sql.raw<T>(text).execute(tx)).rows
 
-/** A database with that schema before each test of a file, on a cluster of the file's own; what is returned can be used in tests. */
+/**
+ * Creates a database with that schema before each test of a file, on the file's own cluster; tests can use the returned
+ * object.
+ */
 export function noteDatabase() {
   const { folder, remove } = noteFolder()
   const closing: (() => Promise<unknown>)[] = []

@@ -1,4 +1,7 @@
-/** A wage sheet as small companies write them: title, two-row merged header, people, total and signature. Always the same. */
+/**
+ * A typical wage sheet of a small company: title, two-row merged header, employees, total and signature. Always the
+ * same.
+ */
 
 import { getMemberList } from '../../../server/contract/directory/members.ts'
 import type { HttpCaller } from '../callers/http.ts'
@@ -9,7 +12,7 @@ export interface DemoPerson {
   mobile: string
   employee_no?: string
   department?: string
-  /** What this person usually gets; without it, amounts by his place in the list. */
+  /** The employee's usual pay; without it amounts depend on the position in the list. */
   terms?: DemoTerms
 }
 /** In fen. */
@@ -24,15 +27,15 @@ export interface DemoSheetOptions {
   sheet?: string
   /** Changes the amounts, so that two months differ. */
   seed?: number
-  /** Overrides cells of the person with this index, by leaf label, e.g. `{ 0: { 实发工资: '见备注' } }`. */
+  /** Overrides cells of the employee with this index, by leaf label, e.g. `{ 0: { 实发工资: '见备注' } }`. */
   change?: Record<number, Record<string, XlsxCell>>
   /** Leaves out the total and signature rows. */
   bare?: boolean
-  /** What the last column is called: a form of one's own, where others upload the usual one meanwhile. */
+  /** The label of the last column: gives a wage sheet its own form where other tests upload the usual one. */
   remark?: string
 }
 
-/** Group → leaf; a group without leaves stands over both header rows. */
+/** Group → leaves; a group without leaves spans both header rows. */
 const groups: [string, string[]][] = [
   ['序号', []],
   ['员工信息', ['姓名', '工号', '部门', '手机号']],
@@ -48,13 +51,13 @@ const leaves = groups.flatMap(([group, under]) => (under.length ? under : [group
 /** Leaf labels from the left. */
 export const demoLabels: readonly string[] = leaves
 
-/** Net pay of the person with this index, in fen. */
+/** Returns the net pay of the employee with this index, in fen. */
 export function demoNetFen(at: number, seed = 0, terms?: DemoTerms): number {
   const { gross, deducted } = amounts(at, seed, terms)
   return gross - deducted
 }
 
-/** A whole .xlsx file; the amounts add up in every row and in the total row. */
+/** Builds a whole .xlsx file. The amounts add up in every row and in the total row. */
 export function demoWageSheet(people: readonly DemoPerson[], options: DemoSheetOptions = {}): Buffer {
   const {
     title = '星河科技有限公司2026年10月工资表',
@@ -118,7 +121,7 @@ function amounts(at: number, seed: number, terms?: DemoTerms) {
 const yuan = (fen: number): XlsxCell => ({ raw: String(fen / 100), format: 'money' })
 const letter = (index: number) => String.fromCharCode(65 + index)
 
-/** So many of the roster, no two of one name. */
+/** Returns the given number of roster members with unique names. */
 export async function somePeople(caller: HttpCaller, count: number): Promise<DemoPerson[]> {
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
   return [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({

@@ -1,6 +1,6 @@
 /**
- * Opens one file after the other with the limits of the real child, without being started anew for each. In: a length of four bytes
- * and a file, again and again. Out: a line of JSON for each.
+ * Opens one file after the other with the limits of the real child process, without a restart for each. Input: a length
+ * of four bytes and a file, repeatedly. Output: a line of JSON for each.
  */
 import { createHash } from 'node:crypto'
 import { streamRowPages, toSheetLayout } from '../../../server/spreadsheets/child/response.ts'
@@ -11,10 +11,10 @@ import { UnreadableSheetError } from '../../../server/spreadsheets/read/unreadab
 
 export interface Result {
   result: 'read' | 'refused' | 'broken'
-  /** Why it was refused, or what broke. */
+  /** The reason of the rejection, or the error. */
   message: string
   ms: number
-  /** Of every cell of every sheet: a digest of all, and one for each. */
+  /** A digest of all cells of every worksheet, and one for each cell. */
   digest: string
   cells: string[]
 }

@@ -1,4 +1,4 @@
-/** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
+/** Wage sheets as values for tests of the rules. */
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { type PackedRows, unpackCells } from '../../../server/rules/packed-row.ts'
 import { streamRowPages } from '../../../server/spreadsheets/child/response.ts'
@@ -32,10 +32,10 @@ export function grid(
 export type Read = ReturnType<typeof recognizeWorkbook>['recognition']
 export const read = (rows: StoredValue[][], extra?: Extra): Read => recognizeWorkbook([grid(rows, extra)]).recognition
 
-/** The rows of a page as it comes from the child. */
+/** The rows of a page as the child process returns it. */
 export type RowRead = { row: number; cells: RowCells }
 export const rowsIn = (page: string): RowRead[] =>
   (JSON.parse(page) as PackedRows).map(([row, cells]) => ({ row, cells: unpackCells(cells) }))
-/** Everybody whom the child would say. */
+/** Returns all rows of employees that the child process would return. */
 export const everyRow = (grids: readonly Grid[], understanding: Read): RowRead[] =>
   [...streamRowPages(grids, understanding)].flatMap(rowsIn)

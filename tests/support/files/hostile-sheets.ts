@@ -1,4 +1,7 @@
-/** Files made to cost: small to send, long to read, or much to keep. Each is a file that a program could have written. */
+/**
+ * Files built to be expensive: small to send, slow to read, or large to store. Each is a file that a program could have
+ * written.
+ */
 import { makeXlsx, makeZip, type XlsxCell, xlsxEntries } from './xlsx.ts'
 
 const head = ['姓名', '手机号', '基本工资', '实发工资']
@@ -6,9 +9,9 @@ const person = (at: number): XlsxCell[] => [`张三${at}`, String(13_800_000_000
 const shared = (text: string) => `<si><t>${text}</t></si>`
 const cell: XlsxCell = { attributes: 't="s"', inside: '<v>0</v>' }
 
-/** One text, named by many cells. */
+/** Returns a file in which many cells share one text. */
 function oneText(length: number, rows: number, columns: number): Buffer {
-  // Not only one sign: an archive that shrinks to a thousandth is refused as a bomb before.
+  // Not a single repeated character: an archive that compresses to a thousandth would already be rejected as a bomb.
   const text = Array.from({ length: Math.ceil(length / 4) }, (_, at) => (at * 7919 + 13).toString(36).slice(-4)).join('')
   const names = Array.from({ length: columns }, (_, at) => `说明${at}`)
   const line = (at: number): XlsxCell[] => [...person(at), ...names.map(() => cell)]
@@ -18,7 +21,7 @@ function oneText(length: number, rows: number, columns: number): Buffer {
   })
 }
 
-/** Many sheets of one part of the archive. */
+/** Returns a file with many worksheets that share one part of the archive. */
 function manySheets(count: number, rows: number): Buffer {
   const sections = xlsxEntries({ sheets: [{ name: 'S', rows: [head, ...Array.from({ length: rows }, (_, at) => person(at))] }] })
   const listed = Array.from({ length: count }, (_, at) => `<sheet name="S${at}" sheetId="${at + 1}" r:id="rId1"/>`).join('')

@@ -1,6 +1,6 @@
 /**
- * Wage sheets as payroll clerks draw them, put together at random (seeded) from small parts, each with what is right about it: where the header
- * stands, which rows are people, which columns say who they are, the net pay and its sum.
+ * Wage sheets in typical layouts, randomly combined (seeded) from small parts, each with its expected result: header
+ * rows, employee rows, identity columns, the net pay and its sum.
  */
 import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { seeded } from '../random.ts'
@@ -23,7 +23,7 @@ export interface Layout {
   }
 }
 
-/** The same layouts every time. */
+/** Returns the same layouts in every run. */
 export function random(seed: number) {
   const { below, pick, chance } = seeded(seed)
   return { upTo: below, one: pick, chance }

@@ -1,4 +1,4 @@
-/** The words of generated wage sheets, in six languages. */
+/** Labels and texts of generated wage sheets in six languages. */
 export interface Language {
   title: (month: number) => string
   unit: string

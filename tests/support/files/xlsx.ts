@@ -1,12 +1,14 @@
 /**
- * A small writer of .xlsx files for tests: enough of the format that every reader takes it, and room to write what a real
- * program never would. Not for the product.
+ * A small .xlsx writer for tests: valid enough for every reader, and able to write what a real program never would. Not
+ * for the product.
  */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /**
- * What a test may put in a cell. A string stays text, a number is stored as it prints, a `Date` as a serial with a date format.
- * `{ formula }` without `value` is a formula whose result was never calculated; `{ raw }` is the stored number digit by digit;
+ * A cell value in tests. A string stays text, a number is stored as it prints, a `Date` as a serial number with a date
+ * format.
+ * `{ formula }` without `value` is a formula whose result was never calculated; `{ raw }` is the stored number digit by
+ * digit;
  * `{ error }` is an error cell such as `#REF!`; `{ attributes, inside }` is the cell's own XML.
  */
 export type XlsxCell =
@@ -24,9 +26,9 @@ export type XlsxCell =
 export interface XlsxSheet {
   name: string
   rows: XlsxCell[][]
-  /** As Excel writes them: `A1:C1`. */
+  /** In Excel notation: `A1:C1`. */
   merges?: string[]
-  /** A hidden sheet. */
+  /** Whether the worksheet is hidden. */
   hidden?: boolean
   /** 1-based. */
   hidden_rows?: number[]
@@ -36,7 +38,7 @@ export interface XlsxSheet {
   widths?: Record<number, number>
 }
 
-/** A workbook as bytes. */
+/** Returns a workbook as bytes. */
 export function makeXlsx(book: XlsxBook): Buffer {
   return makeZip(xlsxEntries(book))
 }
@@ -44,13 +46,13 @@ export function makeXlsx(book: XlsxBook): Buffer {
 export interface XlsxBook {
   sheets: XlsxSheet[]
   date1904?: boolean
-  /** XML of the first shared texts (`<si>…</si>`), for cells that name them by number. */
+  /** XML of the first shared texts (`<si>…</si>`), for cells that refer to them by number. */
   shared?: string[]
   /** Number formats of the styles 4, 5, …; 1 is a date, 2 a percentage, 3 money. */
   formats?: string[]
 }
 
-/** The parts of a workbook by name. */
+/** Returns the parts of a workbook by name. */
 export function xlsxEntries({ sheets, date1904 = false, shared = [], formats = [] }: XlsxBook): Record<string, string> {
   const texts = new Map<string, number>(shared.map((_, at) => [`\u0000${at}`, at]))
   const bodies = sheets.map((sheet) => sheetXml(sheet, texts))
@@ -137,7 +139,7 @@ export function columnLetters(index: number): string {
 const escape = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => (sign === '&' ? '&amp;' : sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : '&quot;'))
 
-/** A zip archive of deflated parts. `claims` lies about the size of a part before compression. */
+/** Builds a zip archive of deflated parts. `claims` overrides the uncompressed sizes that the archive declares. */
 export function makeZip(sections: Record<string, string | Buffer>, claims: Record<string, number> = {}): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
@@ -171,7 +173,7 @@ export function makeZip(sections: Record<string, string | Buffer>, claims: Recor
   return Buffer.concat([...bodies, listing, end])
 }
 
-/** The parts of an archive, by its directory. */
+/** Returns the parts of an archive by its directory. */
 export function zipEntries(file: Buffer): Record<string, Buffer> {
   const end = file.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   const sections: Record<string, Buffer> = {}
@@ -188,8 +190,9 @@ export function zipEntries(file: Buffer): Record<string, Buffer> {
 }
 
 /**
- * The same archive as writers make it that do not know sizes beforehand: sizes (and places) of the entries stand in their ZIP64 fields, with `record`
- * those of the directory in a record of its own, too. `spoil` changes the fields of each entry and the record before they are written.
+ * Rewrites an archive like writers that do not know sizes beforehand: sizes and offsets of the entries are in their
+ * ZIP64 fields, with `record` those of the directory in a ZIP64 record, too. `spoil` changes the fields of each entry
+ * and the record before they are written.
  */
 export function makeZip64(
   archive: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Real Chromium: tabs that are used again, wiped, by the next person. A new tab is a new process with empty caches, which costs two seconds
- * of work before anything is seen; a used one half a second.
+ * Real Chromium with tabs that are wiped and reused for the next user. A new tab is a new process with empty caches,
+ * which costs two seconds of work before anything is shown; a reused one half a second.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ import { chromiumArgs, findChromium } from '../run/chromium.ts'
 import { isFull, isSelected } from '../run/trial.ts'
 
 export type View = { width?: number; scheme?: 'light' | 'dark' }
-/** A desk by day and a phone by night, and the other way round: what looks right in both has been seen in each width and each colour. */
+/** A light desktop and a dark phone, and the reverse: together they cover each width and each color scheme. */
 export const dayAtDesk = [
   { width: 1440, scheme: 'light' },
   { width: 360, scheme: 'dark' },
@@ -23,25 +23,25 @@ export const nightAtDesk = [
   { width: 360, scheme: 'light' },
 ] as const
 /**
- * `fresh`: a tab that nobody has used, for what cannot be undone or where a cold cache is the subject. `clock`: with a clock that the test
- * moves on. `agent`: what the browser calls itself. `touch`: a phone that is tapped, and has no mouse.
+ * `fresh`: an unused tab, for what cannot be undone or where a cold cache is the subject. `clock`: with a clock that
+ * the test advances. `agent`: the user agent. `touch`: a touch phone without a mouse.
  */
 export type Options = { fresh?: boolean; clock?: boolean; agent?: string; touch?: boolean }
-/** A page, what its console reported as an error (nothing, when it is given back), and the toasts that it showed, gone or not. */
+/** A page, the errors of its console (none when it is returned), and the toasts that it has shown, gone or not. */
 export type Tab = Page & { complaints: string[]; toasts: string[] }
 const shots = join(import.meta.dirname, '../../e2e/shots')
-/** For what a person would wait for; a machine may be as busy as it likes. */
+/** Timeout for what a user would wait for, on a machine under any load. */
 export const patience_ms = 60_000
 
-/** A browser of one's own. */
+/** Opens a separate browser. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium on this machine')
-  // Without a locale Chromium calls a file of Chinese name 'download'.
+  // Without a locale Chromium saves files with Chinese names as 'download'.
   return chromium.launch({ executablePath, args: chromiumArgs, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
 
-/** A page of its own: own storage, own cookies; whoever opened the browser closes it. */
+/** Opens a page with its own storage and cookies. The caller that opened the browser closes it. */
 export async function newPage(
   browser: Browser,
   address: string,
@@ -65,7 +65,7 @@ export async function newPage(
   await page.addInitScript(countCalls, late_ms)
   page.on('pageerror', (error) => page.complaints.push(error.message))
   page.on('console', (line) => {
-    // A server that has more to do than it can turns a call away before it is begun, and the page asks again by itself (`api-core.ts`).
+    // An overloaded server sheds calls before they begin, and the page retries by itself (`api-core.ts`).
     if (line.type() === 'error' && !line.text().includes('status of 503'))
       page.complaints.push(`${line.text()} (${line.location().url})`)
   })
@@ -74,7 +74,7 @@ export async function newPage(
   return page
 }
 
-/** In the page: the kind of each toast and what it says. Told at once, because the page may leave with it. */
+/** Runs in the page: reports the kind and text of each toast at once, because the page may navigate away. */
 function notificationToasts(): void {
   const toasts = '.ant-message-notice, .pocket-toast'
   const notify = (message: string) => (window as unknown as { toastCame: (said: string) => void }).toastCame(message)
@@ -87,15 +87,18 @@ function notificationToasts(): void {
   }).observe(document, { childList: true, subtree: true })
 }
 
-/** `XINHAN_LATE_MS=1500`: each answer comes up to so much later and they overtake one another, which no journey may mind. */
+/**
+ * `XINHAN_LATE_MS=1500` delays each response by up to that time, so that responses overtake one another. No journey may
+ * fail by that.
+ */
 const late_ms = Number(process.env.XINHAN_LATE_MS ?? 0)
 
-/** In the page: how many calls have no answer yet. */
+/** Runs in the page: counts the calls without a response. */
 function countCalls(late: number): void {
   const page = window as unknown as { callsOpen: number }
   page.callsOpen = 0
   const plain = window.fetch
-  // Of the browser's clock, also where the page's stands still.
+  // Uses the browser's clock, also while the page's clock is paused.
   const timer = window.setTimeout
   window.fetch = async (...requested) => {
     page.callsOpen += 1
@@ -109,13 +112,13 @@ function countCalls(late: number): void {
   }
 }
 
-/** How wide the window is, and whether in the dark: also of a page that stands already. */
+/** Sets window width and color scheme, also of an open page. */
 export async function dress(page: Page, { width = 1440, scheme = 'light' }: View): Promise<void> {
   await page.setViewportSize({ width, height: width < 500 ? 780 : 900 })
   await page.emulateMedia({ colorScheme: scheme })
 }
 
-/** Each tab looks at the server from an address of its own, as people do: limits count by it. */
+/** Each tab uses its own client address, as users do, because rate limits count by address. */
 let addresses = 0
 export function nextAddress(): string {
   addresses += 1
@@ -153,7 +156,7 @@ export class Tabs {
     return { page, cdp: await page.context().newCDPSession(page), fresh }
   }
 
-  /** Takes a tab back, and answers what its console complained about. */
+  /** Takes a tab back and returns the errors of its console. */
   async give(context: BrowserContext): Promise<string[]> {
     const stored = this.#used.get(context)
     if (!stored) return []
@@ -176,7 +179,7 @@ export class Tabs {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
     await context.clearCookies()
-    // A page of ours that runs nothing and writes nothing back.
+    // A page of the server that runs no script and stores nothing.
     await page.goto('/healthz')
     await page.evaluate(() => {
       localStorage.clear()
@@ -189,23 +192,26 @@ export class Tabs {
   }
 }
 
-/** A picture for people to look at (`XINHAN_PICTURES=1`): of what failed, always. */
+/** Takes a picture for visual review (`XINHAN_PICTURES=1`); of failures always. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.XINHAN_PICTURES !== '1' && !name.startsWith('failed')) return
   mkdirSync(shots, { recursive: true })
   await page.screenshot({ path: join(shots, `${name}.png`) })
 }
 
-/** The small file of the two: a browser reads it anew in every page. */
+/** The minified file, because the browser parses it again in every page. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** What the law asks is asked in every run; a whole one also asks what axe only recommends. */
+/** Rules required by law are checked in every run; a full run also checks axe's recommendations. */
 const law = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axeOptions: RunOptions = {
   resultTypes: ['violations'],
   ...(isFull ? {} : { runOnly: { type: 'tag' as const, values: law } }),
 }
 
-/** Colours that are on their way to others have no contrast yet: a look by night begins when the last of the day has faded. */
+/**
+ * Waits for color transitions, during which contrast is undefined: a dark check begins when the last light color has
+ * faded.
+ */
 const coloursStand = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -219,9 +225,12 @@ const coloursStand = (page: Page): Promise<void> =>
     }
   })
 
-/** Nothing serious for people who use a screen reader, a keyboard, or need contrast. Only what is found travels from the page. */
+/**
+ * Checks that there are no serious violations for users of a screen reader or keyboard or who need contrast. Only the
+ * findings are transferred from the page.
+ */
 export async function mustBeAccessible(page: Page): Promise<void> {
-  // What one has navigated to within the app has it still.
+  // After a navigation within the app axe is still loaded.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   await coloursStand(page)
   const serious = await page.evaluate(async (options) => {
@@ -234,15 +243,15 @@ export async function mustBeAccessible(page: Page): Promise<void> {
 }
 
 /**
- * A state or a dialog that `every-page` does not come to: its picture, and whether it is accessible. Axe takes as long as a step of a journey;
- * every run asks it about a fourth of them, by their names, and trials about each.
+ * Examines a state or dialog that `every-page` does not reach: takes a picture and checks accessibility. Axe takes as
+ * long as a step of a journey, so every run checks a fourth of them, selected by name, and trials check all.
  */
 export async function examine(page: Page, name: string): Promise<void> {
   await picture(page, name)
   if (isSelected(name, 4)) await mustBeAccessible(page)
 }
 
-/** The page does not scroll sideways, once what comes and goes has come and gone. */
+/** Checks that the page does not scroll horizontally once transient elements are gone. */
 export async function mustFit(page: Page): Promise<void> {
   const over = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   await expect.poll(over, { interval: 50, message: `${page.url()} is wider than its window` }).toBeLessThanOrEqual(1)

@@ -1,4 +1,4 @@
-/** Demo companies for whoever needs some of his own, in the database of a server that runs. */
+/** Creates additional demo companies in the database of a running server. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, type QueryResultRow } from 'pg'
@@ -10,7 +10,7 @@ import { seed } from '../../../server/demo/index.ts'
 import { cheapHash } from '../callers/visitor.ts'
 import type { SignIn } from '../run/server.ts'
 
-/** A set of the demo that nobody else in this run has: its number, and who may sign in. */
+/** Claims a set of the demo that no other file of this run uses. Returns its number and its sign-ins. */
 export async function matchDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {
   const set = claim(data)
   const master = readMasterKey({ provided: null, file: join(data, 'master.key'), mayCreate: false })
@@ -26,10 +26,7 @@ export async function matchDemo(data: string): Promise<{ set: number; signIns: S
   }
 }
 
-/**
- * Companies whose sending waits for nobody to think again, and people whose passwords are looked at for next to nothing: most journeys are about neither,
- * and begin with a sign-in.
- */
+/** Makes password hashes cheap and sends without undo time: most journeys test neither, and begin with a sign-in. */
 export async function spareTime(data: string, signIns: readonly SignIn[]): Promise<void> {
   for (const [password, people] of Map.groupBy(signIns, (one) => one.password))
     await call(data, 'update account set password_hash = $1 where mobile = any($2)', [
@@ -39,7 +36,10 @@ export async function spareTime(data: string, signIns: readonly SignIn[]): Promi
   await call(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
 }
 
-/** How many of everything that others see there the companies of these people have: who uses them together with others leaves it so. */
+/**
+ * Returns the row counts of what the companies of these users share, to check that tests that share them leave them
+ * unchanged.
+ */
 export async function getCounts(data: string, phones: readonly string[]): Promise<string> {
   const tables = ['batch', 'payslip', 'member', 'department', 'admin', 'feedback', 'pay_order']
   const [counts] = await call(
@@ -51,13 +51,13 @@ export async function getCounts(data: string, phones: readonly string[]): Promis
   return JSON.stringify(counts)
 }
 
-/** The ids of what one batch sends, whatever its messages say. */
+/** Returns the delivery ids of one batch, independent of their message texts. */
 export async function getDeliveries(data: string, batch_id: string): Promise<string[]> {
   const rows = await call<{ id: string }>(data, 'select id from delivery where batch_id = $1', [batch_id])
   return rows.map(({ id }) => id)
 }
 
-/** What this administrator uploads is held at its last step, until the answer is called. */
+/** Holds the uploads of this administrator at their last step until the returned function is called. */
 export async function holdUploads(data: string, phone: string): Promise<() => Promise<void>> {
   const client = new Client(getOwner(data))
   await client.connect()
@@ -73,7 +73,7 @@ export async function holdUploads(data: string, phone: string): Promise<() => Pr
   }
 }
 
-/** Making a folder succeeds for one of all processes. */
+/** Creating a folder succeeds in only one of all processes. */
 function claim(data: string): number {
   for (let set = 1; set < 100; set += 1) {
     try {
@@ -86,7 +86,7 @@ function claim(data: string): number {
   throw new Error('more than 99 demos on one server')
 }
 
-/** One statement of the owner's, on a connection of its own. */
+/** Runs one statement as the owner on a separate connection. */
 async function call<Row extends QueryResultRow>(data: string, statement: string, values: unknown[] = []): Promise<Row[]> {
   const client = new Client(getOwner(data))
   await client.connect()
@@ -98,7 +98,7 @@ async function call<Row extends QueryResultRow>(data: string, statement: string,
   }
 }
 
-/** How the owner of that server's tables connects, while it runs. */
+/** Returns the connection of the owner of that server's tables, while it runs. */
 function getOwner(data: string) {
   const dir = join(data, 'postgres')
   const note = join(dir, 'moved')

@@ -1,6 +1,7 @@
 /**
- * `npm run guide`: makes the guide behind the header's 帮助 (`server/modules/desk/guide.pdf`) of its words (`docs/guide.zh-CN.md`), the questions that the
- * search knows, and pictures of the product as it is, taken in the demo. To be run where its words or its pages have changed.
+ * `npm run guide`: builds the guide behind 帮助 in the header (`server/modules/desk/guide.pdf`) from its text
+ * (`docs/guide.zh-CN.md`), the questions for the search, and current screenshots taken in the demo. Run it when its
+ * text or its pages have changed.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ const head = '系统管理员（全部权限）'
 const getPhone = ({ signIns }: Server, who: string): string => signIns.find(({ text }) => text.includes(who))?.phone ?? ''
 const getCaller = (server: Server, who: string) => new HttpCaller(server.address).signIn(getPhone(server, who))
 
-/** A tab of somebody who has signed in. */
+/** Opens a tab of a signed-in user. */
 async function entered(browser: Browser, server: Server, who: string, width = 1280): Promise<Page> {
   const page = await newPage(browser, server.address, { width, scheme: 'light' })
   const { cookies, token } = await getCaller(server, who)
@@ -32,7 +33,7 @@ async function entered(browser: Browser, server: Server, who: string, width = 12
   return page
 }
 
-/** A sheet of this month of some people of the demo, paid about what they were last month; answers its batch. */
+/** Uploads a wage sheet of this month for some members of the demo with about last month's pay. Returns its batch. */
 async function uploaded(browser: Browser, server: Server): Promise<string> {
   const boss = await getCaller(server, head)
   const { list } = await boss.must(getMemberList, { status: 'active', pagesize: 60 })
@@ -58,7 +59,7 @@ async function uploaded(browser: Browser, server: Server): Promise<string> {
 }
 
 type Shot = { readonly path: string; readonly who?: string; readonly phone?: boolean; readonly wait: string }
-/** What each picture of the guide is of. `wait`: what stands there when the page is ready. */
+/** Returns what each picture of the guide shows. `wait`: what is visible when the page is ready. */
 async function getShots(server: Server, checked: string): Promise<Record<string, Shot>> {
   const boss = await getCaller(server, head)
   const sent = (await boss.must(getBatchList, { status: 'sent', pagesize: 1 })).list[0]?.batch_id ?? ''
@@ -90,7 +91,7 @@ async function accept(browser: Browser, server: Server, { path, who = head, phon
   return `data:image/jpeg;base64,${bytes.toString('base64')}`
 }
 
-/** Nothing more comes, and nothing is a placeholder any more. */
+/** Waits until nothing more loads and no placeholder is left. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.locator('.skeleton, .ant-skeleton, .ant-spin-spinning').first().waitFor({ state: 'detached' })
@@ -99,7 +100,7 @@ async function settled(page: Page): Promise<void> {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** The few marks that the guide's words use: headings, lists, pictures, paragraphs. */
+/** Converts the little markup of the guide: headings, lists, pictures, paragraphs. */
 function getHtml(labels: string, pictures: ReadonlyMap<string, { data: string; phone: boolean }>): string {
   const blocks = labels.trim().split(/\n{2,}/)
   return blocks

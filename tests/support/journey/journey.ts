@@ -1,4 +1,4 @@
-/** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
+/** The environment of a journey file: its own users on the server of the run, and tabs that are closed afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
@@ -14,27 +14,30 @@ export const password = 'xinhan2026'
 
 export type Journey = {
   readonly address: string
-  /** The phone of whoever is described so at the server's start: `薪酬管理员（全公司）`. */
+  /** Returns the phone of the user whom the server's start message describes so: `薪酬管理员（全公司）`. */
   getPhone(text: string): string
   getName(text: string): string
-  /** A phone that nobody has, the same each time for one number. */
+  /** Returns an unused phone, the same each time for one number. */
   freePhone(number: number): string
-  /** A tab, signed out. It is closed after the test, or after the file where it was opened before any test. */
+  /** Opens a signed-out tab. It is closed after the test, or after the file if it was opened before any test. */
   open(path?: string, look?: View & Options): Promise<Tab>
-  /** A tab of somebody who has signed in, on the page that is his, or on this one. */
+  /** Opens a tab of a signed-in user, on their landing page or the given page. */
   enter(who: string, look?: View & Options, path?: string): Promise<Tab>
-  /** His hands without a browser. */
+  /** Returns the user's caller without a browser. */
   caller(who: string): Promise<HttpCaller>
-  /** What was sent to this phone, or to anybody; the newest first. */
+  /** Returns the messages sent to this phone, or to all phones, newest first. */
   outbox(mobile?: string): Promise<OutboxMessage[]>
-  /** What was sent of one batch: its messages do not say which it is. */
+  /** Returns the messages of one batch. Their texts do not name it. */
   getSent(batch_id: string): Promise<OutboxMessage[]>
-  /** What he uploads from now on is held at its last step, until the answer is called. */
+  /** Holds the user's uploads from now on at their last step, until the returned function is called. */
   holdUploads(who: string): Promise<() => Promise<void>>
   close(page: Page): Promise<void>
 }
 
-/** One browser and its tabs for all files that a worker runs; it ends with the worker. One for all workers cost every word to it a way more. */
+/**
+ * One browser with its tabs for all files of a worker; it ends with the worker. One browser for all workers would add a
+ * hop to every command.
+ */
 let shared: Promise<{ stage: Stage; tabs: Tabs }> | null = null
 const join = () => {
   shared ??= (async () => {
@@ -46,10 +49,13 @@ const join = () => {
   return shared
 }
 
-/** `first`: the server's own demo, with the chat platform, for who changes nothing that others see there; at the end of the file that is looked at. */
+/**
+ * Sets up a journey. `first`: the server's own demo with the chat platform, for tests that leave its shared data
+ * unchanged; this is checked at the end of the file.
+ */
 export function useJourney({ first = false } = {}): Journey {
   let context: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
-  /** Opened in a test, or kept for the whole file. */
+  /** Opened in a test, or shared by the whole file. */
   const opened = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
   let position: keyof typeof opened = 'file'
   const at = () => {
@@ -116,13 +122,13 @@ export function useJourney({ first = false } = {}): Journey {
       const page = await open(undefined, view)
       const { cookies, token } = await new HttpCaller(at().stage.address, page.peer).signIn(getPhone(who))
       await page.context().addCookies(cookies)
-      // Both halves of the session lie where the client keeps them before its first script runs.
+      // Both halves of the session are stored before the client's first script runs.
       const first_half = await page.addInitScript((half) => localStorage.setItem('user-token', half), token)
       await page.goto(path)
       await first_half.dispose()
       return page
     },
-    // From an address of its own, as each tab: guesses are counted by it.
+    // With its own client address, as each tab, because failed attempts are counted by address.
     caller: (who) => new HttpCaller(at().stage.address, nextAddress()).signIn(getPhone(who)),
     outbox,
     async getSent(batch_id) {
@@ -139,7 +145,7 @@ export function useJourney({ first = false } = {}): Journey {
   }
 }
 
-/** Signs in on the desk's own page, as a person does. */
+/** Signs in on the desktop's own page, as a user does. */
 export async function signInAtDesk(page: Page, phone: string, secret = password): Promise<void> {
   if (!page.url().includes(desk)) await page.goto(desk)
   await page.getByLabel('手机号').fill(phone)
@@ -148,25 +154,28 @@ export async function signInAtDesk(page: Page, phone: string, secret = password)
   await page.waitForURL((url) => !url.pathname.includes('/login/'))
 }
 
-/** What comes, comes; a busy machine answers late. */
+/** Polls until the expectation holds; a busy machine responds late. */
 export const until = <T>(call: () => Promise<T> | T) => expect.poll(call, { timeout: patience_ms, interval: 50 })
 
-/** A toast is gone after three seconds, which a busy machine may let pass between two looks: it is looked for among those that ever came. */
+/**
+ * Waits for a toast. A toast is gone after three seconds, which a busy machine may miss between two polls, so all
+ * toasts ever shown are searched.
+ */
 export async function toasted(page: Tab, text: string | RegExp): Promise<void> {
   const setPosition = () => page.toasts.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
   await until(() => (setPosition() < 0 ? page.toasts.join('\n') : text)).toBe(text)
-  // The same sentence once more is another toast.
+  // The same text again is another toast.
   page.toasts.splice(0, setPosition() + 1)
 }
 
-/** What the app's own router is called in a page. */
+/** The app's own router in a page. */
 type Router = {
   navigate(to: { href: string }): Promise<void>
   state: { status: string; location: { href: string }; resolvedLocation?: { href: string } }
 }
 /**
- * Goes to a page of the app as a link in it does, where loading all of it anew is not the subject. Answers when that page is drawn, and is not about to be
- * drawn anew: a list that is known from before stands there at once, and when it is asked again its rows may go elsewhere below a hand.
+ * Navigates within the app like a link, where a full load is not the subject. Returns when the page is drawn and will
+ * not be drawn again: a cached list appears at once, and when it is reloaded its rows may move.
  */
 export async function visitNode(page: Page, path: string): Promise<void> {
   const router = await page.evaluateHandle(() => (window as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__)
@@ -176,15 +185,15 @@ export async function visitNode(page: Page, path: string): Promise<void> {
     router,
   )
   await router.dispose()
-  // What a test itself holds back is not waited for.
+  // Calls that the test itself holds back are not waited for.
   for (const end = Date.now() + long_ms; Date.now() < end && (await callsOpen(page)) > 0; ) await sleep(20)
 }
 const long_ms = 6_000
-/** How many calls of the page have no answer yet. */
+/** Returns the number of calls of the page without a response. */
 export const callsOpen = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
 
-/** The next answer to this call is held until the hand that this gives lets it go. */
+/** Holds the next response of this call until the returned function is called. */
 export async function pendingResponse(page: Page, { path }: { readonly path: string }): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const late = async (route: Route) => {
@@ -196,8 +205,8 @@ export async function pendingResponse(page: Page, { path }: { readonly path: str
 }
 
 /**
- * Letters as an input method of Chinese has them in the field that has the focus, not yet the words. What it returns presses Enter as the input
- * method gets it, and then writes the words.
+ * Types letters as a Chinese input method does in the focused field, before they become text. The returned function
+ * presses Enter as the input method receives it and then commits the text.
  */
 export async function composing(page: Page, letters: string): Promise<(words: string) => Promise<void>> {
   const typist = await page.context().newCDPSession(page)
@@ -210,7 +219,10 @@ export async function composing(page: Page, letters: string): Promise<(words: st
   }
 }
 
-/** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
+/**
+ * Polls while the page's clock is paused: advances it by a hundredth of a second before each poll, so that nothing is
+ * missed.
+ */
 export const ticking = <T>(page: Page, view: () => Promise<T> | T) =>
   until(async () => {
     await page.clock.runFor(10)
@@ -218,8 +230,8 @@ export const ticking = <T>(page: Page, view: () => Promise<T> | T) =>
   })
 
 /**
- * Waits until what the page was about to ask has been asked: two frames, and a request of its own that comes after those. Before one says that
- * nothing more has happened. `frames: false` where the page's clock stands still.
+ * Waits until the page has sent what it was about to request: two frames, and a later request of its own. Use it before
+ * a check that nothing more has happened. `frames: false` while the page's clock is paused.
  */
 export async function settle(page: Page, { frames = true } = {}): Promise<void> {
   await page.evaluate(async (isRendered) => {

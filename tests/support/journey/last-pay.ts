@@ -1,11 +1,11 @@
-/** What people of the demo got last month, so that a sheet of a test is a month that could follow it. */
+/** Last month's pay of demo members, so that a test's wage sheet is a plausible next month. */
 import { getWageDetail, getWageList } from '../../../server/contract/payslips/send.ts'
 import type { HttpCaller } from '../callers/http.ts'
 
-/** In fen, by the label of the column without its groups; `net` beside them. */
+/** Amounts in fen by column label without groups, and `net`. */
 export type LastPay = Record<string, number> & { net: number }
 
-/** By name, of the newest run of monthly pay; of namesakes nobody. */
+/** Returns the pay of the newest monthly batch by name, without namesakes. */
 export async function getLastPay(caller: HttpCaller): Promise<Map<string, LastPay>> {
   const runs = (await caller.must(getWageList, { pagesize: 20 })).list
   const newest = runs.find((one) => one.title.endsWith('月工资'))?.title

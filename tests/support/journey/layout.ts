@@ -1,7 +1,7 @@
-/** Whether texts of a page stand in each other's way. */
+/** Detects overlapping texts on a page. */
 import type { Page } from 'playwright-core'
 
-/** As somebody who has set his phone's letters larger. */
+/** Enlarges the letters as a user's phone setting does. */
 export const enlarge = (page: Page, times: number): Promise<void> =>
   page.evaluate((factor) => {
     const sizes = [...document.querySelectorAll<HTMLElement>('body, body *')].map(
@@ -10,7 +10,10 @@ export const enlarge = (page: Page, times: number): Promise<void> =>
     for (const [one, size] of sizes) if (one.style) one.style.fontSize = `${size * factor}px`
   }, times)
 
-/** Texts that lie over one another or beyond the window, as `甲 × 乙`; what is cut off with an ellipsis ends where it is cut. */
+/**
+ * Returns texts that overlap one another or exceed the window, as `甲 × 乙`. A text cut off by an ellipsis ends at the
+ * cut.
+ */
 export const textsInTheChannel = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     type Area = { text: string; bar: Element | null; left: number; right: number; top: number; bottom: number }
@@ -38,7 +41,7 @@ export const textsInTheChannel = (page: Page): Promise<string[]> =>
     const over = areas.flatMap((one, at) =>
       areas.slice(at + 1).flatMap((other) => {
         const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left)
-        // The boxes of lines are a little higher than their signs, of large letters more so.
+        // Line boxes are a little higher than their characters, more so for large letters.
         const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
         const air = Math.max(5, Math.min(one.bottom - one.top, other.bottom - other.top) / 5)
         return one.bar === other.bar && wide > 2 && high > air ? [`${one.text} × ${other.text}`] : []

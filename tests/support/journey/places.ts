@@ -1,11 +1,11 @@
-/** Every page there is: who looks at it, by which address, and what is seen of it when it has come. */
+/** Every page: its user, its address, and what it shows when it is loaded. */
 
 import { getMemberList } from '../../../server/contract/directory/members.ts'
 import { getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { getWageList } from '../../../server/contract/payslips/send.ts'
 import { desk, type Journey } from './journey.ts'
 
-/** What is seen when a page has come: words of its heading, or of what the server answered. Who is '' has not signed in. */
+/** What a loaded page shows: a text of its heading or of the server's response. A `who` of '' is signed out. */
 export type Position = { route: string; who: string; path: string; viewed: string | RegExp | null }
 const [payroll, system] = ['薪酬管理员（全公司）', '系统管理员（全部权限）']
 const setPosition = (route: string, who: string, viewed: Position['viewed'], path = route): Position => ({
@@ -15,7 +15,7 @@ const setPosition = (route: string, who: string, viewed: Position['viewed'], pat
   path,
 })
 export const routedPlaces: readonly Position[] = [
-  // An empty page without anything around it.
+  // An empty page without a shell.
   setPosition('/', '', null),
   setPosition('/m', '', '查看我的工资条'),
   setPosition('/entry', '', '请在办公软件里打开'),
@@ -80,7 +80,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/m/slip/$id', '，员工', '实发工资', '/m/slip/SLIP'),
   setPosition('/m/slip/$id', '，员工', '这张工资条已被撤回或不存在', '/m/slip/00000000-0000-7000-8000-000000000000'),
 ]
-/** Pages that are files of their own, or that the server draws. */
+/** Pages that are separate files or rendered by the server. */
 export const renderedPlaces: readonly Position[] = [
   setPosition('', '', '发得到对的人', '/pc/page/index/index.html'),
   setPosition('', '', '登录薪函', desk),
@@ -91,7 +91,7 @@ export const renderedPlaces: readonly Position[] = [
 export const places: readonly Position[] = [...routedPlaces, ...renderedPlaces]
 
 export type pathMap = (place: Pick<Position, 'path'>) => string
-/** The addresses of one demo: whose batch, slip and person they are about. */
+/** Returns the addresses for one demo, with its batch, payslip and member. */
 export async function findPaths(journey: Journey): Promise<pathMap> {
   const payroll_admin = await journey.caller(payroll)
   const batch = (await payroll_admin.must(getWageList, {})).list.find(({ title }) => title === '2026年10月工资')?.batch_id ?? ''

@@ -1,13 +1,13 @@
-/** Whether what can be pressed stays where it is while a page comes. */
+/** Detects clickable elements that move while a page loads. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dress, type Tab } from './browser.ts'
 import { callsOpen, type Journey, settle, until } from './journey.ts'
 import type { Position } from './places.ts'
 
-/** Answers come so late, in turn. */
+/** The delays of responses, in turn. */
 const late_ms = [60, 500, 250, 400, 700, 150]
 
-/** In the page, frame by frame: what could be pressed and stands elsewhere now. */
+/** Runs in the page, frame by frame: records clickable elements that have moved. */
 function watchPlaces(): void {
   const most_px = 3
   const places = new Map<Element, { x: number; y: number }>()
@@ -32,7 +32,7 @@ function watchPlaces(): void {
   requestAnimationFrame(view)
 }
 
-/** A tab whose places are watched and whose answers come late. */
+/** Opens a tab whose elements are observed and whose responses are delayed. */
 export async function watched(journey: Journey, who: string): Promise<Tab> {
   const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
   await page.addInitScript(watchPlaces)
@@ -45,7 +45,7 @@ export async function watched(journey: Journey, who: string): Promise<Tab> {
   return page
 }
 
-/** What went elsewhere until everything had come. */
+/** Returns what moved until everything had loaded. */
 export async function movedOn(
   page: Tab,
   { path, viewed, width }: Pick<Position, 'path' | 'viewed'> & { width: number },
@@ -53,7 +53,7 @@ export async function movedOn(
   await dress(page, { width, scheme: 'light' })
   await page.goto(path)
   if (viewed) await page.getByText(viewed).filter({ visible: true }).first().waitFor()
-  // The page of all widgets shows some of its own.
+  // The page of all components shows some of its own.
   if (path !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
   await until(() => callsOpen(page)).toBe(0)
   await settle(page)

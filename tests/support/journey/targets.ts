@@ -1,10 +1,10 @@
-/** What a thumb can hit. */
+/** Finds targets that are too small for a thumb. */
 import type { Page } from 'playwright-core'
 
 /**
- * Every target of a page that is smaller than 40 × 40 px, as `40 × 32 button 确定`. As in WCAG 2.5.8 a small one is enough where a circle of
- * that size around its middle meets no other target and no other small one's circle, and so is a link in a sentence. `within`: only of these parts
- * (a dialog: what lies under it cannot be hit).
+ * Returns every target of a page that is smaller than 40 × 40 px, as `40 × 32 button 确定`. As in WCAG 2.5.8 a small
+ * target is allowed if a circle of that size around its center meets no other target and no other small target's
+ * circle, and so is a link in a sentence. `within` limits it to parts (a dialog: what is below it cannot be clicked).
  */
 export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
   page.evaluate(
@@ -18,7 +18,7 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
         if (box.width < 2 || box.height < 2 || style.visibility === 'hidden' || style.pointerEvents === 'none') return false
         return !one.closest('[inert], [aria-hidden=true], .sr-only') && one.checkVisibility({ opacityProperty: true })
       }
-      /** What is pressed with it counts with it: the label around a box, the frame around a field. */
+      /** Returns the element that belongs to the click target: the label around a checkbox, the frame around a field. */
       const frame = (one: Element): Element =>
         one.closest('label') ??
         (one.matches('input, textarea')
@@ -37,7 +37,7 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
         .map((one) => ({ one, box: one.getBoundingClientRect() }))
       const isSmall = (box: DOMRect): boolean => box.width < least - 0.5 || box.height < least - 0.5
       const middle = (box: DOMRect) => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 })
-      /** From a point to the nearest of a box. */
+      /** Returns the distance from a point to the nearest point of a box. */
       const away = ({ x, y }: { x: number; y: number }, box: Box): number =>
         Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom))
       const isCrowded = ({ one, box }: (typeof targets)[number]): boolean =>

@@ -1,9 +1,9 @@
-/** The fewest calls in which a platform can say a directory: its largest pages, its levels. */
+/** The minimum number of calls in which a platform can return a directory, by its largest pages and its levels. */
 import type { Provider } from '../../../platform/types.ts'
 
 /**
- * `sizes`: how many people each department has, the company itself among them. Beside the token and the range, and beside DingTalk's order of departments,
- * which it tells of one at a time (`ordersAsked`).
+ * Returns that number. `sizes`: the number of users in each department, the company included. Without the token, the
+ * range, and DingTalk's department order, which it returns one at a time (`ordersRequested`).
  */
 export function fewestCalls(provider: Provider, sizes: readonly number[], departments: number): number {
   const pages = (size: number): number => sizes.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / size)), 0)
@@ -11,6 +11,6 @@ export function fewestCalls(provider: Provider, sizes: readonly number[], depart
   return provider === 'wecom' ? 1 + sizes.length : sizes.length + pages(100)
 }
 
-/** So many calls at most, of a reading through a binding, for what no list tells. */
+/** Returns the maximum number of calls of a directory sync for what no list returns. */
 export const ordersRequested = (provider: Provider, departments: number): number =>
   provider === 'dingtalk' ? Math.min(200, departments) : 0

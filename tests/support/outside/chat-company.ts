@@ -1,10 +1,13 @@
-/** A company on each simulated platform, with departments, people in two of them, people who get nothing, and an application of ours. */
+/**
+ * A company on each simulated platform, with departments, users in two of them, unreachable users, and an application
+ * of ours.
+ */
 import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
 import { type RegisteredApp, type SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'
 import type { DirectoryDepartment, DirectoryUser, Platform, Provider } from '../../../platform/types.ts'
 
 export const providers = ['lark', 'wecom', 'dingtalk'] as const
-/** Ids of departments as each platform writes them. */
+/** Returns a department id in the platform's format. */
 export const departmentId = (provider: Provider, number: number): string =>
   number === 1 ? (provider === 'lark' ? '0' : '1') : provider === 'lark' ? `od-${number}` : String(number)
 
@@ -15,12 +18,12 @@ export type ChatCompany = {
   /** Leads 研发, and is in 研发 and 财务. */
   readonly both: SimulatedUser
   readonly plain: SimulatedUser
-  /** Without a licence (WeCom), or has shut us out. */
+  /** Has no licence (WeCom), or has blocked the application. */
   readonly shut: SimulatedUser
 }
 
 let built = 0
-/** 总部 > 研发 (2) > 后端 (3), 财务 (4); `many` more people in 后端. */
+/** Creates 总部 > 研发 (2) > 后端 (3), 财务 (4), and `many` more users in 后端. */
 export function chatCompany(
   simulator: Simulator,
   provider: Provider,
@@ -78,11 +81,11 @@ export function chatCompany(
   return result
 }
 
-/** Simulators and adapters with one clock, which is set. */
+/** Creates simulators and adapters with one settable clock. */
 export async function chatWorld() {
   const clock = { now: Date.parse('2026-11-23T10:00:00+08:00') }
   const simulator = new Simulator(() => clock.now)
-  // The clock stands still: limits by time would never be over.
+  // The clock is paused, so limits by time would never end.
   simulator.state.limits.isEnabled = false
   simulator.callbackSender.delayScale = 0
   const address = await simulator.listen()
@@ -91,7 +94,7 @@ export async function chatWorld() {
   return { clock, simulator, address, open, platforms: open(), close: () => simulator.close() }
 }
 
-/** Everything an application may see, as a full sync reads it. */
+/** Reads everything that an application may view, as a full sync does. */
 export async function readAll({ directory }: Platform, app: RegisteredApp) {
   const departments = new Map<string, DirectoryDepartment>()
   const people = new Map<string, DirectoryUser[]>()

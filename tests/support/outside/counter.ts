@@ -1,4 +1,4 @@
-/** At the counter of a carrier, as the post office stands there: outdoors. */
+/** Calls a carrier as the outbox does: without an open transaction. */
 import type { AttemptedMessage, CarrierSender } from '../../../platform/carrier.ts'
 import { noTransaction } from '../../../server/database/no-transaction.ts'
 import * as lines from '../../../server/outbox/channel-senders.ts'

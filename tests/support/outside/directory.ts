@@ -1,20 +1,20 @@
-/** A chat platform's directory in memory, behind the port: people come, move and go as a test says, and calls are counted. */
+/** A chat platform's directory in memory behind the port: a test adds, moves and removes users, and calls are counted. */
 import type { AppIssue, ChatApp, Directory, DirectoryDepartment, DirectoryUser } from '../../../platform/types.ts'
 
 export class StandInDirectory {
   company_name = '云杉科技（平台）'
   problems: AppIssue[] = []
-  /** The secret that is right. */
+  /** The correct secret. */
   secret = 'the-right-secret'
   departments = new Map<string, DirectoryDepartment>()
   people = new Map<string, DirectoryUser>()
   calls = 0
-  /** Whether a list of departments tells their order; otherwise the call for one does. */
+  /** Whether a list of departments includes their order; otherwise the call for one department does. */
   lists_order = true
-  /** The departments that were asked after alone. */
+  /** The departments that were requested individually. */
   readonly requested: string[] = []
   page = 50
-  /** Throws instead of the call of this number. */
+  /** Makes the call of this number throw. */
   failure: ((call: number) => Error | null) | null = null
 
   department(id: string, name: string, parent_id: string | null = null, more: Partial<DirectoryDepartment> = {}): void {

@@ -1,16 +1,16 @@
 /**
- * A mailbox that speaks IMAP4rev1 (RFC 3501) in the test's own process: LOGIN, EXAMINE, UID SEARCH, UID FETCH of headers and first bytes. It keeps
- * what it was asked, and can be told to misbehave.
+ * An IMAP4rev1 mailbox (RFC 3501) in the test's own process: LOGIN, EXAMINE, UID SEARCH, UID FETCH of headers and first
+ * bytes. It records its commands and can be configured to misbehave.
  */
 import { createServer, type Socket } from 'node:net'
 
 export type InboxBehaviour = {
-  /** Who may sign in. */
+  /** Decides whether a password may sign in. */
   sign_in?: (password: string) => boolean
-  /** At which command it hangs up, or says nothing any more. */
+  /** The command at which it hangs up. */
   hang_up?: string
   silent?: string
-  /** Bytes that it says a literal has, whatever was asked. */
+  /** The number of bytes that it claims for a literal, whatever was requested. */
   literal?: number
 }
 type Stored = { readonly uid: number; readonly source: Buffer }
@@ -38,7 +38,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
       const [from = '', to = from] = one.split(':')
       const top = stored.at(-1)?.uid ?? 0
       const [low, high] = [Number(from), to === '*' ? top : Number(to)]
-      // A range that begins behind the last one holds the last one.
+      // A range that begins after the last mail contains the last mail.
       return to === '*' && low > top ? uid === top : uid >= low && uid <= high
     })
 
@@ -79,7 +79,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
       return void ok()
     }
     if (verb === 'LOGOUT') return void ok('* BYE bye')
-    // Whatever would change the mailbox is no command here.
+    // Commands that would change the mailbox do not exist here.
     format(`${tag} BAD what?`)
   }
 
@@ -103,7 +103,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
   const address = server.address()
   return Object.assign(box, {
     port: typeof address === 'object' && address ? address.port : 0,
-    /** A mail arrives; answers its uid. */
+    /** Adds a mail and returns its uid. */
     put: (source: string): number => {
       stored.push({ uid: next, source: Buffer.from(source.replace(/\r?\n/g, '\r\n')) })
       next += 1
@@ -118,17 +118,17 @@ export async function startInbox(behave: InboxBehaviour = {}) {
 export type ImapServer = Awaited<ReturnType<typeof startInbox>>
 
 export type BounceOptions = {
-  /** As it stands in what is returned. */
+  /** As in the returned message. */
   readonly message_id: string
   readonly action?: string
   readonly status?: string
   readonly diagnostic?: string
-  /** In the machine's part only; what was returned is a stranger's. */
+  /** The id in the machine-readable part only; the returned message is another one. */
   readonly envelope?: string
-  /** The whole message is returned, of so many characters. */
+  /** The whole message is returned, with this number of characters. */
   readonly body?: number
 }
-/** A report as RFC 3464 writes it. */
+/** Builds a delivery report in the format of RFC 3464. */
 export const bounceMail = (options: BounceOptions): string => {
   const { message_id, action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 no such user', envelope, body } = options
   return [

@@ -1,18 +1,21 @@
-/** A real SMTP server in the test's own process, which keeps what it took and can be told to misbehave at any step. */
+/**
+ * A real SMTP server in the test's own process, which stores accepted mail and can be configured to misbehave at any
+ * step.
+ */
 import { SMTPServer } from 'smtp-server'
 
 export type AcceptedMail = { readonly to: string; readonly source: string }
 type Message = { reply: number; text: string } | 'hang_up' | 'silent' | null
 export type MailBehaviour = {
-  /** Before it has greeted. */
+  /** Before the greeting. */
   connect?: () => Message
   sign_in?: (user: string, password: string) => Message
   sender?: (address: string) => Message
   recipient?: (address: string) => Message
-  /** After the whole message has come; `keeps` unless told: it has taken it whatever it answers. */
+  /** After the whole message has arrived. `keeps` (default): it has stored the message, whatever it responds. */
   content?: (to: string) => Message
   keeps?: boolean
-  /** Offers STARTTLS, with a certificate that nobody knows. */
+  /** Offers STARTTLS with an untrusted certificate. */
   encrypts?: boolean
 }
 
@@ -63,18 +66,18 @@ export async function startMailServer(behave: MailBehaviour = {}) {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     port,
-    /** What it has taken, in its own count. */
+    /** The accepted mail by its own count. */
     accepted,
     behave,
     connections: () => connected,
-    /** How often each address got something. */
+    /** Returns how many mails an address got. */
     getCount: (to: string) => accepted.filter((mail) => mail.to === to).length,
     close: () => new Promise<void>((done) => server.close(() => done())),
   }
 }
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
-/** Of a message: a header, unfolded and decoded as far as our own writing needs it. */
+/** Returns a header of a message, unfolded and decoded as far as the product's own format needs it. */
 export function getHeader({ source }: AcceptedMail, name: string): string {
   const head = source.slice(0, source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
   const line = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? ''
@@ -89,7 +92,7 @@ export function getHeader({ source }: AcceptedMail, name: string): string {
         ).toString('utf8'),
   )
 }
-/** The parts of a message as they are read. */
+/** Returns the decoded parts of a message. */
 export const sectionsOf = ({ source }: AcceptedMail): string =>
   source
     .split(/\r\n--[^\r\n]+/)

@@ -1,4 +1,4 @@
-/** What the tests of the platforms' paths share: the simulators each at its own address, asked with plain HTTP. */
+/** Shared by the tests of the platforms' paths: the simulators, each at its own address, called with plain HTTP. */
 import { afterAll, beforeAll } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
@@ -31,7 +31,7 @@ async function pathsWorld() {
       const reply = await fetch(`${address.get(provider)}${path}`, sent)
       return { status: reply.status, body: JSON.parse((await reply.text()) || '{}') }
     },
-    /** Another application of the same company, with something else about it. */
+    /** Registers another application of the same company with some changes. */
     other(provider: Provider, change: Partial<RegisteredApp>): RegisteredApp {
       made += 1
       const id = String(7_000_000 + made)
@@ -48,7 +48,7 @@ async function pathsWorld() {
 }
 type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>
 
-/** The same for a file of tests, made and put away by its hooks; what is returned can be used once tests run. */
+/** Does the same for a test file, with hooks that create and close it; tests can use the returned object. */
 export function usePaths(): Pick<PathsWorld, 'company' | 'request' | 'other' | 'code'> & { readonly world: PathsWorld } {
   let made: PathsWorld | undefined
   beforeAll(async () => {

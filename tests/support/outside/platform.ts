@@ -1,4 +1,4 @@
-/** Companies with an application on a simulated chat platform, and browsers that go there and come back. */
+/** Companies with an application on a simulated chat platform, and browsers that go there and return. */
 import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
 import { type SimulatedUser as Colleague, type RegisteredApp, Simulator } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
@@ -10,9 +10,9 @@ export const origin = 'http://127.0.0.1:8080'
 
 export type PlatformWorld = World & {
   readonly simulator: Simulator
-  /** Gives the company an application there. */
+  /** Gives the company an application on the platform. */
   bind(corp: Corp, provider: Provider, corp_id: string, app_id?: string): Promise<RegisteredApp>
-  /** Joins somebody of the platform to an account, as `bindAccount` would have. */
+  /** Links a platform user to an account as `bindAccount` would. */
   join(colleague: Colleague, person: Person): Promise<void>
 }
 

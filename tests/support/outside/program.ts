@@ -1,4 +1,7 @@
-/** The simulators as a program of their own (`npm run simulators`), so that what a test measures of its own process is the product's. */
+/**
+ * Runs the simulators as a separate program (`npm run simulators`), so that a test's own process measures only the
+ * product.
+ */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { WorldSize } from '../../../platform/simulator/world.ts'
@@ -6,12 +9,12 @@ import type { PlatformHosts } from '../../../platform/wire/hosts.ts'
 
 export type SimulatorProgram = {
   readonly hosts: PlatformHosts
-  /** `GET /lark/open-apis/…`, of all three. */
+  /** Returns the calls of all three, such as `GET /lark/open-apis/…`. */
   calls(): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
-/** Without limits of pace. */
+/** Starts the simulators without rate limits. */
 export async function startSimulators({ people, departments, origin }: WorldSize): Promise<SimulatorProgram> {
   const anywhere = ['--lark', '0', '--wecom', '0', '--dingtalk', '0', '--no-limits']
   const size = ['--people', String(people), '--departments', String(departments), '--origin', origin]

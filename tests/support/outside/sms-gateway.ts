@@ -1,4 +1,4 @@
-/** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
+/** A simulated SMS gateway with the product's templates registered, and the adapter for it. */
 import { createSmsSender, type SmsGatewayConfig } from '../../../platform/sms/index.ts'
 import { renderGatewayTemplate, smsMessageKinds } from '../../../server/contract/shared/message-templates.ts'
 import { startSmsSimulator } from './sms-simulator.ts'

@@ -1,14 +1,18 @@
 /**
- * The SMS gateways of Alibaba Cloud and Tencent Cloud, as their documents describe them, for the tests: checks who asks (with its own
- * reading of the signature rules, from what arrives on the wire), when, with which template, and how long each variable is; keeps what it
- * took, also twice; and misbehaves when told to, before or after it takes a message.
+ * The SMS gateways of Alibaba Cloud and Tencent Cloud as their documentation describes them, for tests: checks the
+ * caller (with its own implementation of the signature rules, on the raw request), time, template, and the length of
+ * each variable; records what it accepted, duplicates included; and misbehaves on request before or after it accepts a
+ * message.
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Received = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
-/** `refuse`: with a code of the gateway's. `lose` and `fail`: before the message is taken. The rest: after it was taken. */
+/**
+ * `rejection`: with an error code of the gateway. `lose` and `fail`: before the message is accepted. The rest: after it
+ * was accepted.
+ */
 export type Mischief =
   | { rejection: string; says?: string }
   | 'busy'
@@ -25,12 +29,12 @@ export type SimulatorOptions = {
   key_secret: string
   signature: string
   app_id?: string
-  /** The approved templates, as they were registered. */
+  /** The approved templates as registered. */
   templates: Record<string, string>
   now: () => Date
-  /** How far the books of what was sent are behind. */
+  /** How far the gateway's sending records are delayed. */
   behind_ms?: number
-  /** How long it asks to be left alone. */
+  /** The retry delay that it requests. */
   busy_s?: number
 }
 type Answer = { status: number; body: unknown }
@@ -79,7 +83,7 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options:
     if (mischief === 'take and lose') return void reply.destroy()
     if (mischief === 'take and fail') return void reply.writeHead(502).end('<html>Bad Gateway</html>')
     if (mischief === 'take and babble') return void reply.writeHead(200).end('{"Response": {"SendStatusSet": [{"Co')
-    // Never an answer; the connection ends with the asker's patience, or with the simulator.
+    // Never responds; the connection ends with the client's timeout or with the simulator.
     if (mischief === 'take and stall') return
     answer({ status: 200, body: done.yes })
   }
@@ -93,7 +97,10 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options:
     behave(how: typeof behave) {
       behave = how
     },
-    /** Tells an address what became of what it took, as this vendor does; `lost`: the code of who did not get it. Answers what it was answered. */
+    /**
+     * Posts delivery reports of the accepted messages to an address in this vendor's format; `lost`: the error code of
+     * failed ones. Returns the responses.
+     */
     report(
       post: (body: string) => Promise<string>,
       {
@@ -103,7 +110,7 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options:
     ): Promise<string> {
       return post(JSON.stringify(accepted.filter(which).map((one) => vendor.report(one, lost(one), options.now()))))
     },
-    /** Ids that were taken more than once. */
+    /** Ids that were accepted more than once. */
     doubled: () => accepted.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
     close: () => {
       server.closeAllConnections()
@@ -112,16 +119,16 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options:
   }
 }
 
-/** References are unlike one another, and unlike anybody's own ids. */
+/** References are unique and differ from all client ids. */
 let refs = 0
 
 type Vendor = {
   about(request: Request): { action: string; id: string; mobile: string }
-  /** The code with which the door stays closed, if it does. */
+  /** Returns the error code that rejects the request, or null. */
   check(request: Request): string | null
   answer(request: Request): { yes?: unknown; no?: string; take?: Omit<Received, 'at'> }
   no(code: string, says: string): Answer
-  /** A line of what it posts to its customer. */
+  /** Returns one entry of the delivery report that it posts to its customer. */
   report(one: Received, lost: string | undefined, now: Date): object
 }
 type Inside = { options: SimulatorOptions; nonces: Set<string>; books: () => Received[] }

@@ -1,4 +1,4 @@
-/** Clients of the platforms that others wrote and that bring no types. */
+/** Third-party clients of the platforms that have no types. */
 declare module 'dingtalk-encrypt' {
   export default class DingTalkEncryptor {
     constructor(token: string, aes_key: string, receiver: string)

@@ -1,6 +1,7 @@
 /**
- * A time-stamping authority of our own (RFC 3161 over HTTP) that signs for real: a certificate for nothing but time stamps, tokens that any other program
- * verifies. It can be slow, refuse, hang up, and answer wrongly in each way that a client must notice.
+ * A test time-stamping authority (RFC 3161 over HTTP) with real signatures: a certificate for time stamps only, and
+ * tokens that any other program can verify. It can be slow, reject, hang up, and respond wrongly in each way that a
+ * client must detect.
  */
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -36,7 +37,7 @@ const ecdsa = sequence(oid('1.2.840.10045.4.3.2'))
 const rsa = sequence(oid('1.2.840.113549.1.1.11'), der(0x05))
 
 type Authority = { readonly key: KeyObject; readonly certificate: Buffer; readonly kind: 'ec' | 'rsa'; readonly name: Buffer }
-/** A key with a certificate of its own. `usage`: what its key is for; `until`: its last day. */
+/** Creates a key with its own certificate. `usage`: the purpose of the key; `until`: its last day. */
 export function getAuthority({
   kind = 'ec' as 'ec' | 'rsa',
   usage = '1.3.6.1.5.5.7.3.8',
@@ -70,7 +71,7 @@ export type Wishes = {
 }
 const attribute = (type: string, value: Buffer) => sequence(oid(type), set(value))
 
-/** A token as an authority signs it. */
+/** Returns a token signed by the authority. */
 export function getToken({ key, certificate, kind, name }: Authority, { hash, nonce, at }: Wishes): Buffer {
   const info = sequence(
     number(1),
@@ -102,13 +103,13 @@ const rejected = sequence(sequence(number(2), sequence(der(0x0c, Buffer.from('bu
 
 export type Mood = 'well' | 'slow' | 'refuses' | 'hangs up' | 'a page' | 'other hash' | 'other nonce' | 'garbage' | 'endless'
 
-/** The authority as a server; `mood` may change at any time. */
+/** Starts the authority as a server. `mood` may change at any time. */
 export async function openAuthority(authority: Authority = getAuthority(), now: () => Date = () => new Date()) {
   const state = { mood: 'well' as Mood, requested: 0 }
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const query = Buffer.concat((await request.toArray()) as Buffer[])
     state.requested += 1
-    // The hash stands in the one octet string of 32 bytes; the nonce is the integer behind it.
+    // The hash is in the only octet string of 32 bytes; the nonce is the integer after it.
     const position = query.indexOf(Buffer.from('0420', 'hex')) + 2
     const [hash, size] = [query.subarray(position, position + 32), query[position + 33] ?? 0]
     const nonce = query.subarray(position + 34, position + 34 + size)

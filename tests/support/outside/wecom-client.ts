@@ -1,4 +1,7 @@
-/** A tab inside WeCom's own program: it says whether a signature is the application's, what people are called, and whom somebody chose. */
+/**
+ * A tab inside WeCom's own client: it tells whether a signature is the application's, the names of users, and which
+ * user was picked.
+ */
 import type { Browser } from 'playwright-core'
 import { getClientScript, namesScript } from '../../../platform/simulator/client.ts'
 import type { SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'

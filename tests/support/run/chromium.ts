@@ -1,6 +1,7 @@
 /**
- * The browser of the journeys: one that is on the machine, else Debian's. Debian's build without a window does a fifth less work for the same
- * pages than its whole browser in headless mode (login-steps and shell: 26 instead of 33 s of processor), so it comes first.
+ * The browser of the journeys: an installed one, else Debian's. Debian's headless shell does a fifth less work for the
+ * same pages than the full browser in headless mode (login-steps and shell: 26 instead of 33 s of CPU time), so it is
+ * preferred.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,7 +18,7 @@ const places = [
 
 export const findChromium = (): string | null => places.find((path) => existsSync(path)) ?? null
 
-/** A machine under test has no wider network: the browser is told not to try. */
+/** A test machine has no internet access, so the browser does not try. */
 export const chromiumArgs = [
   '--headless',
   '--no-sandbox',
@@ -28,14 +29,15 @@ export const chromiumArgs = [
   '--disable-component-update',
   '--disable-sync',
   '--font-render-hinting=none',
-  // Pages are looked at for seconds: what V8 compiles for speed costs more than it gives (a fifth of all that the browser does).
+  // Pages are open for seconds: V8's optimizing compilers cost more than they save (a fifth of the browser's total
+  // work).
   '--js-flags=--no-opt,--no-maglev',
 ]
 
-/** The same where what is measured is what a person would wait: his browser compiles for speed. */
+/** The arguments for measuring what a user would wait for, with the optimizing compilers on. */
 export const swiftArgs = chromiumArgs.filter((one) => !one.startsWith('--js-flags'))
 
-/** Installs Chromium and a Chinese font from the system's packages where they are missing. */
+/** Installs Chromium and a Chinese font from the system's packages if they are missing. */
 export function ensureChromium(): void {
   const run = (...args: string[]) =>
     spawnSync(args[0] ?? '', args.slice(1), { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
@@ -49,7 +51,7 @@ export function ensureChromium(): void {
     run(...sudo, 'apt-get', 'update', '-qq')
     const install = (...names: string[]): boolean =>
       run(...sudo, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'fonts-noto-cjk', ...names)
-    // Older distributions have only the whole browser.
+    // Older distributions only have the full browser.
     if (!install('chromium-headless-shell')) install('chromium')
   }
   if (!findChromium())

@@ -11,11 +11,11 @@ import { LockedError } from '../../../server/shared/directory-lock.ts'
 import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../../scale/nodes.ts'
 
 /*
- * Databases for tests: one server per run, one migrated template, a copy of it per test file (about 90 ms). The server is
- * embedded, or the one DATABASE_URL names (its user must be allowed to create databases and roles).
+ * Databases for tests: one server per run, one migrated template, a copy of it per test file (about 90 ms). The server
+ * is embedded, or the one that DATABASE_URL names (its user must be allowed to create databases and roles).
  */
 
-/** What a run shares with its test files, which may be other processes: hence the environment. */
+/** What a run shares with its test files. They may be other processes, so it is passed in the environment. */
 type Shared = { owner: PoolConfig; role: string; app_password: string; prefix: string }
 
 const variable = 'XINHAN_TEST_CLUSTER'
@@ -24,22 +24,22 @@ export type TestCluster = { owner: PoolConfig; close(): Promise<void> }
 
 export type TestDatabase = {
   name: string
-  /** For `connectDatabase`. */
+  /** Options for `connectDatabase`. */
   options: DatabaseOptions & { app_password: string; role: string }
   drop(): Promise<void>
 }
 
 /**
- * Starts the server of this test run and makes its template. For vitest's globalSetup (call `close` in its teardown), or in
- * a single file's beforeAll; within a run that has one already, this returns it and `close` does nothing.
+ * Starts the server of this test run and creates its template. For vitest's globalSetup (call `close` in its teardown)
+ * or a single file's beforeAll. Within a run that already has one it returns that one, and `close` does nothing.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const running = process.env[variable]
   if (running) return { owner: (JSON.parse(running) as Shared).owner, close: async () => undefined }
   const server = process.env.DATABASE_URL ? external(process.env.DATABASE_URL) : await embedded()
-  // Names of a run, because an external server may serve several runs at once.
+  // Names are unique to a run, because an external server may serve several runs at once.
   const prefix = `xinhan_test_${randomBytes(4).toString('hex')}`
-  // Not the product's own role on a server of others: making it would change its password.
+  // On an external server not the product's own role, because creating it would change its password.
   const role = process.env.DATABASE_URL ? 'xinhan_test_app' : 'xinhan_app'
   const shared: Shared = { owner: server.owner, role, app_password: 'only-for-tests', prefix }
   await asOwner(shared, async (client) => {
@@ -57,12 +57,12 @@ export async function startTestCluster(): Promise<TestCluster> {
   }
 }
 
-/** A database of one's own: all migrations applied, no rows. */
+/** Creates a separate database with all migrations and no rows. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const shared = current()
   const nodes = testNodes()
   if (nodes.length === 0) return makeDatabase(shared, `template ${template(shared)}`)
-  // What lies on other nodes is not copied with a template.
+  // A template copy does not include data on other nodes.
   const made = await makeDatabase(shared, 'template template0')
   await joinNodes(made.options.owner, nodes)
   await prepareDatabase(made.options)
@@ -70,18 +70,18 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return { ...made, drop: () => made.drop().then(() => dropOnNodes(made.options.owner, made.name, nodes)) }
 }
 
-/** A database without anything in it, not even the migrations. */
+/** Creates an empty database without migrations. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return makeDatabase(current(), 'template template0')
 }
 
 /**
- * On a machine with other work a process may stand still for seconds while fifty wait in line for a row or a connection: that the last of them is told
- * to come back is the product as it should be, and no answer that a test asks for. Where these limits are what is tested, the product's are given.
+ * On a busy machine a process may pause for seconds while fifty wait for a row or connection. A timeout for the last of
+ * them is correct behaviour of the product but not what a test expects. Tests of these limits use the product's values.
  */
 const patience = { connection_ms: 60_000, statement_ms: 60_000 } satisfies Partial<DatabaseOptions>
 
-/** Opens a database of one's own, which waits longer than the product; `close` also drops it. */
+/** Opens a separate database with longer timeouts than the product; `close` also drops it. */
 export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Promise<Database & { owner: PoolConfig }> {
   const fresh = await freshDatabase()
   const database = await connectDatabase({ max: 4, ...patience, ...fresh.options, ...more })
@@ -95,7 +95,10 @@ export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Pr
   }
 }
 
-/** How many connections to this database wait for somebody's lock. Asked on one of its own: within a transaction these figures stand still. */
+/**
+ * Returns how many connections to this database wait for a lock. It uses its own connection, because within a
+ * transaction these figures do not change.
+ */
 export async function lockWaiters({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -103,7 +106,7 @@ export async function lockWaiters({ pool }: Pick<Database, 'pool'>): Promise<num
   return rows[0]?.count ?? 0
 }
 
-/** Runs something as the owner, on a database of this run or on the maintenance database. */
+/** Runs a function as the owner, on a database of this run or on the maintenance database. */
 export async function asOwner<T>(where: { owner: PoolConfig } | TestDatabase, fn: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client('owner' in where ? where.owner : where.options.owner)
   client.on('error', () => undefined)
@@ -150,11 +153,11 @@ function external(url: string): TestCluster {
 }
 
 /**
- * One cluster directory per project, kept between runs (making one costs 0.7 s) and locked while in use, so that two runs
- * take two. A run that was killed leaves its server behind; the next one adopts it and drops its databases.
+ * One cluster directory per project, kept between runs (creating one costs 0.7 s) and locked while in use, so that two
+ * runs use two. A killed run leaves its server running; the next run adopts it and drops its databases.
  *
- * In memory where there is room: the server still syncs every commit as in production, which on a busy disk makes a copy of
- * the template ten times as slow.
+ * It is in memory if there is enough space: the server still syncs every commit as in production, which on a busy disk
+ * makes a copy of the template ten times as slow.
  */
 async function embedded(): Promise<TestCluster> {
   const project = createHash('sha256')
@@ -170,7 +173,8 @@ async function embedded(): Promise<TestCluster> {
       await dropAll({ owner }, 'xinhan_test_%')
       return { owner, close: server.close }
     } catch (error) {
-      // A copy of the binaries (project in a folder the server's user cannot enter) may not run in memory: mounted noexec.
+      // Copied binaries (for a project in a folder that the server's user cannot enter) may not run in memory, which is
+      // mounted noexec.
       if (error instanceof EmbeddedPostgresUnavailableError && base !== tmpdir()) {
         rmSync(dir, { recursive: true, force: true })
         base = tmpdir()

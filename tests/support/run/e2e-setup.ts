@@ -1,19 +1,19 @@
-/** One server for all journeys of a run; each file has a demo of its own there (`journey/`), each worker a browser. */
+/** One server for all journeys of a run; each file has its own demo there (`journey/`), each worker a browser. */
 import { getCounts, spareTime } from '../journey/demo.ts'
 import { startServer } from './server.ts'
 
-/** What the files of a run need to know; they are other processes: hence the environment. */
+/** What the files of a run need. They are other processes, so it is passed in the environment. */
 export type Stage = {
   address: string
   data: string
   signIns: { phone: string; password: string; text: string }[]
-  /** What the companies of these people have (`countsOf`). */
+  /** The row counts of these users' companies (`getCounts`). */
   counts: string
 }
 export const stageVariable = 'XINHAN_TEST_STAGE'
 
 export default async function setup(): Promise<() => Promise<void>> {
-  // Each tab says which address it comes from; nobody else can reach this server.
+  // Each tab sends its own client address; nobody else can reach this server.
   const server = await startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } })
   const { address, data, signIns } = server
   await spareTime(data, signIns)

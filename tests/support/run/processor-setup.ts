@@ -1,6 +1,6 @@
 /**
- * Setup file of every project: records how much processor time each test file took in its worker (with the browser, the servers and the child
- * processes that the worker started), one line of JSON a file. `npm test` prints the dearest.
+ * Setup file of every project: records how much CPU time each test file took in its worker (with the browser, servers
+ * and child processes that the worker started), one line of JSON a file. `npm test` prints the most expensive ones.
  */
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -12,7 +12,7 @@ export type FileCost = { readonly file: string; readonly seconds: number }
 export const costsVariable = 'XINHAN_PROCESSOR_COSTS'
 
 const lastTotal = Symbol.for('xinhan: processor seconds at the end of the last test file')
-// A worker keeps its modules from one file to the next, so the total of the last file is kept beside them.
+// A worker reuses its modules from one file to the next, so the total of the last file is stored globally.
 const shared = globalThis as { [lastTotal]?: number }
 
 const costs = process.env[costsVariable]

@@ -1,7 +1,10 @@
-/** Processor time of a tree of processes. Read from /proc, so it is known on Linux only; elsewhere it is null and nothing is printed. */
+/**
+ * Measures the CPU time of a process tree. It reads /proc, so it works on Linux only; elsewhere it is null and nothing
+ * is printed.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Clock ticks a second in /proc; Linux reports 100 on every machine it runs on here. */
+/** Clock ticks a second in /proc; Linux reports 100 on every machine used here. */
 const ticks_per_second = 100
 
 type ProcessStat = { readonly pid: number; readonly parent: number; readonly ticks: number }
@@ -9,7 +12,7 @@ type ProcessStat = { readonly pid: number; readonly parent: number; readonly tic
 function readStat(pid: string): ProcessStat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may contain blanks and brackets; the fields begin after the last bracket.
+    // The name may contain spaces and brackets; the fields begin after the last bracket.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [user, system, ended_user, ended_system] = fields.slice(11, 15).map(Number)
     return {
@@ -18,7 +21,7 @@ function readStat(pid: string): ProcessStat | null {
       ticks: (user ?? 0) + (system ?? 0) + (ended_user ?? 0) + (ended_system ?? 0),
     }
   } catch {
-    // The process ended between the listing and the reading.
+    // The process ended between the listing and the read.
     return null
   }
 }

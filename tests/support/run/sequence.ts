@@ -1,8 +1,8 @@
-/** Which file is run when. */
+/** The order of test files. */
 import { statSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes long per file goes first, so that what is left at the end is small and no core waits for the other. */
+/** Projects with slow files go first, so that only small files are left at the end and no core idles. */
 const projects = ['e2e', 'served', 'api', 'portable', 'contract', 'architecture', 'client', 'plain', 'unit', 'platform']
 
 export default class LongestFirst extends BaseSequencer {

@@ -1,4 +1,4 @@
-/** The real server in a process of its own, with its own data; as a customer starts it. */
+/** The real server in a separate process with its own data, started as a customer starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
-/** Trials run at the lowest priority, however full the machine is. */
+/** Trials run at the lowest priority, so the start gets more time on a busy machine. */
 const start_ms = process.env.XINHAN_TRIALS === 'whole' ? 900_000 : 120_000
 
 export type SignIn = { phone: string; password: string; text: string }
@@ -15,20 +15,20 @@ export type Server = {
   readonly address: string
   readonly port: number
   readonly data: string
-  /** The demo's people, as the start printed them. */
+  /** The demo's sign-ins as the start message lists them. */
   readonly signIns: readonly SignIn[]
   readonly output: () => string
   readonly process: ChildProcess
-  /** Asks it to stop, and removes its data unless `keep`. */
+  /** Stops the server, and removes its data unless `keep`. */
   stop(options?: { keep?: boolean }): Promise<void>
-  /** Ends it at once, as a power cut would; its data stays. */
+  /** Kills it at once like a power cut; its data stays. */
   kill(): Promise<void>
 }
 
-/** Starts a server and waits until it says that it is ready. `data` goes on with what another one left. */
+/** Starts a server and waits for its ready message. `data` continues with the data of another server. */
 export async function startServer(options: { data?: string; port?: number; env?: Record<string, string> } = {}): Promise<Server> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'xinhan-server-'))
-  // The database's own user must be able to pass.
+  // The database's own user must be able to enter the folder.
   chmodSync(data, 0o711)
   const port = options.port ?? (await freePort())
   const { DATABASE_URL: _none, ...inherited } = process.env
@@ -42,7 +42,7 @@ export async function startServer(options: { data?: string; port?: number; env?:
   const ready = new Promise<void>((done, fail) => {
     const listen = (chunk: Buffer): void => {
       output += chunk.toString()
-      // The greeting ends with the people who can sign in.
+      // The start message ends with the users who can sign in.
       if (/is ready: [\s\S]*\n {2}\d{11} .*\n\n/.test(output)) done()
     }
     child.stdout.on('data', listen)
@@ -53,7 +53,7 @@ export async function startServer(options: { data?: string; port?: number; env?:
   try {
     await ready
   } catch (error) {
-    // Between looking for a free port and taking it another worker's server may have come there.
+    // Another worker's server may have taken the port since it was found to be free.
     if (options.port === undefined && output.includes('EADDRINUSE')) return startServer({ ...options, data })
     throw error
   } finally {
@@ -83,7 +83,10 @@ export async function startServer(options: { data?: string; port?: number; env?:
   }
 }
 
-/** Below those that a system gives to whoever calls out: a server that comes back to its port finds nobody's call on it. */
+/**
+ * Below the ephemeral port range of systems, so that a server that restarts on its port finds no outgoing connection on
+ * it.
+ */
 const [first_port, ports] = [20_000, 12_000]
 
 export function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 /**
- * Trials: attacks, kills, fuzz and permutations, which have a size. `npm test` takes a sample, the same in every run; `npm run trials` takes
- * them whole, as large as the goals ask, with another seed each time, and ends with a table of figures.
+ * Trials: attacks, kills, fuzz and permutations, which have a size. `npm test` runs a sample, the same in every run;
+ * `npm run trials` runs them in full, as large as the goals require, with another seed each time, and ends with a table
+ * of figures.
  */
 import { appendFileSync } from 'node:fs'
 import { it } from 'vitest'
@@ -8,25 +9,25 @@ import { type Random, seeded } from '../random.ts'
 
 export const isFull = process.env.XINHAN_TRIALS === 'whole'
 const providedSeed = Number(process.env.XINHAN_SEED ?? 1)
-/** Where `npm run trials` collects the figures: a line of JSON each. */
+/** The file in which `npm run trials` collects the figures, one line of JSON each. */
 const figures = process.env.XINHAN_TRIAL_FIGURES
 
 export type TrialSize = {
-  /** How often it is tried; where there is nothing to try here, or in a sample, it is skipped visibly. */
+  /** The number of attempts. Zero, in full or in a sample, is skipped visibly. */
   full: number
   sample: number
-  /** What is counted: `sheets`, `guesses`. */
+  /** The unit of the count: `sheets`, `guesses`. */
   of: string
-  /** The goal it shows, as the list of goals numbers it. */
+  /** The goal that it demonstrates, by its number in the list of goals. */
   goal?: string
 }
 export type TrialRun = {
   readonly size: number
   readonly seed: number
   readonly random: Random
-  /** Where more or less is tried than the size says. */
+  /** Sets the number of attempts if it differs from the size. */
   tried(count: number): void
-  /** A figure for the table. */
+  /** Adds a figure to the table. */
   says(text: string): void
 }
 export type TrialFigure = {
@@ -41,7 +42,7 @@ export type TrialFigure = {
   says: string
 }
 
-/** A test that is called `trial <name>: <title>`, so that trials can be run without the tests beside them. */
+/** Defines a test named `trial <name>: <title>`, so that trials can run without the other tests. */
 export function trial(name: string, title: string, size: TrialSize, work: (run: TrialRun) => Promise<void> | void): void {
   it.skipIf((isFull ? size.full : size.sample) === 0)(
     `trial ${name}: ${title}`,
@@ -85,21 +86,27 @@ export function trial(name: string, title: string, size: TrialSize, work: (run: 
   )
 }
 
-/** Of cases that are a test each: the first few, or all. The file's trial is the file itself. */
+/** Returns the first few cases that are a test each; in trials all. The whole file is then the trial. */
 export const some = <T>(all: readonly T[], sample: number): readonly T[] => (isFull ? all : all.slice(0, sample))
-/** Of things that have a name and are looked at one by one: every `share`th, the same in every run; in trials each. */
+/** Selects every `share`th of many named things, the same in every run; in trials all. */
 export const isSelected = (name: string, share: number): boolean => isFull || mixed(name) % share === 0
 function mixed(name: string): number {
   let number = 0
   for (const sign of name) number = (Math.imul(number, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
   return number >>> 8
 }
-/** Of looks at the same (two widths, two colours): one, the same in every run and another one for the next name; in trials each. */
+/**
+ * Returns one of several equivalent views (two widths, two color schemes), the same in every run and another one for
+ * the next name; in trials all.
+ */
 export function pickOne<T>(name: string, views: readonly T[]): readonly T[] {
   const selected = mixed(name) % views.length
   return isFull ? views : views.slice(selected, selected + 1)
 }
-/** `sample` of them, spread by chance and in their order; in trials all. For many things that are tried at each of many places. */
+/**
+ * Returns a random `sample` of the values in their order; in trials all. For many values that are tried at each of many
+ * places.
+ */
 export function getSample<T>(random: Random, all: readonly T[], sample: number): readonly T[] {
   if (isFull || sample >= all.length) return all
   const selected = new Set(random.shuffled([...all.keys()]).slice(0, sample))

@@ -1,4 +1,4 @@
-/** A file read by our reader and by another one, cell by cell: what differs, by kind. */
+/** Compares a file read by our reader and by another one, cell by cell, with the differences by kind. */
 import * as xlsx from '@e965/xlsx'
 import { type Grid, getCellId, isErrorText, type StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
@@ -6,12 +6,12 @@ import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../../../
 import { readZipEntries } from '../../../server/spreadsheets/read/zip-guard.ts'
 
 export interface Difference {
-  /** What kind of difference: `number: number` (two different ones), `nothing: text`, `refused`. Ours first. */
+  /** The kind of difference, ours first: `number: number` (two different ones), `nothing: text`, `refused`. */
   kind: string
   where: string
   ours: string
   theirs: string
-  /** The sheet's link leads nowhere, as we say. */
+  /** The reader reports that the worksheet's link leads nowhere. */
   broken?: boolean
   /** The workbook has empty shared texts. */
   shifted?: boolean
@@ -20,14 +20,14 @@ export interface Comparison {
   cells: number
   sheets: number
   ms: number
-  /** The sentence, where we refuse the file; `crash` is no sentence of ours. */
+  /** The message, if our reader rejects the file; `crashed` means that the error is not a message of ours. */
   refused: string | null
   crashed: boolean
   theirsFailed: boolean
   differences: Difference[]
 }
 
-/** Differences of one file that are kept. */
+/** The maximum number of differences stored for a file. */
 const most = 20
 const a_day = 86_400_000
 
@@ -114,7 +114,7 @@ function ourValue(grid: Grid, row: number, column: number, from1904: boolean): V
   return stored
 }
 
-/** The number of a point in time, as the file has it. Excel's 1900 has a 29 February that never was. */
+/** Returns the serial number of a point in time as the file stores it. Excel's 1900 has a nonexistent 29 February. */
 function getSerial(date: Date, from1904: boolean): number {
   if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / a_day
   const days = (date.getTime() - Date.UTC(1899, 11, 31)) / a_day
@@ -147,7 +147,10 @@ const errors: Record<number, string> = {
   43: '#GETTING_DATA',
 }
 
-/** Times of day are kept to the millisecond; 60 is the 29 February of 1900, which never was: we say the 28th. */
+/**
+ * Compares two values. Times of day are exact to the millisecond. 60 is the nonexistent 29 February 1900, which our
+ * reader reads as the 28th.
+ */
 function same(a: Value, b: Value): boolean {
   if (Object.is(a, b) || a === b) return true
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= Math.max(2e-8, Math.abs(a) * 1e-15)

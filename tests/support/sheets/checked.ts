@@ -1,4 +1,4 @@
-/** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
+/** Reads and checks a wage sheet drawn as text as the product does, with a roster of all its names. */
 
 import { readIdentity } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
@@ -59,7 +59,7 @@ export function getCheck(
   return check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
 }
 
-/** What the page says of its totals: `小计对不上 第 4 行：…`. */
+/** Returns the page's messages about its totals: `小计对不上 第 4 行：…`. */
 export const totalsMessage = (text: string, options: Options = {}): string[] =>
   getCheck(getSheets(text, {}), options).issues.flatMap(({ kind, row, message }) =>
     kind === 'subtotal_mismatch' || kind === 'total_row_mismatch'

@@ -1,6 +1,7 @@
 /**
- * A corrected sheet beside the one before, row by row, as the server goes through both, under whatever heap this process was given.
- * `rows` `columns` `kept`: with `runToCompletion` both sheets stay in memory as they were before traces, which is what must not fit.
+ * Compares a corrected wage sheet with the one before, row by row as the server does, with the heap limit of this
+ * process. Arguments: `rows`, `columns`, and `traces` or `whole`. With `whole` both sheets stay in memory as they did
+ * before traces, which must not fit.
  */
 
 import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
@@ -16,7 +17,7 @@ import { BufferedRows } from '../../../server/modules/sheet/upload/buffered-rows
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { runToCompletion } from '../../../server/rules/cooperative-task.ts'
 
-/** What has changed, who came and went, the rows that were gone through once more, the people who stay left out. */
+/** The numbers of changed, added and removed rows, of rows processed again, and of skipped rows. */
 export type Notified = { changed: number; added: number; removed: number; again: number; skipped: number; isFull: boolean }
 
 const [count = 0, width = 0] = process.argv.slice(2, 4).map(Number)
@@ -25,7 +26,7 @@ const getRole = (at: number): ColumnRole => (at === 0 ? 'name' : at === 1 ? 'emp
 const columns = Array.from({ length: width }, (_, at) => ({ key: `c${at}`, label: `项目${at}`, role: getRole(at) }))
 const sides = { before: columns, after: columns, newKeyByOld: new Map(columns.map(({ key }) => [key, key])) }
 
-/** Every hundredth row says something else in the corrected sheet. */
+/** Returns the cells of a row. Every hundredth row differs in the corrected sheet. */
 function getCells(row: number, isCorrected: boolean): RowCells {
   const texts = columns.map((_, at) => {
     const fen = row * 37 + at * 1_000 + (isCorrected && row % 100 === 0 && at === 5 ? 100 : 0)

@@ -1,4 +1,4 @@
-/** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
+/** Compares a text file parsed into cells by our reader and by another one, with the separator that ours has detected. */
 import { parseCsv } from 'hucre/csv'
 import Papa from 'papaparse'
 import type { StoredValue } from '../../../server/spreadsheets/grid.ts'
@@ -8,12 +8,12 @@ import { sheetLimits, UnreadableSheetError } from '../../../server/spreadsheets/
 
 export interface CsvComparison {
   cells: number
-  /** The sentence, where we refuse the file; `crashed`: it is no sentence of ours. */
+  /** The message, if our reader rejects the file; `crashed` means that the error is not a message of ours. */
   refused: string | null
   crashed: boolean
-  /** The first cell in which both differ. */
+  /** The first cell that differs. */
   difference: string | null
-  /** A quote stands in a quoted cell as no program writes it: `"a"b",`. */
+  /** A quoted cell contains a quote as no program writes it: `"a"b",`. */
   hasBrokenQuotes: boolean
 }
 
@@ -29,7 +29,7 @@ export async function csvComparison(bytes: Buffer): Promise<CsvComparison> {
     return { ...match, refused, crashed: !(error instanceof UnreadableSheetError) }
   }
   const text = (decodeText(bytes) ?? '').replace(/^\ufeff/, '')
-  // What begins with a tag is no text to be cut.
+  // A file that begins with a tag is not CSV.
   if (/^\s*<[a-z!?]/i.test(text)) return match
   const message = /^sep=(.)\r?\n/.exec(text)
   const delimiter = message?.[1] ?? detectSeparator(text) ?? ','

@@ -1,17 +1,20 @@
-/** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
+/** A wage sheet drawn as text, and a summary of its recognition result in a few lines. */
 import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
 import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
 
-/** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
+/**
+ * Parses `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, a leading apostrophe marks text, a date is a date. A
+ * line of dashes separates worksheets.
+ */
 export function getCells(text: string): { rows: StoredValue[][]; merges: Merge[] } {
   const merges: Merge[] = []
   const lines = text.replace(/^\n|\n\s*$/g, '').split('\n')
   const rows = lines.map((line, row) => {
     const cells = line.split('|').map((cell) => cell.trim())
     cells.forEach((cell, column) => {
-      // `<` belongs to the cell on the left, `^` to the one above.
+      // `<` merges with the cell on the left, `^` with the one above.
       if (cell !== '<' && cell !== '^') return
       const existing = merges.find(({ top, bottom, left, right }) =>
         cell === '<' ? top === row && right === column - 1 : left === column && bottom === row - 1,
@@ -33,7 +36,7 @@ function stored(cell: string): StoredValue {
   return cell.replaceAll('⏎', '\n')
 }
 
-/** What was recognised, under the words in which tests ask for it. */
+/** Returns the recognition result by the labels that tests use. */
 export function messageOf(match: Read): Record<string, string> {
   const numbers = (rows: readonly number[]) => rows.join(' ')
   return {
@@ -65,7 +68,10 @@ export const getSheets = (text: string, extra: Extra) =>
   })
 export const readLayout = (text: string, extra: Extra = {}): Read => recognizeWorkbook(getSheets(text, extra)).recognition
 
-/** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
+/**
+ * Returns what is stored of every row as its employee would see it: `张三：工号 A1，基本工资 5000`; a `?` marks an unmatched
+ * employee.
+ */
 export function storedOf(text: string, extra: Extra = {}, requested?: readonly string[]): string[] {
   const { recognition, grids } = recognizeWorkbook(getSheets(text, extra), requested)
   const { columns, data_rows } = recognition
@@ -82,7 +88,7 @@ export function storedOf(text: string, extra: Extra = {}, requested?: readonly s
   })
 }
 
-/** Of what was recognised only what is expected: a line `人员 2 3` asks for all the people. */
+/** Returns only the expected parts of the recognition result: a line `人员 2 3` asks for all employee rows. */
 export function asExpected(expected: string, match: Read): string {
   const message = messageOf(match)
   return getLines(expected)
@@ -90,7 +96,7 @@ export function asExpected(expected: string, match: Read): string {
       const [word = ''] = line.split(' ', 1)
       const text = message[word]
       if (text === undefined) return `没有这个词：${word}`
-      // What is only looked for among more stands behind an ellipsis.
+      // An expected part after an ellipsis may occur anywhere in the text.
       const part = line.slice(word.length + 1)
       if (part.startsWith('…')) return text.includes(part.slice(1)) ? line : `${word} ${text}`
       return `${word} ${text}`.trim()

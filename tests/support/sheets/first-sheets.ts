@@ -1,4 +1,4 @@
-/** A sheet of which nothing was paid before, with what the roster knows of its people beside name and phone; some of that is out of date. */
+/** A first wage sheet without earlier pay, with roster data besides name and phone, some of it out of date. */
 
 import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
@@ -26,13 +26,16 @@ const departments: Record<string, readonly string[]> = {
   仓储部: ['仓管', '叉车工'],
 }
 const labels: Record<keyof Details, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
-/** People who moved since somebody last looked after the roster. */
+/** Share of employees who moved since the roster was last updated. */
 const stale = 0.02
 
-/** What some are paid, where others get 1. */
+/** Pay factors by position; others have 1. */
 const byPosition: Record<string, number> = { 主管: 1.9, 班长: 1.4, 会计: 1.2, 质检: 1.15, 销售: 1.3, 司机: 0.9, 文员: 0.85 }
 
-/** `isPaidByPosition`: base pay follows what somebody does, as it mostly is; else there is nothing that would tell. */
+/**
+ * Creates a first wage sheet. `isPaidByPosition`: base pay depends on the position, as it usually does; else pay tells
+ * nothing about the employee.
+ */
 export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet {
   const { below, pick, chance } = random
   const { lines } = twoMonths(random)
@@ -47,7 +50,7 @@ export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet
       const base = Math.round((450_000 + (line.pay.base - 450_000) / 5) * (byPosition[line.details.position] ?? 1))
       line.pay = { ...line.pay, base }
     }
-  // Most sheets are in the order of departments.
+  // Most wage sheets are sorted by department.
   const sorted = chance(0.7) ? all.toSorted((a, b) => (a.details.department < b.details.department ? -1 : 1)) : all
   const people = sorted.map((line): PayrollMember => {
     const { department, position, entry_on } = line.details
@@ -58,11 +61,14 @@ export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet
   return { people, lines: sorted, visible }
 }
 
-/** Name and phone slip in the way of `slip`, all else stays: department and figures are together, and beside another name. */
+/**
+ * Shifts names and phones in the way of `slip` and leaves the rest: department and amounts stay together, next to
+ * another name.
+ */
 export function identitySlips({ lines }: FirstSheet, slip: Slip, random: Random): void {
   const rows = lines.map(({ details, pay }) => ({ details, pay }))
   slip.slip(lines, random, [])
-  // The slip moved figures against the names; here the facts go along with them.
+  // The shift moved amounts against names; here the details move along.
   const detailsOf = new Map(rows.map(({ details, pay }) => [pay, details]))
   for (const line of lines) line.details = detailsOf.get(line.pay) ?? line.details
 }

@@ -1,6 +1,6 @@
 /**
- * Sheets broken on purpose, always the same ones for a seed: bytes turned, files cut and spliced, parts swapped under right
- * checksums, XML and records changed inside.
+ * Deliberately broken wage sheets, always the same for a seed: changed bytes, cut and spliced files, parts swapped with
+ * correct checksums, changed XML and records.
  */
 import { makeZip, zipEntries } from '../files/xlsx.ts'
 
@@ -13,7 +13,7 @@ export interface Mutant {
   what: string
   bytes: Buffer
   source: Source
-  /** What may differ in a file that is still read: nothing, one value, or anything. */
+  /** What may differ in a file that is still readable: nothing, one value, or anything. */
   may: 'nothing' | 'one' | 'anything'
 }
 
@@ -22,7 +22,7 @@ class Chance {
   constructor(seed: number) {
     this.state = (seed * 2_654_435_761) >>> 0 || 1
   }
-  /** From 0 to below. */
+  /** Returns an integer from 0 to below `most`. */
   below(most: number): number {
     this.state ^= this.state << 13
     this.state ^= this.state >>> 17
@@ -36,7 +36,7 @@ class Chance {
 
 const extremes = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff]
 
-/** The mutant of this number. */
+/** Returns the mutant of this number. */
 export function mutant(seed: number, sources: readonly Source[]): Mutant {
   const chance = new Chance(seed + 1)
   const source = chance.of(sources)
@@ -47,7 +47,7 @@ export function mutant(seed: number, sources: readonly Source[]): Mutant {
   if (isXls && kind < 6) return { source, what: 'record', may: 'anything', bytes: recordMutant(source.bytes, chance) }
   if (!isZip && !isXls && kind < 4) return { source, what: 'text', may: 'anything', bytes: textMutant(source.bytes, chance) }
   const { what, bytes } = byteMutant(source.bytes, chance, chance.of(sources).bytes)
-  // Every byte of an archive that matters stands under a checksum.
+  // A checksum covers every byte that matters in an archive.
   return { source, what, bytes, may: isZip ? 'nothing' : 'anything' }
 }
 
@@ -106,7 +106,7 @@ function zipMutant(from: Buffer, chance: Chance): Changed {
       delete sections[name]
       return { what: 'part gone', may: 'anything', bytes: makeZip(sections) }
     case 2: {
-      // One digit of one stored number.
+      // Changes one digit of one stored number.
       const places = [...text.matchAll(/<c (?![^>]*t=)[^>]*><v>\d*[1-8]\d*(?:\.\d+)?<\/v>/g)]
       const position = places[chance.below(places.length)]
       if (!position) break
@@ -161,7 +161,7 @@ function xmlMutant(text: string, chance: Chance): string {
   }
 }
 
-/** Changes in the records of a BIFF stream that begins in its first sector. */
+/** Changes records of a BIFF stream that begins in its first sector. */
 function recordMutant(from: Buffer, chance: Chance): Buffer {
   const bytes = Buffer.from(from)
   const places: number[] = []

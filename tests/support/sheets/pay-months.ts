@@ -1,4 +1,7 @@
-/** Two months of a company as they really differ: raises, people who come and go, bonuses, new insurance bases, columns that change, another order. */
+/**
+ * Two realistic consecutive months of a company: raises, joining and leaving employees, bonuses, new insurance bases,
+ * changed columns, another order.
+ */
 
 import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
 import {
@@ -62,7 +65,7 @@ function employee({ below, pick, chance }: Random, at: number): Employee {
   }
 }
 
-/** What a month brings: nothing in it is asked about. */
+/** Returns the usual pay of a month, which raises no question. */
 function paidIn({ below, chance }: Random, one: Employee): Pay {
   const gross = one.base + one.post + one.age
   const overtime = chance(0.6) ? below(2_500) * yuan : 0
@@ -94,7 +97,7 @@ export function twoMonths(random: Random): TwoMonths {
   const staff = Array.from({ length: 8 + below(chance(0.2) ? 120 : 40) }, (_, at) => employee(random, at))
   const line = (one: Employee): PaidLine => ({ owner: one.id, name: one.name, mobile: one.mobile, pay: paidIn(random, one) })
   const before = staff.map(line)
-  // Once a year: new bases of insurance for all; pay raised for all, or for some.
+  // Once a year: new insurance bases for all; raises for all or for some.
   const adjusted = chance(1 / 12)
   const raised = chance(1 / 12) ? 1 + below(8) / 100 : 1
   const bonus = chance(1 / 10)
@@ -114,7 +117,7 @@ export function twoMonths(random: Random): TwoMonths {
       : <T>(list: readonly T[]): T[] => [...list]
   const lines = order([...staying, ...joined]).map(line)
   if (bonus) for (const one of lines) if (chance(0.7)) one.pay.merit += below(9_000) * yuan
-  // A sheet has some of the columns, and now and then one more or one less than last month.
+  // A wage sheet has some of the columns, and sometimes one more or one less than last month.
   const always: Item[] = ['base', 'pension']
   const keys = items.filter((item) => always.includes(item) || !chance(0.25))
   const visible = chance(0.1) ? keys.filter((item) => item !== pick(['meal', 'age', 'post'])) : keys
@@ -134,7 +137,7 @@ export const getRoster = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'nam
   in_scope: true,
 })
 
-/** Every figure a little different, as where hours are worked or amounts are computed anew. */
+/** Varies every amount a little, as with paid hours or recomputed amounts. */
 export function blurred({ next }: Random, pay: Pay, share: number): Pay {
   const blurredPay = { ...pay }
   for (const item of items) blurredPay[item] = Math.round(pay[item] * (1 + (next() * 2 - 1) * share))
@@ -143,12 +146,12 @@ export function blurred({ next }: Random, pay: Pay, share: number): Pay {
 
 export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
 
-/** This month checked beside the last; `before` null: nothing to compare with. */
+/** Checks this month against the last; `before` is null if there is nothing to compare with. */
 export const checkedWithComparison = (months: TwoMonths, before: readonly PaidLine[] | null, isViewed = true): SheetCheckResult =>
   getCheck(months, before, isViewed).finish(nothingAfter)
 export const nothingAfter: CheckCompletion = { same_file: null, getEarlierAmounts: () => [], taxIssues: [] }
 
-/** Rows that somebody has to look at before this is sent. */
+/** Returns the rows that must be reviewed before sending. */
 export function lookedComparison({ before }: TwoMonths, { rows, unproven }: SheetCheckResult): number[] {
   const paid = new Set(before.map(({ owner }) => owner))
   const untold = new Set(unproven)
@@ -161,18 +164,21 @@ export function lookedComparison({ before }: TwoMonths, { rows, unproven }: Shee
   return selectSpotChecks(existing).map(({ row }) => row)
 }
 
-/** Items in which people keep what they have, more or less; the others are anything in any month. */
+/** Items that stay about the same for an employee; the others vary freely from month to month. */
 const stored: readonly Item[] = ['base', 'post', 'age', 'pension', 'medical', 'fund']
 /**
- * Of two people who changed places so many figures may be farther from last month's than all figures vary by, and still it is a raise rather than
- * an exchange: of 30 people one or two get one in any month.
+ * If two employees were swapped, this many amounts may differ from last month's by more than the general variation, and
+ * it still counts as a raise and not as a swap: of 30 employees one or two get one in any month.
  */
 export const alike_figures = 3
-/** What of ten people nine stay within is what all vary by in a month: raises for all and new insurance bases are in it. */
+/**
+ * The general variation of a month is what nine of ten employees stay within: it includes raises for all and new
+ * insurance bases.
+ */
 const nearly_all = 0.9
 /**
- * Figures of a line that its person would not have by what varies alone: farther from last month's than every figure varies by, and than those of nine
- * of ten people of the right sheet (`due`). Of somebody new nothing is known.
+ * Returns the amounts of a row that exceed the general variation: further from last month's than every amount varies,
+ * and than those of nine of ten employees in the correct wage sheet (`due`). Nothing is known of new employees.
  */
 export function beyondNoise(
   { owner, pay }: PaidLine,
@@ -194,11 +200,11 @@ export function beyondNoise(
   }).length
 }
 
-/** Every row is read, and nothing compared yet. */
+/** Returns the check with every row read and nothing compared yet. */
 export function getCheck(
   { people, lines, keys }: TwoMonths,
   before: readonly PaidLine[] | null,
-  /** Whether whoever checks may see the last month: else it is the company's, and he is only asked. */
+  /** Whether the checking user may view the last month. Otherwise it is the company's, and the user only gets questions. */
   isViewed = true,
 ): SheetCheck {
   const columns: CheckColumn[] = [

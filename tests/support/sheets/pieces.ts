@@ -1,6 +1,6 @@
 /**
- * How much each piece of the end of a check does, counted by the engine, block by block as it is executed, and not by a clock. It runs in a thread
- * of its own: what an engine compiled before it was asked to count, it does not count.
+ * Measures the work of each part of the end of a check, counted by the engine in executed blocks and not by time. It
+ * runs in a separate thread, because the engine does not count what it compiled before counting was enabled.
  */
 import { Session } from 'node:inspector/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -12,7 +12,7 @@ const keys = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'me
 const all = 10_000
 type Order = (typeof slips)[number]['name']
 
-/** Many people, every figure off by 3 %, in another order. */
+/** Many employees, every amount changed by 3 %, in another order. */
 function large(order: Order) {
   const random = seeded(5)
   const before: PaidLine[] = []
@@ -48,7 +48,7 @@ async function count(order: Order): Promise<number[]> {
   return blocks
 }
 
-/** Of 10,000 people whose lines were put into this order: the blocks of each piece. */
+/** Returns the executed blocks of each part for 10,000 employees whose rows are in this order. */
 export const blocksOfSegments = (order: Order): Promise<number[]> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: ['--no-warnings'] })

@@ -1,4 +1,4 @@
-/** Every way in which figures slip against the names. */
+/** Every way in which amounts can shift against the names. */
 import type { Random } from '../random.ts'
 import type { Item, PaidLine, Pay } from './pay-months.ts'
 

@@ -1,4 +1,7 @@
-/** A layout with one thing changed in it, and its truth with it: lines over the header, columns between, the same people in another shape. */
+/**
+ * A layout with one change and its adapted expected result: rows above the header, columns in between, the same
+ * employees in another form.
+ */
 import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
 import type { Grid, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -13,11 +16,11 @@ export const copied = ({ rows }: Pick<Layout, 'rows'>): StoredValue[][] => rows.
 export const getGrid = ({ rows, merges }: Pick<Layout, 'rows' | 'merges'>): Grid => grid(copied({ rows }), { merges })
 export const recognize = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([getGrid(one)]).recognition
 
-/** Where its own header stands, 0-based. */
+/** Returns the row of its own header, 0-based. */
 export const getHead = ({ truth }: Layout) => (truth.header_rows[0] ?? 1) - 1
 export const getLeaves = ({ truth }: Layout) => (truth.header_rows.at(-1) ?? 1) - 1
 
-/** Lines put in over a row, 0-based. */
+/** Inserts rows above a row, 0-based. */
 export function withLines(one: Layout, at: number, lines: readonly StoredValue[][]): Layout {
   const moved = (row: number) => (row > at ? row + lines.length : row)
   return {
@@ -30,7 +33,7 @@ export function withLines(one: Layout, at: number, lines: readonly StoredValue[]
   }
 }
 
-/** Columns put in before one, 0-based: a label over them, and a value for each person. The header may stand there again and again. */
+/** Inserts columns before a column, 0-based: a label and a value for each employee. The header may be repeated. */
 export function withColumns(
   one: Layout,
   at: number,
@@ -57,7 +60,7 @@ export function withColumns(
   return { ...one, rows, merges, truth: { ...truth, identity, net: moved(truth.net), gross: moved(truth.gross) } }
 }
 
-/** What differs from the truth of a layout; nothing where all is as it ought to be. */
+/** Returns the difference from the expected result of a layout, or null. */
 export function wrongIn(one: Layout, match: Read = recognize(one)): string | null {
   const { truth } = one
   const at = (role: string) => match.columns.find((column) => column.role === role)?.col
@@ -73,7 +76,7 @@ export function wrongIn(one: Layout, match: Read = recognize(one)): string | nul
   return wrong.length === 0 ? null : wrong.map(([what, is, ought]) => `${what} ${is} instead of ${ought}`).join(', ')
 }
 
-/** Everybody with the texts under each label; `?` before whoever is not recognised. Labels that stand twice are counted. */
+/** Returns all employees with the texts by label; `?` marks unmatched ones. Repeated labels are numbered. */
 export function everybody(grids: readonly Grid[], requested?: readonly string[]): Map<string, string>[] {
   const { recognition, grids: read } = recognizeWorkbook(grids, requested)
   const { columns } = recognition
@@ -92,7 +95,7 @@ export function everybody(grids: readonly Grid[], requested?: readonly string[])
   })
 }
 
-/** One rule, tried in 200 layouts: answers what is wrong with a layout, nothing where all is as it ought to be. */
+/** Tries one rule in 200 layouts. The function returns what is wrong with a layout, or null. */
 export const over = (
   name: string,
   title: string,

@@ -1,6 +1,6 @@
-/** Sheets that several files of tests stand on, as a clerk would draw them. */
+/** Wage sheets that several test files share. */
 
-/** Ten people; the month before of whatever is held beside it. */
+/** Ten employees; the previous month of any sheet compared with it. */
 export const september = `
   姓名 | 基本工资 | 加班费 | 养老保险 | 公积金 | 实发
   赵一 | 8000     | 120.5  | 512.4    | 400    | 7208.1
@@ -15,7 +15,7 @@ export const september = `
   陈十 | 7900     | 200.2  | 505.6    | 395    | 7199.6
 `
 
-/** Two tables under each other, each with a header of its own. */
+/** Two tables below each other, each with its own header. */
 export const staffAndLabour = `
   一、正式员工
   姓名 | 基本工资 | 绩效 | 社保 | 实发工资

@@ -1,7 +1,7 @@
-/** Wage sheets drawn by a seeded generator, and a table of what became of them: right, asked, or wrong with nobody asked. */
+/** Wage sheets from a seeded generator, and a table of the results: right, asked, or wrong without a question. */
 import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 
-/** Numbers from a seed (mulberry32): the same variants in every run. */
+/** Random numbers from a seed (mulberry32): the same variants in every run. */
 export class Draw {
   private state: number
 
@@ -16,7 +16,7 @@ export class Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** Inclusive. */
+  /** Returns an integer between both values, inclusive. */
   integer(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1))
   }
@@ -48,13 +48,16 @@ export const someNames = [
   '沈知夏',
 ] as const
 
-/** A column of a generated sheet: the labels over it, and what stands in it for each person. */
+/** A column of a generated wage sheet: its header labels, and its value for each employee. */
 export interface RenderedColumn {
   path: string[]
   cells: StoredValue[]
 }
 
-/** A header of as many rows as the longest path has labels, with merges over groups and down over single labels, and the people below. */
+/**
+ * Draws a header with as many rows as the longest path has labels, with groups merged horizontally and single labels
+ * vertically, and the employees below.
+ */
 export function drawSheet(
   columns: readonly RenderedColumn[],
   top: readonly StoredValue[][] = [],

@@ -1,4 +1,4 @@
-/** A sheet as a value, written as a file by another program's library: what a clerk would upload. */
+/** Writes a wage sheet value as a file with a third-party library, as a user would upload it. */
 import { type CellObject, utils, write } from '@e965/xlsx'
 import type { Grid, StoredValue } from '../../../server/spreadsheets/grid.ts'
 
@@ -6,7 +6,7 @@ const types = { xlsx: 'xlsx', xls: 'biff8', ods: 'ods', csv: 'csv' } as const
 export type Written = keyof typeof types
 
 const a_day = 86_400_000
-/** A date is stored as Excel does it, whatever clock this machine has. */
+/** Dates are stored as Excel stores them, independent of the machine's time zone. */
 const getCell = (stored: StoredValue): CellObject | string | number | null =>
   stored instanceof Date
     ? { t: 'n', v: (stored.getTime() - Date.UTC(1899, 11, 30)) / a_day, z: 'yyyy-mm-dd' }

@@ -1,4 +1,4 @@
-/** Works the steps of a result out again, by fractions of its own: what a step says of its parts must be what it says of itself. */
+/** Recomputes the steps of a result with its own fractions: the stated parts of a step must yield its stated result. */
 import { readFileSync } from 'node:fs'
 import type { Quantity } from '../../../server/rules/law/fraction.ts'
 import { formatStep, type Step } from '../../../server/rules/law/steps.ts'
@@ -62,11 +62,11 @@ function worth({ formula, result }: Step): Ratio {
   }
 }
 
-/** The steps that are not what their parts make, in words. */
+/** The steps that do not follow from their parts, as text. */
 export const wrongSteps = (steps: readonly Step[]): string[] =>
   steps.filter((step) => !isSame(worth(step), ratio(step.result))).map(formatStep)
 
-/** Figures that a step takes from an earlier one by its name, and that are not what that step came to. */
+/** Amounts that a step takes from an earlier step by name and that differ from that step's result. */
 export function brokenLinks(steps: readonly Step[]): string[] {
   const existing = new Map<string, Quantity>()
   const broken: string[] = []

@@ -1,4 +1,7 @@
-/** Every rule beside its paragraph, its documents, the rows it reads and cases whose steps rest on it: the page `docs/tax-rules.md`, made of the code. */
+/**
+ * Every rule with its paragraph, its documents, the rows it reads and cases whose steps rest on it: generates the page
+ * `docs/tax-rules.md`.
+ */
 import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
 import { type LawRuleName, lawRules } from '../../../server/rules/law/rules.ts'
 import { defaultTaxSettings } from '../../../server/rules/law/settings.ts'
@@ -22,7 +25,7 @@ const line = (...cells: string[]): string => `| ${cells.map(cell).join(' | ')} |
 const months = ({ valid_from, valid_to }: { valid_from: string; valid_to: string | null }): string =>
   `${valid_from} – ${valid_to ?? ''}`
 
-/** Which tables a rule reads. */
+/** The tables that a rule reads. */
 export const getTables = (name: LawRuleName): readonly LawTableName[] => lawRules[name].tables
 
 export function ruleTable(): string {

@@ -1,4 +1,4 @@
-/** `npm run tax-rules`: writes docs/tax-rules.md anew after a rule, a row or a case has changed. */
+/** `npm run tax-rules`: regenerates docs/tax-rules.md after a rule, a row or a case has changed. */
 import { writeFileSync } from 'node:fs'
 import { page, ruleTable } from './rule-table.ts'
 

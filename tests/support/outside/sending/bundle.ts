@@ -1,4 +1,7 @@
-/** The sending node (`node.ts`) as one file of plain JavaScript, because it is started hundreds of times; whole, or with one protection taken out. */
+/**
+ * Bundles the sending node (`node.ts`) into one plain JavaScript file, because it is started hundreds of times;
+ * complete, or without one protection.
+ */
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
@@ -6,10 +9,10 @@ import type { Protection } from './protections.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 
-/** Where it finds the packages that are no JavaScript. */
+/** The folder from which packages with native code are found. */
 export const bundles = join(root, 'node_modules/.cache/sending-node')
 
-/** Answers the file. */
+/** Bundles the node and returns the file. */
 export async function bundleNode(name: string, without?: Protection): Promise<string> {
   const into = join(bundles, name)
   const left = new Set(without?.changes ?? [])
@@ -18,7 +21,7 @@ export async function bundleNode(name: string, without?: Protection): Promise<st
     enforce: 'pre',
     transform(source, id) {
       if (!id.startsWith(root) || id.includes('node_modules')) return null
-      // Files find what lies beside them where they themselves lie.
+      // Files that are found relative to a module need its original folder.
       let text = source
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
         .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))

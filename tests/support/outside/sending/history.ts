@@ -1,6 +1,6 @@
 /**
- * A history of a company that sends: what its clerk presses, what its gateway does, when its server dies, how much time goes by; all told by a
- * seed. When it is over, what must be true of any of them is checked (`check`).
+ * A random history of a company that sends: actions of its payroll administrator, behaviour of its gateway, deaths of
+ * its server, and passing time, all derived from a seed. At its end the invariants are checked (`check`).
  */
 import { MessageRejectedError, RateLimitedError } from '../../../../platform/carrier.ts'
 import type { Call, CallRequest } from '../../../../server/contract/call.ts'
@@ -13,12 +13,15 @@ import type { Caller, Corp, Person, World } from '../../world.ts'
 export const commands = 30
 const sms_at_first = 10_000
 
-/** What a process does until it is killed: the next so many transactions, or messages. Then nothing it does counts any more. */
+/**
+ * The life of a process until it is killed: the remaining numbers of transactions or messages. After that nothing it
+ * does counts.
+ */
 type Life = { transactions: number; messages: number; dead: boolean }
 const immortal = (): Life => ({ transactions: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY, dead: false })
 class Killed extends Error {}
 
-/** A database as a process sees it that is killed before a commit, or right after one. */
+/** A database as seen by a process that is killed before a commit or right after one. */
 function viewedBy(life: Life, database: Database, after: () => boolean): Database {
   const within =
     <A extends unknown[], T>(run: (...args: A) => Promise<T>) =>
@@ -42,7 +45,7 @@ function viewedBy(life: Life, database: Database, after: () => boolean): Databas
     async (tx: never): Promise<T> => {
       const done = await within(fn)(tx)
       if (!last) return done
-      // Before its commit: all of it is as if it had never been.
+      // Before its commit: as if none of it had happened.
       life.dead = true
       throw new Killed()
     }
@@ -56,10 +59,13 @@ function viewedBy(life: Life, database: Database, after: () => boolean): Databas
 }
 
 type Row = Awaited<ReturnType<typeof deliveries>>[number]
-/** Of a withdrawal that has answered: what had been taken by then, and how many more it named. */
+/** The response of a withdrawal: what had been accepted by then, and how many more it named. */
 type Ack = { readonly ids: ReadonlySet<string>; readonly accepted: number; readonly named: number; readonly what: string }
 
-/** Whether the slip was taken back when this message had been asked for. `past`: as the slip keeps what became of its versions. */
+/**
+ * Returns whether the payslip was withdrawn when this message had been requested. `past`: the payslip's record of its
+ * versions.
+ */
 const wasWithdrawn = (past: unknown, { version, created_at }: Row): boolean =>
   (past as { version: number; withdrawn_at: string | null }[]).some(
     (one) => one.version >= version && one.withdrawn_at !== null && new Date(one.withdrawn_at) >= created_at,
@@ -77,7 +83,7 @@ export class History {
   readonly #batches: string[] = []
   readonly #again = new Map<string, number>()
   readonly #acks: Ack[] = []
-  /** Told while messages are on the wire. */
+  /** Called while messages are in transit. */
   #meanwhile: (() => Promise<unknown>) | null = null
   readonly #gateway
 
@@ -96,14 +102,14 @@ export class History {
     this.#gateway = getGateway({ before: (id) => this.#before(id), after: () => this.#after() })
   }
 
-  /** On the way to the gateway. */
+  /** Runs on the way to the gateway. */
   async #before(_id: string): Promise<void> {
     const meanwhile = this.#meanwhile
     this.#meanwhile = null
     await meanwhile?.()
     if (this.#calm) return
     this.#life.messages -= 1
-    // Half of those that are killed here have handed it over, and never hear of it.
+    // Half of the processes killed here have already transferred the message, and never learn of it.
     if (this.#life.messages < 0 && this.#random.chance(0.5)) this.#die()
     const at = this.#random.next()
     if (at < 0.08) throw new Error('ECONNRESET')
@@ -126,7 +132,7 @@ export class History {
 
   async #ask<C extends Call>(call: C, input: CallRequest<C>) {
     const answer = await this.#caller.call(call, input)
-    // A refusal is an answer; a fault of the server is not.
+    // An error code is a valid response; a server error is not.
     if (answer.status >= 500) throw new Error(`${call.route}: ${answer.status} ${answer.message}`)
     return answer
   }
@@ -242,14 +248,14 @@ export class History {
     this.messages.push(what)
     await work()
   }
-  /** Whenever one looks, the figures add up. */
+  /** Checks that the figures add up at any moment. */
   async #look(batch_id: string): Promise<void> {
     const { data } = await this.#ask(slip.getSendInfo, { batch_id })
     const sum = data.queued + data.sent + data.failed + data.unknown + data.withdrawn
     if (sum !== data.total) throw new Error(`the figures add up to ${sum} of ${data.total}`)
   }
 
-  /** The gateway is well again, nobody presses anything, and time goes by until nothing is open. */
+  /** Lets the gateway recover and time pass without actions until nothing is open. */
   async #settle(): Promise<void> {
     this.#calm = true
     for (const batch_id of this.#batches) await this.#ask(slip.resumeSend, { batch_id })
@@ -262,7 +268,7 @@ export class History {
     throw new Error('it never came to an end')
   }
 
-  /** Answers what is wrong: nothing, where the product keeps its word. */
+  /** Returns the violated invariants; none if the product is correct. */
   async check(): Promise<string[]> {
     await this.#settle()
     const wrong: string[] = []
@@ -278,7 +284,7 @@ export class History {
       if ((status === 'failed' || status === 'cancelled') && times >= allowed)
         wrong.push(`a message (${purpose}) is called ${status} and was taken`)
       if (status === 'accepted' || status === 'unknown') paid += segments
-      // Who says 再发一次 pays for the first one, too.
+      // 再发一次 charges the first message, too.
       paid += (this.#again.get(id) ?? 0) * segments
     }
     const own = new Set(rows.map(({ id }) => id))
@@ -292,7 +298,7 @@ export class History {
     return wrong
   }
 
-  /** A slip is open exactly where somebody was told of it. */
+  /** Checks that a payslip is open exactly if its employee was notified. */
   async #slipsOf(batch_id: string, rows: readonly Row[]): Promise<string[]> {
     const info = await this.#caller.must(slip.getSendInfo, { batch_id })
     const slips = await salaries(this.#world, this.#corp, batch_id)
@@ -302,7 +308,8 @@ export class History {
       if ((status === 'sent' || status === 'viewed' || status === 'confirmed') && !isNotified)
         return ['a slip is open of which nobody was told']
       if (status === 'queued') return ['a slip waits, and no message of it']
-      // What was taken back and sent anew has another message; the former one arrived, and leads nowhere. Without a withdrawal after it nothing excuses.
+      // A payslip that was withdrawn and sent again has a new message; the former one arrived and leads nowhere.
+      // Without a later withdrawal that is an error.
       const newest = Math.max(...own.map(({ version }) => version))
       const arrived = own.filter((row) => row.status === 'accepted')
       const excused = arrived.filter((row) => row.version < newest && wasWithdrawn(past, row))

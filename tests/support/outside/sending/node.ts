@@ -1,7 +1,8 @@
 /**
- * A node that only sends, for trials that kill it hundreds of times: the product's own queue, sender and gateway adapter, without its web. Told by
- * `XINHAN_NODE` (JSON) where its database and its gateway are. It stands ready until it is told to begin (a byte on its input), touches nothing before,
- * and says `sending` when it has taken up what the dead left.
+ * A node that only sends, for trials that kill it hundreds of times: the product's own queue, sender and gateway
+ * adapter without its web server.
+ * `XINHAN_NODE` (JSON) contains its database and gateway. It waits for a byte on its input before it touches anything,
+ * and prints `sending` when it has taken over the work of dead nodes.
  */
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -23,9 +24,9 @@ export type NodeOptions = {
   readonly sms: SmsGatewayConfig
 }
 
-// What is killed leaves nothing behind at its end: the next ones compile nothing anew.
+// A killed process stores nothing at its end, so the cache is written now and later nodes need not compile again.
 flushCompileCache()
-/** What it is told at its beginning: whether no other node lives. Then what the dead held is free at once. */
+/** The byte tells whether no other node is alive. In that case the leases of dead nodes are released at once. */
 const [notified] = (await once(process.stdin, 'data')) as [Buffer]
 process.stdin.destroy()
 const sole = notified.toString() === 'sole'

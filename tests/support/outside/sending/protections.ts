@@ -1,12 +1,12 @@
 /**
- * What keeps a message from being lost or sent twice, and for each how it is taken out: texts of its file and what stands in their place when the
- * sending node is bundled. Nothing in the product knows of it; a text that is no longer there, or stands twice, fails the trial.
+ * The protections that prevent lost and duplicate messages, each with the text changes that remove it when the sending
+ * node is bundled. The product does not know of them; a text that is missing or occurs twice fails the trial.
  */
 type Change = { readonly file: string; readonly from: string; readonly to: string }
 export type Protection = {
   readonly name: string
   readonly what: string
-  /** What happens to people without it. */
+  /** What happens to messages without it. */
   readonly people: 'twice' | 'lost'
   readonly changes: readonly Change[]
 }
@@ -37,7 +37,7 @@ export const protections: readonly Protection[] = [
         from: `::uuid[]) and status = 'leased' and lease_by = \${begun.owner}`,
         to: `::uuid[])`,
       },
-      // Those that were never tried are taken and begun in one statement, which goes by the status alone.
+      // Untried messages are taken and started in one statement that only checks the status.
       {
         file: ledger,
         from: `status = 'queued' and attempts = 0 and channel`,

@@ -1,10 +1,10 @@
-/** A list of staff drawn as text, and what is recognised of it in a few lines. */
+/** A staff list drawn as text, and a summary of its recognition result in a few lines. */
 import { toSheetRowNumber } from '../../../../server/contract/sheets/row-number.ts'
 import { recognizeRoster } from '../../../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../../files/grid.ts'
 import { getCells, getLines } from '../drawn.ts'
 
-/** What it is, how it is drawn, what is said of it; the names of its sheets, and those that are asked for. */
+/** A case: its name, the sheet, the expected messages, the names of the worksheets, and the requested ones. */
 export type RosterCase = [what: string, sheet: string, expected: string, names?: string[], wanted?: string[]]
 
 const separate = { columns: ' 列不同', left: ' 离职' } as const
@@ -49,7 +49,7 @@ function messageOf(sheet: string, names: readonly string[], requested: readonly 
   }
 }
 
-/** What was expected, and as much of what is said. Cells that cannot be taken are said, or there are none. */
+/** Returns the expected messages and those of the result. Messages about unreadable cells must be expected. */
 export function rosterMessage(
   sheet: string,
   expected: string,

@@ -1,6 +1,6 @@
 /**
- * Lists of staff as they lie on somebody's disk, put together from a seed out of small parts, each with what is right about it: where the header
- * stands, what the columns are for, who the people are and which cells are wrong.
+ * Realistic staff lists, combined from small parts by a seed, each with its expected result: header rows, column roles,
+ * members and wrong cells.
  */
 import { getCheckCharacter } from '../../../../server/rules/id-card.ts'
 import type { Merge, StoredValue } from '../../../../server/spreadsheets/grid.ts'
@@ -15,10 +15,10 @@ export interface RosterLayout {
     header_rows: number[]
     first_data_row: number
     last_data_row: number
-    /** Column letters by role, departments from the largest. */
+    /** Column letters by role; departments from the largest. */
     columns: Record<string, string[]>
     rows: RosterRow[]
-    /** `row letter` */
+    /** In the form `row letter`. */
     bad: string[]
   }
 }
@@ -69,7 +69,7 @@ const labels: Record<string, readonly string[]> = {
   email: ['邮箱', '电子邮箱', '工作邮箱', '企业邮箱', 'E-mail', 'Email', '邮箱地址'],
   status: ['在职状态', '员工状态', '人员状态', '状态', '是否在职'],
 }
-/** What stands beside them and must not be taken for them. */
+/** Other columns that must not be taken for them. */
 const others: readonly (readonly [label: string, value: (random: Random, at: number) => StoredValue])[] = [
   ['序号', (_, at) => at + 1],
   ['转正日期', (random) => new Date(Date.UTC(2021, random.below(12), 1))],
@@ -136,7 +136,7 @@ const dayForms: readonly ((day: Day) => StoredValue)[] = [
   ({ year, month, day }) => `${year}${two(month)}${two(day)}`,
   ({ year, month, day }) => Math.round((Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000),
   (day) => `${getIso(day)} 00:00:00`,
-  // Of the first person the day is beyond 12, so that the column says its order.
+  // The first member's day is greater than 12, so that the column reveals its date order.
   ({ year, month, day }) => `${two(day)}/${two(month)}/${year}`,
   ({ year, month, day }) => `${month}/${day}/${year}`,
 ]
@@ -291,7 +291,7 @@ function laidOut(random: Random, seed: number, { columns, people, written }: Lai
   const blank = (): StoredValue[] => Array.from({ length: lead + columns.length }, () => null)
   const groups = blank()
   const leaves = blank()
-  // Two to four columns under one word, the others merged down.
+  // Two to four columns below one label; the others are merged vertically.
   const from = isTwoRow ? 1 + random.below(columns.length - 2) : 0
   const to = isTwoRow ? Math.min(columns.length - 1, from + 1 + random.below(3)) : -1
   const isLevel = (at: number): boolean =>
