@@ -35,8 +35,6 @@ type DocumentSpec<T> = {
    * both.
    */
   readonly fastCheck?: (value: Fields) => value is Fields & T
-  /** Converts the format used before versions existed, where it was not an object, to the first version. */
-  readonly upgradeUnversioned?: (value: unknown) => Fields
 }
 type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {
   readonly schema: z.ZodMiniType
@@ -54,7 +52,7 @@ export type DocumentType<T> = DocumentSpec<T> & {
 export const documentTypes = new Map<string, AnyDocumentType>()
 
 export function defineDocument<T extends object>(shape: DocumentSpec<T>): DocumentType<T> {
-  const { kind, version, schema, upgrades = {}, fastCheck, upgradeUnversioned = () => ({}) } = shape
+  const { kind, version, schema, upgrades = {}, fastCheck } = shape
   if (documentTypes.has(kind)) throw new TypeError(`two kinds of document are called "${kind}"`)
   for (let from = 1; from < version; from += 1)
     if (!upgrades[from]) throw new TypeError(`"${kind}" is of version ${version} and cannot read version ${from}`)
@@ -68,9 +66,7 @@ export function defineDocument<T extends object>(shape: DocumentSpec<T>): Docume
   }
   const read = (text: string): T => {
     const provided: unknown = JSON.parse(text)
-    const { version: written, ...rest } = isFields(provided) ? provided : { version: undefined, ...upgradeUnversioned(provided) }
-    // A document written before versions existed has version 1.
-    const first = written === undefined ? 1 : written
+    const { version: first, ...rest } = isFields(provided) ? provided : {}
     if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)
       throw new DocumentFormatError(kind, null, 'its version is no number')
     if (first > version)

@@ -134,7 +134,7 @@ export interface Batch {
   file_hash: Buffer;
   file_id: string | null;
   file_name: Buffer;
-  fingerprint: Generated<string>;
+  fingerprint: string;
   id: string;
   layout: Buffer;
   layout_by: string | null;
@@ -150,7 +150,7 @@ export interface Batch {
   scope_ids: Generated<string[]>;
   send_options: Json | null;
   sent_at: Timestamp | null;
-  sheet_layout: Buffer | null;
+  sheet_layout: Buffer;
   status: Generated<"draft" | "checked" | "scheduled" | "sending" | "paused" | "sent" | "withdrawn">;
   stored_bytes: Generated<number>;
   template_id: string | null;

@@ -5,9 +5,10 @@
 
 import type { Fen } from '../contract/shared/money.ts'
 import type { Layout } from '../contract/sheets/sheet.ts'
-import type { RecognizedSheet } from '../modules/sheet/recognition.ts'
+import { type RecognizedSheet, toRecognizedSheet } from '../modules/sheet/recognition.ts'
 import { createDefaultLayout } from '../modules/sheet/rules/default-layout.ts'
 import type { RowCell, RowCells } from '../rules/amounts.ts'
+import { type SheetLayout, toSheetLayout } from '../spreadsheets/child/response.ts'
 import type { Grid, StoredValue } from '../spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../spreadsheets/profiles/wage/recognize-workbook.ts'
 
@@ -16,6 +17,7 @@ export type SheetGroup = readonly [name: string, below: readonly string[]]
 export type SheetRowInput = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
 export type ReadSheet = {
   readonly recognition: RecognizedSheet
+  readonly sheetLayout: SheetLayout
   readonly fingerprint: string
   readonly layout: Layout
   /** In display order, with the row's number in the wage sheet. */
@@ -52,30 +54,13 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
     hidden_rows: new Set(),
     hidden_columns: new Set(),
   }
-  const { recognition } = recognizeWorkbook([grid])
+  const { recognition, grids } = recognizeWorkbook([grid])
   if (recognition.data_rows.length !== rowInputs.length)
     throw new Error(`the demo's sheet was not recognition: ${recognition.reason ?? title}`)
-  const {
-    kind: _,
-    reason: _r,
-    sheet: _s,
-    data_rows,
-    people: _p,
-    net_column: _n,
-    net_sum_fen: _f,
-    formula,
-    fingerprint,
-    ...recognized
-  } = recognition
   return {
-    recognition: {
-      ...recognized,
-      rows: data_rows.length,
-      formula: formula && { ...formula, by: 'found' },
-      remembered: null,
-      expected: null,
-    },
-    fingerprint,
+    recognition: toRecognizedSheet(recognition),
+    sheetLayout: toSheetLayout(grids, recognition),
+    fingerprint: recognition.fingerprint,
     layout: adjustLayout(createDefaultLayout(recognition.columns)),
     rows: rowInputs.map((line, at) => ({ row: firstDataRow + at + 1, cells: toRowCells(line) })),
   }

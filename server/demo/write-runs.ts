@@ -11,7 +11,7 @@ import { isWorkday } from '../modules/desk/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../modules/pay/index.ts'
 import { sealTotals } from '../modules/sheet/check/same-file.ts'
 import { sealFileName, sealTitle } from '../modules/sheet/names/sealed-names.ts'
-import { sealPayslipLayout, sealRecognition } from '../modules/sheet/recognition.ts'
+import { sealPayslipLayout, sealRecognition, sealSheetLayout } from '../modules/sheet/recognition.ts'
 import { insertRows } from '../modules/sheet/rows/written-rows.ts'
 import { getChangePosition, sealCellChange } from '../modules/slip/payslip/payslip.ts'
 import { getDueDate } from '../modules/slip/rules/feedback.ts'
@@ -78,6 +78,7 @@ async function seedBatch({ tx, vault, company, now, random }: SeedContext, run: 
       file_hash: vault.blindIndex('demo file', batch_id),
       fingerprint: vault.blindIndex('header', sheet.fingerprint).toString('hex'),
       recognition: sealRecognition(vault, batch_id, sheet.recognition),
+      sheet_layout: sealSheetLayout(vault, batch_id, sheet.sheetLayout),
       totals: sealTotals(vault, batch_id, totals),
       layout: sealPayslipLayout(vault, batch_id, sheet.layout),
       rules: JSON.stringify(demoPayslipRules),

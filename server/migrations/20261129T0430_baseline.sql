@@ -792,7 +792,7 @@ create table batch (
   file_id uuid,
   file_name bytea not null,
   file_hash bytea not null,
-  fingerprint text not null default '',
+  fingerprint text not null,
   -- Sealed: what was understood of the sheet (columns, grid head), with samples and sums.
   recognition bytea not null,
   -- Sealed: {people, gross_fen, tax_fen, net_fen} of the rows that count.
@@ -811,7 +811,7 @@ create table batch (
   -- The recipe that was taken over or learned.
   template_id uuid,
   -- Sealed: what the drawing needs beside the rows of people (other rows as they stand, merges, hidden rows).
-  sheet_layout bytea,
+  sheet_layout bytea not null,
   -- Owner: sheet. What the rows of a batch take, sealed: a small file may become many rows, and room is for what is kept.
   stored_bytes bigint not null default 0,
   scope_all boolean not null default false,
@@ -880,7 +880,7 @@ create table sheet_row (
   unique (company_id, batch_id, row_no),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- A row that was written anew, or before there were pages, has cells of its own.
+-- A row that was written anew has cells of its own.
 alter table sheet_row enable row level security;
 alter table sheet_row force row level security;
 create policy one_company on sheet_row using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);

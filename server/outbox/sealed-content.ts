@@ -17,10 +17,8 @@ const addressedContentDocument = defineDocument<{
   to: string
   message: { kind: string; params: Readonly<Record<string, string>> }
 }>({
-  kind: 'letter',
-  version: 2,
-  // Version 1 named the message `saying`.
-  upgrades: { 1: ({ saying, ...rest }) => ({ ...rest, message: saying }) },
+  kind: 'mail content',
+  version: 1,
   schema: z.object({
     to: z.string(),
     message: z.object({ kind: z.string(), params: z.record(z.string(), z.string()) }),

@@ -37,9 +37,6 @@ export const arePackedCells = (cells: unknown): cells is PackedCells =>
 export const arePackedRows = (rows: unknown): rows is PackedRows =>
   Array.isArray(rows) &&
   rows.every((one) => Array.isArray(one) && one.length === 2 && isInteger(one[0]) && arePackedCells(one[1]))
-/** Returns whether cells are in the second stored version of a row, which uses column keys. */
-export const arePackedByKey = (cells: unknown): cells is Readonly<Record<string, PackedCell>> =>
-  typeof cells === 'object' && cells !== null && !Array.isArray(cells) && Object.values(cells).every(isPackedCell)
 
 /** Maximum number of consecutive empty columns written individually. */
 const maxExplicitEmpty = 8
@@ -100,10 +97,4 @@ export function unpackCells(packed: PackedCells): RowCells {
       column += 1
     }
   return cells
-}
-
-export function packCellsByKey(cells: Readonly<Record<string, PackedCell>>): PackedCells {
-  const packed = new PackedRow()
-  for (const [key, cell] of Object.entries(cells)) packed.addCell(getColumnIndex(key), cell)
-  return packed.cells
 }

@@ -1,13 +1,10 @@
 /** A roster import: plan, apply, questions, and undo. */
-import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/import.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import { toSheetRowNumber } from '../../server/contract/sheets/row-number.ts'
 import { cachePlan, getCachedPlan, removeCachedPlan } from '../../server/modules/member/import/plan-cache.ts'
-import type { ArrivalMark } from '../../server/modules/member/import/snapshots.ts'
-import { openUndo, sealUndo } from '../../server/modules/member/import/undo-document.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { demo } from '../support/demo.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
@@ -537,44 +534,6 @@ describe('undo of an import', () => {
       message: expect.stringContaining('王一'),
     })
     expect(await getPeople(head, '王二')).toHaveLength(1)
-  })
-})
-
-describe('an import from before 27 November 2026, with one hash per member', () => {
-  const earlier = async (import_id: string) =>
-    world.database.inCompany(corp.company_id, async (tx) => {
-      const vault = await world.secrets.vault(tx, corp.company_id)
-      const position = { table: 'member_import', row: import_id, column: 'undo' }
-      const { undo } = await tx.selectFrom('member_import').select('undo').where('id', '=', import_id).executeTakeFirstOrThrow()
-      const stored = openUndo(vault, position, undo ?? Buffer.alloc(0))
-      const { rows } = await sql<{ id: string; mark: string }>`
-        select id, hash_record_extended(member, 0)::text as mark from member`.execute(tx)
-      const hashMap = new Map(rows.map(({ id, mark }) => [id, mark]))
-      const people = stored.members.map(({ after }) => ({
-        before: null,
-        after: { ...after, row_mark: hashMap.get(after.id) ?? '' } as ArrivalMark,
-      }))
-      await tx
-        .updateTable('member_import')
-        .set({ undo: sealUndo(vault, position, { ...stored, members: people }) })
-        .where('id', '=', import_id)
-        .execute()
-    })
-
-  it.each([
-    ['taken back', false, 0],
-    ['not taken back where somebody was changed since', true, 100409],
-  ])('is %s', async (_, isChanged, code) => {
-    const { import_id } = await bring(head, [
-      ['王一', freshPhone(), '', '', ''],
-      ['王二', freshPhone(), '', '', ''],
-    ])
-    await carry(head, import_id)
-    await earlier(import_id)
-    const [first] = await getPeople(head, '王一')
-    if (isChanged) await head.must(member.editMemberInfo, { id: first?.ID ?? '', position: '主管' })
-    expect(await head.call(contract.undoImport, { import_id })).toMatchObject({ code })
-    expect(await getPeople(head, '王一')).toHaveLength(isChanged ? 1 : 0)
   })
 })
 

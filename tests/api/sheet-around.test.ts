@@ -7,7 +7,6 @@ import type { ExternalContext } from '../../server/http/handler.ts'
 import { UploadProgressReporter } from '../../server/modules/sheet/upload/progress.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { inside } from '../support/callers/inside.ts'
 import { demoWorld } from '../support/demo.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
 import { book, getUpload, type Office, openOffice, withheld } from '../support/office.ts'
@@ -189,17 +188,5 @@ describe('sheet layout', () => {
     expect(some.merges).toContainEqual({ top: 2, left: 1, bottom: 3, right: 1 })
     expect(some.merges.every(({ bottom }) => bottom >= 3)).toBe(true)
     expect((await clerk.must(wage.getSheetGrid, { batch_id, from: 9, count: 5 })).rows).toEqual([])
-  })
-
-  it('shows header and members for a batch created before layouts were stored', async () => {
-    const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
-    await inside(world, office.boss, ({ db }) =>
-      db.updateTable('batch').set({ sheet_layout: null }).where('id', '=', batch_id).execute(),
-    )
-    const { rows, merges } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 8 })
-    expect(merges).toEqual([])
-    expect(rows.map(({ kind }) => kind)).toEqual(['blank', 'header', 'header', 'person', 'person', 'person', 'blank', 'blank'])
-    expect(rows[1]?.cells.slice(0, 2)).toEqual(['序号', '员工信息'])
-    expect(rows[2]?.cells[1]).toBe('姓名')
   })
 })

@@ -7,7 +7,7 @@ import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
 import { noTransaction } from '../../server/database/no-transaction.ts'
 import { type StoredTotals, sealTotals } from '../../server/modules/sheet/check/same-file.ts'
 import { getLayoutPosition, sealFileName, sealTitle } from '../../server/modules/sheet/names/sealed-names.ts'
-import { sealRecognition } from '../../server/modules/sheet/recognition.ts'
+import { sealRecognition, sealSheetLayout } from '../../server/modules/sheet/recognition.ts'
 import { insertRows } from '../../server/modules/sheet/rows/written-rows.ts'
 import { createPayslipSender } from '../../server/modules/slip/send/deliver.ts'
 import { createChannelSender, type SenderLimits } from '../../server/outbox/index.ts'
@@ -69,6 +69,7 @@ export const plainRecognized = (
   ignored: [],
   formula,
   totals_row: null,
+  total_rows: [],
   warnings: [],
   parts: [],
   says: { title: null, month: null },
@@ -76,6 +77,7 @@ export const plainRecognized = (
   questions: [],
   remembered: null,
   expected: null,
+  read: { formula, questions: [], totals_row: null, roles: Object.fromEntries(visible.map(({ key, role }) => [key, role])) },
 })
 
 /** Creates a checked batch of these members with a title. Row numbers begin at 2, below the header. */
@@ -112,8 +114,10 @@ export async function makeBatch(
         title_id,
         status: 'checked',
         file_name: sealFileName(vault, batch_id, '工资表.xlsx'),
-        layout: vault.seal(getLayoutPosition(batch_id), {}),
+        layout: vault.seal(getLayoutPosition(batch_id), { version: 1 }),
         file_hash: Buffer.from(batch_id),
+        fingerprint: batch_id,
+        sheet_layout: sealSheetLayout(vault, batch_id, { others: [], hidden_rows: [], merges: [] }),
         recognition: recognized,
         people: people.length,
         // As the check stores them: of the whole wage sheet, whatever the scope.

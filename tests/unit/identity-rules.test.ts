@@ -77,7 +77,7 @@ describe('phone owner', () => {
 })
 
 describe('member frozen in a plan', () => {
-  const frozen: IdentityDigests = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
+  const frozen: IdentityDigests = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '', left: '' }
   const now: CurrentIdentity = { identity: frozen, hasProvenPhone: true, isPhoneUnconfirmed: false, hasOtherPhone: false }
   const bare: IdentityDigests = { ...frozen, account: '' }
   const as = (change: Partial<IdentityDigests>, more: Partial<CurrentIdentity> = {}): CurrentIdentity => ({

@@ -67,7 +67,9 @@ const learned = (heads = monthly, more: Partial<MappableSheet> = { formula }) =>
   return toColumnMapping(sheet, createDefaultLayout(sheet.columns))
 }
 const apply = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0, existing = learned()) => {
-  const { sheet, ...applied } = applyMapping({ ...getSheet(heads, more, from), totals_row: null }, existing)
+  const read = { ...getSheet(heads, more, from), totals_row: null }
+  const original = { ...read, roles: Object.fromEntries(read.columns.map(({ key, role }) => [key, role])) }
+  const { sheet, ...applied } = applyMapping({ ...read, read: { ...original, questions: [...read.questions] } }, existing)
   const roles = new Map(sheet.columns.map(({ key, role }) => [key, role]))
   return { ...applied, ...sheet, renamed: sheet.renames, roles }
 }

@@ -31,7 +31,7 @@ type GroupsSnapshot = {
 type StoredSnapshot = GroupsSnapshot & { readonly sealed: Buffer }
 
 const textListSchema = z.array(z.string())
-/** `people` holds member ids. The first version did not store what was published. */
+/** `memberIndexes`: their ids. */
 type GroupsDocument = {
   groups: { path: string[]; people: string[]; published: string; earlier: string[] }[]
   of: string
@@ -40,27 +40,13 @@ type GroupsDocument = {
 }
 const groupsDocument = defineDocument<GroupsDocument>({
   kind: 'groups of a chart',
-  version: 3,
+  version: 1,
   schema: z.object({
     groups: z.array(z.object({ path: textListSchema, people: textListSchema, published: z.string(), earlier: textListSchema })),
     of: z.string(),
     suppressed: z.boolean(),
     folded: z.boolean(),
   }),
-  upgrades: {
-    1: ({ groups }) => ({
-      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, told: '', earlier: [] })) : [],
-      of: '',
-      held: false,
-      folded: false,
-    }),
-    // Version 2 called the published payslips `told` and the flag `suppressed` `held`.
-    2: ({ groups, held, ...rest }) => ({
-      ...rest,
-      groups: Array.isArray(groups) ? groups.map(({ told, ...group }) => ({ ...group, published: told })) : [],
-      suppressed: held,
-    }),
-  },
 })
 const getGroupsPosition = (month: string) => ({ table: 'chart_groups', row: month, column: 'groups' })
 

@@ -47,7 +47,7 @@ function isPayslipContent(value: Fields): value is Fields & PayslipContent {
 }
 
 export const payslipContentDocument = defineDocument<PayslipContent>({
-  kind: 'slip content',
+  kind: 'payslip content',
   version: 1,
   schema: contentSchema,
   fastCheck: isPayslipContent,

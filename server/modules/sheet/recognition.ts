@@ -10,7 +10,7 @@ import type { Layout, WageSheetInfo } from '../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { findMonthInFileName } from '../../rules/months.ts'
-import type { SheetLayout } from '../../spreadsheets/index.ts'
+import type { ReadSheetResult, SheetLayout } from '../../spreadsheets/index.ts'
 import type { BatchRow } from './access.ts'
 import { getLayoutPosition } from './names/sealed-names.ts'
 import { createDefaultLayout } from './rules/default-layout.ts'
@@ -101,10 +101,10 @@ const recognizedSheetSchema = z.object({
   /** The formula of the last wage sheet with the same template. */
   expected: z.nullable(z.object({ ...sumFields, net: z.string() })),
   /** Rows labelled as totals: of departments, of sheets, of everything. */
-  total_rows: z.optional(intList),
+  total_rows: intList,
   /** The user has answered that nothing adds up. */
   no_sums: z.optional(z.boolean()),
-  read: z.optional(originalReadingSchema),
+  read: originalReadingSchema,
   /** Columns that appear to be renamed, with the old columns and their layout. */
   renames: z.optional(
     z.array(
@@ -134,17 +134,62 @@ const payslipLayoutSchema = z.union([customLayoutSchema, z.strictObject({})])
 
 export type RecognizedSheet = z.infer<typeof recognizedSheetSchema>
 
+/** As it was read, before anybody or any template decides about it. */
+export function toRecognizedSheet(recognition: ReadSheetResult['recognition']): RecognizedSheet {
+  const {
+    sheets,
+    parts: sourceTables,
+    says,
+    header,
+    columns,
+    data_rows,
+    ignored,
+    formula,
+    subtotals,
+    totals_row,
+    total_rows,
+    warnings,
+    questions,
+    net_readings,
+  } = recognition
+  const toDetectedFormula = (sum: typeof formula) => sum && { ...sum, by: 'found' as const }
+  const detectedFormula = toDetectedFormula(formula)
+  return {
+    sheets,
+    parts: sourceTables,
+    says,
+    header,
+    columns,
+    rows: data_rows.length,
+    ignored,
+    formula: detectedFormula,
+    subtotals,
+    totals_row,
+    total_rows,
+    warnings,
+    questions,
+    remembered: null,
+    expected: null,
+    read: {
+      roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
+      formula: detectedFormula,
+      questions,
+      totals_row,
+      ...(net_readings.length > 0 && {
+        net_readings: net_readings.map((reading) => ({ ...reading, formula: toDetectedFormula(reading.formula) })),
+      }),
+    },
+  }
+}
+
 const recognizedSheetDocument = defineDocument<RecognizedSheet>({
-  kind: 'understood sheet',
-  version: 3,
+  kind: 'recognition of a wage sheet',
+  version: 1,
   schema: recognizedSheetSchema,
-  // Since version 2 a column may hold accounts of a chat platform; since version 3 the reading for each possible net
-  // column is stored.
-  upgrades: { 1: (older) => older, 2: (older) => older },
 })
-const sheetLayoutDocument = defineDocument<SheetLayout>({ kind: 'sheet drawing', version: 1, schema: sheetLayoutSchema })
+const sheetLayoutDocument = defineDocument<SheetLayout>({ kind: 'sheet layout', version: 1, schema: sheetLayoutSchema })
 const payslipLayoutDocument = defineDocument<z.infer<typeof payslipLayoutSchema>>({
-  kind: 'slip layout',
+  kind: 'payslip layout',
   version: 1,
   schema: payslipLayoutSchema,
 })
@@ -155,17 +200,11 @@ export const sealRecognition = (vault: HandlerContext['vault'], batch_id: string
 
 export const sealSheetLayout = (vault: HandlerContext['vault'], batch_id: string, value: SheetLayout): Buffer =>
   sheetLayoutDocument.seal(vault, getBatchPosition(batch_id, 'sheet_layout'), value)
-/**
- * Decrypts what the sheet layout needs besides the member rows; empty where the batch was created before layouts were
- * stored.
- */
+/** What a drawing needs beside the rows of people. */
 export const openSheetLayout = (
   { vault }: Pick<HandlerContext, 'vault'>,
   batch: Pick<BatchRow, 'id' | 'sheet_layout'>,
-): SheetLayout =>
-  batch.sheet_layout
-    ? sheetLayoutDocument.open(vault, getBatchPosition(batch.id, 'sheet_layout'), batch.sheet_layout)
-    : { others: [], hidden_rows: [], merges: [] }
+): SheetLayout => sheetLayoutDocument.open(vault, getBatchPosition(batch.id, 'sheet_layout'), batch.sheet_layout)
 
 /** Decrypts the recognition result: columns with their current roles and everything else about the wage sheet. */
 export const openRecognition = (

@@ -7,7 +7,7 @@ import { rowsPerSheet } from '../../contract/shared/schemas.ts'
 import * as contract from '../../contract/sheets/sheet.ts'
 import { defineHandler, fail } from '../../http/handler.ts'
 import { requireBatch } from './access.ts'
-import { openRecognition, openSheetLayout, type RecognizedSheet } from './recognition.ts'
+import { openRecognition, openSheetLayout } from './recognition.ts'
 import { getRows, loadRowsBetween } from './rows/stored-rows.ts'
 
 export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {
@@ -17,7 +17,7 @@ export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { b
   const to = from + count - 1
   const headers = new Set(recognition.parts.flatMap((part) => part.header_rows))
   const hidden = new Set(sheetLayout.hidden_rows)
-  const text = new Map(batch.sheet_layout ? sheetLayout.others : getHeaderRows(recognition))
+  const text = new Map(sheetLayout.others)
   const memberRows = new Map((await loadRowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
   // Row numbers between the end of one sheet and the start of the next do not exist.
   const visibleRows = Array.from({ length: count }, (_, at) => from + at).filter(
@@ -54,12 +54,3 @@ export const getSheetRow = defineHandler(contract.getSheetRow, async (ctx, { bat
   const cells = Object.entries(one.cells).map(([key, { value }]) => [key, value] as const)
   return { cells: Object.fromEntries(cells), edited: [...one.edited] }
 })
-
-/** For batches created before layouts were stored, only the header is known besides the member rows. */
-function getHeaderRows({ header, columns }: RecognizedSheet): [row: number, cells: string[]][] {
-  return header.rows.map((row, line) => {
-    const cells: string[] = []
-    for (const { key, path } of columns) cells[Number(key.slice(1))] = path[line] ?? ''
-    return [row, Array.from(cells, (cell) => cell ?? '')]
-  })
-}

@@ -10,7 +10,7 @@ import type { Vault } from '../../../server/crypto/secrets.ts'
 import { spellMissingNames } from '../../../server/modules/member/file/name-spelling.ts'
 import { sealPayslipContent } from '../../../server/modules/pay/payslip-content.ts'
 import { getLayoutPosition, sealFileName, sealTitle } from '../../../server/modules/sheet/names/sealed-names.ts'
-import { sealRecognition } from '../../../server/modules/sheet/recognition.ts'
+import { sealRecognition, sealSheetLayout } from '../../../server/modules/sheet/recognition.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { asOwner } from '../../support/run/database.ts'
@@ -75,10 +75,12 @@ const recognized = {
   },
   subtotals: [{ key: getKey('应发合计'), plus: getKeys('earning'), minus: [], holds: 1, of: 1 }],
   totals_row: null,
+  total_rows: [],
   warnings: [],
   questions: [],
   remembered: null,
   expected: null,
+  read: { formula: null, questions: [], totals_row: null, roles: {} },
 }
 
 function getSlip(person: number, month: number) {
@@ -152,8 +154,10 @@ export const sentRun = (
     title_id,
     status: 'sent' as const,
     file_name: sealFileName(vault, batch_id, `${name}.xlsx`),
-    layout: vault.seal(getLayoutPosition(batch_id), {}),
+    layout: vault.seal(getLayoutPosition(batch_id), { version: 1 }),
     file_hash: Buffer.from(batch_id),
+    fingerprint: batch_id,
+    sheet_layout: sealSheetLayout(vault, batch_id, { others: [], hidden_rows: [], merges: [] }),
     recognition: Buffer.from('not opened here'),
     people,
   },

@@ -25,7 +25,7 @@ const getRequestPosition = (state: string) => ({
 
 const text = z.optional(z.string())
 const manualAppDocument = defineDocument({
-  kind: 'application whose key is to be proved',
+  kind: 'application to verify',
   version: 1,
   schema: z.object({
     provider: z.enum(providers),

@@ -19,15 +19,12 @@ const rowsPerStatement = 1_000
 /** The document contains field names: renaming a field requires a new version. */
 const eventDetailDocument = defineDocument({
   kind: 'changes of a member',
-  version: 2,
+  version: 1,
   schema: z.object({
     changes: z.array(
       z.object({ field: z.enum(contract.memberFieldNames), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
     ),
   }),
-  upgradeUnversioned: (changes) => ({ changes }),
-  // Version 2 adds one field.
-  upgrades: { 1: (older) => ({ ...older }) },
 })
 const getDetailPosition = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 

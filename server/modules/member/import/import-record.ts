@@ -135,7 +135,7 @@ const parseResult = (value: unknown): ImportInfo['result'] =>
     ? {
         created: readNumber(value, 'created'),
         updated: readNumber(value, 'updated'),
-        terminated: readNumber(value, 'terminated') || readNumber(value, 'left'),
+        terminated: readNumber(value, 'terminated'),
         skipped: readNumber(value, 'skipped'),
         departments: readNumber(value, 'departments'),
       }
@@ -161,24 +161,9 @@ const importSummarySchema = z.pick(importInfo, {
 })
 type ImportSummary = z.infer<typeof importSummarySchema>
 const importSummaryDocument = defineDocument<ImportSummary>({
-  kind: 'what an import would do',
-  version: 3,
+  kind: 'summary of an import',
+  version: 1,
   schema: importSummarySchema,
-  upgrades: {
-    // Version 1 did not contain these fields.
-    1: (older) => ({
-      ...older,
-      without_phone: 0,
-      shared_phones: 0,
-      entry_months: 0,
-      entries_lost: 0,
-      documents: [],
-      leaving: [],
-      status_words: [],
-    }),
-    // Version 2 called these fields `remembered` and `status_words`.
-    2: ({ remembered, status_words, ...rest }) => ({ ...rest, uses_saved_mapping: remembered, status_labels: status_words }),
-  },
 })
 export const sealImportSummary = (
   { vault }: VaultContext,
@@ -269,7 +254,7 @@ export async function getImportInfo(ctx: HandlerContext, row: ImportRecord): Pro
   }
 }
 
-/** For an import that is being read, or that was planned before summaries were stored. */
+/** Of one that is being read. */
 const loadImportData = async (ctx: HandlerContext, row: ImportRecord): Promise<[ReadRoster, ImportPlan, ImportAnswers]> => [
   await loadReadRoster(ctx, row),
   await loadPlan(ctx, row),

@@ -10,7 +10,7 @@ export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswe
 const statusSchema = z.enum(['active', 'left'])
 export const importAnswersDocument = defineDocument<{ readonly answers: ImportAnswers }>({
   kind: 'answers to an import',
-  version: 2,
+  version: 1,
   schema: z.object({
     answers: z.array(
       z.tuple([
@@ -24,9 +24,6 @@ export const importAnswersDocument = defineDocument<{ readonly answers: ImportAn
       ]),
     ),
   }),
-  // Version 1 had no status questions.
-  upgrades: { 1: (older) => older },
-  upgradeUnversioned: (answers) => ({ answers }),
 })
 
 export type ImportPlan = {
@@ -82,7 +79,7 @@ function isDecision(value: unknown): boolean {
 
 const importPlanDocument = defineDocument<SealedPlan>({
   kind: 'plan of an import',
-  version: 3,
+  version: 1,
   schema: z.object({
     row: z.array(z.int()),
     decision: z.array(
@@ -115,15 +112,7 @@ const importPlanDocument = defineDocument<SealedPlan>({
     isArrayOf(value.decision, isDecision) &&
     isArrayOf(value.departments, isTextList) &&
     isArrayOf(value.phones, isPhoneEntry),
-  upgrades: {
-    // In version 1 each row was stored beside its decision.
-    1: ({ rows, ...rest }) => (arePlannedRows(rows) ? { ...rest, ...packPlan(rows) } : rest),
-    // Version 2 had no members without a phone.
-    2: (older) => ({ ...older, phones: [] }),
-  },
 })
-const arePlannedRows = (rows: unknown): rows is PlannedRow[] =>
-  isArrayOf(rows, (row) => isJsonObject(row) && isJsonObject(row.decision))
 
 const packPlan = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision' | 'phones'> => ({
   row: rows.map(({ row }) => row),

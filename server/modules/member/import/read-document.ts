@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
-import { type PackedRoster, packRoster, type RosterRow, unpackRoster } from '../../../spreadsheets/rules.ts'
+import { type PackedRoster, packRoster, unpackRoster } from '../../../spreadsheets/rules.ts'
 import { isArrayOf, isInteger, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** The roster as read; it contains identity cards as written, encrypted with it. */
@@ -41,8 +41,8 @@ const isUnreadableCell = (cell: unknown): boolean =>
   isJsonObject(cell) && isInteger(cell.row) && isText(cell.column) && isText(cell.why)
 
 const readRosterDocument = defineDocument<SealedRoster>({
-  kind: 'roster as it was read',
-  version: 5,
+  kind: 'read roster',
+  version: 1,
   schema: z.object({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
@@ -76,52 +76,7 @@ const readRosterDocument = defineDocument<SealedRoster>({
     isInteger(value.entries_lost) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
-  upgrades: {
-    // In version 1 each row contained its field names.
-    1: ({ rows, ...rest }) => (areRosterRows(rows) ? { ...rest, people: packRoster(rows) } : rest),
-    // In version 2 each row was a list of its own.
-    2: ({ ways, lines, ...rest }) =>
-      areRosterRowsV2(lines) && areDepartmentPaths(ways)
-        ? { ...rest, people: packRoster(lines.map((line) => fromRosterRowV2(line, ways))) }
-        : rest,
-    // In version 3 only one sheet was read.
-    3: ({ people, ...rest }) => ({ ...rest, people: isJsonObject(people) ? { sheet: null, ...people } : people }),
-    // In version 4 every status was either recognized or ignored, and entry dates with only a month were dropped
-    // without being counted.
-    4: ({ people, ...rest }) => ({
-      ...rest,
-      entries_lost: 0,
-      people: isJsonObject(people) ? { ...people, status_word: people.status_word ?? null } : people,
-    }),
-  },
 })
-const areRosterRows = (rows: unknown): rows is RosterRow[] =>
-  Array.isArray(rows) && rows.every((row) => isJsonObject(row) && isArrayOf(row.departments, isTextList))
-
-type OptionalText = string | null
-type RosterRowV2 = readonly [
-  row: number,
-  name: string,
-  mobile: OptionalText,
-  employee_no: OptionalText,
-  id_card: OptionalText,
-  bank_account: OptionalText,
-  departments: readonly number[],
-  position: OptionalText,
-  entry_on: OptionalText,
-  email: OptionalText,
-  status: RosterRow['status'],
-  form?: string,
-]
-const areRosterRowsV2 = (lines: unknown): lines is RosterRowV2[] =>
-  isArrayOf(lines, (line) => Array.isArray(line) && line.length > 10 && isArrayOf(line[6], isInteger))
-const areDepartmentPaths = (paths: unknown): paths is string[][] => isArrayOf(paths, isTextList)
-function fromRosterRowV2(line: RosterRowV2, paths: readonly (readonly string[])[]): RosterRow {
-  const [row, name, mobile, employee_no, id_card, bank_account, numbers, position, entry_on, email, status, form] = line
-  const departments = numbers.map((number) => paths[number] ?? [])
-  const currentRow = { row, name, mobile, employee_no, id_card, bank_account, departments, position, entry_on, email, status }
-  return form === undefined ? currentRow : { ...currentRow, form }
-}
 
 /** `people`: the rows as packed by the child process. */
 export const sealReadRoster = (

@@ -8,21 +8,8 @@ import { getImportInfo, type ImportRecord } from './import-record.ts'
 const getSheetsPosition = (id: string) => ({ table: 'member_import', row: id, column: 'sheets' })
 const importSheetsDocument = defineDocument<{ sheets: ImportSheet[] }>({
   kind: 'sheets of a roster',
-  version: 2,
+  version: 1,
   schema: z.object({ sheets: z.array(importSheet) }),
-  upgrades: {
-    // Version 1 called these fields `people`, `read` and `apart`.
-    1: ({ sheets }) => ({
-      sheets: Array.isArray(sheets)
-        ? sheets.map(({ people, read, apart, ...sheet }) => ({
-            ...sheet,
-            member_count: people,
-            is_included: read,
-            excluded_reason: apart,
-          }))
-        : sheets,
-    }),
-  },
 })
 
 export const sealImportSheets = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sheets: ImportSheet[]): Buffer =>

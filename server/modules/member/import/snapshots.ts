@@ -26,7 +26,7 @@ export async function loadSnapshots({ db, company_id }: CompanyTx, ids: readonly
 export type ArrivalMark = {
   readonly id: string
   readonly name: string
-  /** `x` and the transaction's number; for imports before 27 November 2026 a hash of the row. */
+  /** `x` and the transaction's number. */
   readonly row_mark: string
   /** In the order of their ids. */
   readonly departments: readonly string[]
@@ -38,7 +38,6 @@ export const isArrivalMark = (one: ArrivalMark | Snapshot): one is ArrivalMark =
  * then nothing can be undone.
  */
 const writerMark = sql<string>`'x' || member.xmin::text`
-const rowHash = sql<string>`hash_record_extended(member, 0)::text`
 
 /** Returns the mark of all members written by this transaction, taken from one of them. */
 export async function getArrivalMark({ db, company_id }: CompanyTx, id: string): Promise<string> {
@@ -50,11 +49,10 @@ export async function getArrivalMark({ db, company_id }: CompanyTx, id: string):
 /** Loads the current state of members, in the form of their marks. */
 export async function loadCurrentMarks({ db, company_id }: CompanyTx, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
-  const mark = marked[0]?.row_mark.startsWith('x') ? writerMark : rowHash
   for (const chunk of chunkRows(marked, 20_000)) {
     const chunkIds = chunk.map(({ id }) => id)
     const { rows } = await sql<Omit<ArrivalMark, 'departments'>>`
-      select id, name, ${mark} as row_mark
+      select id, name, ${writerMark} as row_mark
       from member where company_id = ${company_id} and id = any(${chunkIds}::uuid[])`.execute(db)
     const memberships = await db
       .selectFrom('member_department')

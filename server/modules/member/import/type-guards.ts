@@ -1,6 +1,6 @@
 /**
- * Fast type guards for encrypted documents: twenty thousand members are opened for each page of the list. A test keeps
- * them consistent with the schemas (`fastCheck` of `defineDocument`).
+ * What is asked quickly of a sealed document: twenty thousand people are opened for each page of the list. A test holds these and the schemas
+ * together (`fastCheck` of `server/crypto/sealed-document.ts`).
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>

@@ -45,8 +45,8 @@ const areArrivals = (value: unknown): boolean =>
   isArrayOf(value.places, isIntegerOrList)
 
 const importUndoDocument = defineDocument<SealedUndo>({
-  kind: 'way back of an import',
-  version: 3,
+  kind: 'undo of an import',
+  version: 1,
   schema: z.object({
     departments: textList,
     changed: z.array(z.object({ before: z.nullable(snapshotSchema), after: snapshotSchema })),
@@ -64,29 +64,7 @@ const importUndoDocument = defineDocument<SealedUndo>({
     isArrayOf(value.changed, isChange) &&
     areArrivals(value.came) &&
     isArrayOf(value.leaders, isLeader),
-  upgrades: {
-    // In version 1 the mark of a created member was one text, with the departments after commas.
-    1: ({ people, ...rest }) =>
-      areUndoEntriesV1(people)
-        ? {
-            ...rest,
-            changed: people.filter(({ after }) => !isText(after.mark)),
-            came: packArrivals(people.flatMap(fromUndoEntryV1)),
-          }
-        : rest,
-    // Version 2 called the departments of created members `place`.
-    2: ({ came, ...rest }) => ({ ...rest, came: isJsonObject(came) && 'place' in came ? renamePlace(came) : came }),
-  },
 })
-const renamePlace = ({ place, ...came }: JsonObject): JsonObject => ({ ...came, position: place })
-type UndoEntryV1 = { readonly after: JsonObject }
-const areUndoEntriesV1 = (people: unknown): people is UndoEntryV1[] =>
-  isArrayOf(people, (one) => isJsonObject(one) && isJsonObject(one.after))
-function fromUndoEntryV1({ after: { id, name, mark } }: UndoEntryV1): ArrivalMark[] {
-  if (!isText(mark)) return []
-  const [row_mark = '', ...departments] = mark.split(',')
-  return [{ id: String(id), name: String(name), row_mark, departments }]
-}
 
 function packArrivals(came: readonly ArrivalMark[]): Arrivals {
   const departmentIds: string[] = []

@@ -31,7 +31,7 @@ export function computeSourceVersion(folders: readonly string[]): string {
 const sourceVersion = computeSourceVersion(versionedFolders.map((folder) => join(import.meta.dirname, '../../..', folder)))
 
 /** The header differs each time the value is encrypted. */
-const getSealedHeader = (sealed: Buffer | null): string => sealed?.subarray(0, sealedHeaderBytes).toString('hex') ?? ''
+const getSealedHeader = (sealed: Buffer): string => sealed.subarray(0, sealedHeaderBytes).toString('hex')
 
 /**
  * `digest` covers all inputs. `baseDigest` covers those that cannot change while the batch is locked and that no fix

@@ -52,7 +52,6 @@ const sheetEditDocument = defineDocument<{ readonly rows: readonly RowEdit[] }>(
       }),
     ),
   }),
-  upgradeUnversioned: (rows) => ({ rows }),
 })
 type EditKind = 'edit' | 'swap'
 const getEditPosition = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })

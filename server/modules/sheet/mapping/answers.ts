@@ -8,7 +8,6 @@ import { invalidInput } from '../../../http/handler.ts'
 import type { RecognizedSheet } from '../recognition.ts'
 import { createDefaultLayout, updateLayout } from '../rules/default-layout.ts'
 import { answerRoleQuestions, applyRenamedItem, applyRoles, parseColumnChoice } from '../rules/mapping-fit.ts'
-import { getOriginalReading } from '../rules/mapping-match.ts'
 
 export type SheetSetup = { readonly recognition: RecognizedSheet; readonly layout: Layout }
 
@@ -23,7 +22,7 @@ export function setRoles(
     const role = roles.get(column.key) ?? column.role
     return role === column.role ? column : { ...column, role, confidence: 1, reason }
   })
-  const changed = applyRoles({ ...recognition, read: getOriginalReading(recognition) }, after, new Set(roles.keys()))
+  const changed = applyRoles(recognition, after, new Set(roles.keys()))
   return { recognition: { ...recognition, ...changed }, layout: updateLayout(layout, before, changed.columns) }
 }
 
@@ -59,7 +58,7 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   const renamed = kind === 'renamed_column' ? setup.recognition.renames?.find((one) => one.key === key) : undefined
   if (!renamed) return setup
   const isSame = value === 'yes'
-  const next = assignRole(setup, key, isSame ? renamed.role : (getOriginalReading(setup.recognition).roles[key] ?? 'info'))
+  const next = assignRole(setup, key, isSame ? renamed.role : (setup.recognition.read.roles[key] ?? 'info'))
   const { recognition } = next
   const layout = applyRenamedItem(next.layout, recognition.columns, renamed, isSame)
   // Formulas known for the old column do not hold for another one.
@@ -81,7 +80,7 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
   const currentColumn = uniqueRoles.has(role) ? others.find((column) => column.role === role) : undefined
   if (currentColumn) changes.set(currentColumn.key, 'info')
   const previousRole = columns.find((column) => column.key === key)?.role
-  const { roles } = getOriginalReading(setup.recognition)
+  const { roles } = setup.recognition.read
   const former =
     previousRole !== undefined && previousRole !== role && uniqueRoles.has(previousRole)
       ? others.find((column) => column.role === 'info' && roles[column.key] === previousRole)
@@ -95,7 +94,7 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
  * recognized role back.
  */
 function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSetup {
-  const { roles } = getOriginalReading(setup.recognition)
+  const { roles } = setup.recognition.read
   const restored = choices.flatMap(({ value }) => {
     const { role, key } = parseColumnChoice(value)
     const column = setup.recognition.columns.find((one) => one.key === key)

@@ -78,8 +78,6 @@ export async function saveBatchMapping(
   layout: Layout,
   isFinal = false,
 ): Promise<void> {
-  // Batches created before fingerprints existed cannot be identified.
-  if (batch.fingerprint === '') return
   const { db, company_id } = ctx
   const id = await saveMapping(ctx, batch.owner_id, batch, toColumnMapping(recognition, layout, isFinal))
   await db

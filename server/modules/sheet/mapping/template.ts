@@ -46,11 +46,12 @@ async function renameTemplate(ctx: HandlerContext, template: { id: string; owner
 async function getBatchMapping(ctx: HandlerContext, batch_id: string) {
   const batch = await requireBatch(ctx, batch_id, 'view')
   const recognition = openRecognition(ctx, batch)
-  // Wage sheets older than fingerprints are identified by their own batch only.
-  const fingerprint = batch.fingerprint || `batch ${batch.id}`
   // A pay run that is only shared with the user is not stored, because the share may be revoked later.
   const title_id = batch.owner_id === ctx.currentUser.admin_id ? batch.title_id : null
-  return { of: { fingerprint, title_id }, learned: toColumnMapping(recognition, openPayslipLayout(ctx, batch, recognition)) }
+  return {
+    of: { fingerprint: batch.fingerprint, title_id },
+    learned: toColumnMapping(recognition, openPayslipLayout(ctx, batch, recognition)),
+  }
 }
 
 export const insertTemplate = defineHandler(contract.insertTemplate, async (ctx, { batch_id, name }) => {

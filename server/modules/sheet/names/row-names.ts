@@ -13,7 +13,6 @@ const rowNamesDocument = defineDocument({
   kind: 'names of a sheet',
   version: 1,
   schema: z.object({ names: z.array(z.tuple([z.int(), z.string()])) }),
-  upgradeUnversioned: (names) => ({ names }),
 })
 const getNamesPosition = (batch_id: string) => ({ table: 'sheet_names', row: batch_id, column: 'sealed' })
 const nameColumnRoles: readonly string[] = ['name', 'last_name', 'first_name']

@@ -51,17 +51,8 @@ const nullableText = z.nullable(z.string())
 const columnRole = z.enum(columnRoles)
 const textList = z.array(z.string())
 const columnMappingDocument = defineDocument<ColumnMapping>({
-  kind: 'sheet recipe',
-  version: 3,
-  upgrades: {
-    // Since version 2, a column may hold accounts of a chat platform.
-    1: (older) => older,
-    // Version 2 called a visible column `shown`.
-    2: ({ columns, ...rest }) => ({
-      ...rest,
-      columns: Array.isArray(columns) ? columns.map(({ shown, ...column }) => ({ ...column, visible: shown })) : columns,
-    }),
-  },
+  kind: 'column mapping of a wage sheet',
+  version: 1,
   schema: z.object({
     columns: z.array(
       z.object({ path: z.string(), label: z.string(), role: columnRole, kind: z.enum(cellKinds), visible: z.boolean() }),
@@ -81,7 +72,7 @@ const columnMappingDocument = defineDocument<ColumnMapping>({
   }),
 })
 const mappingLayoutDocument = defineDocument<MappingLayout>({
-  kind: 'layout of a recipe',
+  kind: 'layout of a template',
   version: 1,
   schema: z.object({
     groups: z.array(z.object({ class_id: z.string(), name: z.string() })),

@@ -7,13 +7,11 @@ import { DocumentFormatError, defineDocument } from '../../../crypto/sealed-docu
 import type { Vault } from '../../../crypto/secrets.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import {
-  arePackedByKey,
   arePackedCells,
   arePackedRows,
   type PackedCells,
   type PackedRows,
   packCells,
-  packCellsByKey,
   storedCellKinds,
   unpackCells,
 } from '../../../rules/packed-row.ts'
@@ -32,21 +30,12 @@ const packedCellsSchema = z.array(
     ]),
   ]),
 )
-const isListOfLists = (value: unknown): value is unknown[][] => Array.isArray(value) && value.every(Array.isArray)
 
 const sheetRowDocument = defineDocument<{ readonly cells: PackedCells }>({
   kind: 'sheet row',
-  version: 3,
+  version: 1,
   schema: z.object({ cells: packedCellsSchema }),
   fastCheck: (value): value is { cells: PackedCells } => arePackedCells(value.cells),
-  upgradeUnversioned: (cells) => ({ cells }),
-  // In version 1 a cell began with its column key; in version 2 it was stored under that key.
-  upgrades: {
-    1: ({ cells }) => ({
-      cells: isListOfLists(cells) ? Object.fromEntries(cells.map(([key, ...cell]) => [key, cell])) : null,
-    }),
-    2: ({ cells }) => ({ cells: arePackedByKey(cells) ? packCellsByKey(cells) : null }),
-  },
 })
 const sheetPageDocument = defineDocument<{ readonly rows: PackedRows }>({
   kind: 'page of a sheet',

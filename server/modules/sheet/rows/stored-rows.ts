@@ -104,21 +104,18 @@ async function openPages(
 /** Merges rows of pages with their decisions; the cells of a decision row override those of its page. */
 function mergeRows({ vault }: CompanyVaultTx, packed: PackedRowMap, lines: readonly DecisionRow[]): StoredRow[] {
   const byRow = new Map(lines.map((line) => [line.row_no, line]))
-  const rows = new Set([...packed.keys(), ...lines.flatMap(({ row_no, cells }) => (cells ? [row_no] : []))])
-  return Array.from(rows, (row) => toStoredRow(vault, row, byRow.get(row), packed.get(row)?.cells))
+  return Array.from(packed, ([row, { cells }]) => toStoredRow(vault, row, byRow.get(row), cells))
 }
 
 function toStoredRow(
   vault: CompanyVaultTx['vault'],
   row: number,
   decision: DecisionRow | undefined,
-  packed: PackedCells | undefined,
+  packed: PackedCells,
 ): StoredRow {
   const { member_id, skipped, accepted, edited, main_row_no } = decision ?? noDecision
   const decided = { row, member_id, skipped, accepted, edited, main_row_no }
-  if (decision?.cells) return { ...decided, cells: openCells(vault, decision.id, decision.cells) }
-  if (!packed) throw new Error(`row ${row} of a sheet stands in no page`)
-  return { ...decided, cells: unpackCells(packed) }
+  return { ...decided, cells: decision?.cells ? openCells(vault, decision.id, decision.cells) : unpackCells(packed) }
 }
 
 /** Loads the combined rows: first row of each member → further rows in order. */
@@ -157,14 +154,13 @@ async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<
  */
 const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealedHeaderBytes}), 'hex'), member_id, skipped, accepted, main_row_no))`
 /** A row without its own cells is identified by its page. */
-const getRowVersion = (page_id: string | undefined, line: { isFull: boolean; sign: string } | undefined): string =>
-  line?.isFull || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
+const getRowVersion = (page_id: string, line: { isFull: boolean; sign: string } | undefined): string =>
+  line?.isFull ? line.sign : `${page_id} ${line?.sign ?? ''}`
 type VersionedRow = StoredRow & { readonly version: string }
 
 /** A range of some hundred rows of a batch: pages, and all decision rows between two numbers. */
 type RowRange = { readonly pages: readonly string[]; readonly from: number; readonly to: number }
 const pagesPerRange = 2
-const rowsPerRange = 500
 const maxRowNumber = 2 ** 31 - 1
 
 async function listRowRanges(tx: SheetTx, batch_id: string): Promise<RowRange[]> {
@@ -174,9 +170,6 @@ async function listRowRanges(tx: SheetTx, batch_id: string): Promise<RowRange[]>
     .orderBy(first)
     .execute()
   const starts = pages.filter((_, at) => at % pagesPerRange === 0).map(({ first }) => first)
-  // A batch stored before pages were introduced has only decision rows.
-  const lines = pages.length > 0 ? [] : await selectDecisionRows(tx, batch_id).select('row_no').orderBy('row_no').execute()
-  starts.push(...lines.filter((_, at) => at % rowsPerRange === 0).map(({ row_no }) => row_no))
   return starts.map((_, at) => ({
     pages: pages.slice(at * pagesPerRange, (at + 1) * pagesPerRange).map(({ id }) => id),
     from: at === 0 ? 0 : (starts[at] ?? 0),
@@ -217,13 +210,12 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
     next = nextRange && read(nextRange)
     next?.catch(() => undefined)
     const lines = new Map(decisions.map((line) => [line.row_no, { ...line, isFull: line.cells !== null }]))
-    const unpagedRows = decisions.flatMap(({ row_no, cells }) => (cells && !packed.has(row_no) ? [row_no] : []))
-    const numbers = [...packed.keys(), ...unpagedRows].sort((one, other) => one - other)
+    const pagedRows = [...packed].sort(([one], [other]) => one - other)
     // Works in steps of a few milliseconds, so that other requests are not delayed for longer.
-    for (let from = 0; from < numbers.length; from += rowsPerYield) {
-      yield numbers.slice(from, from + rowsPerYield).map((row) => {
-        const [packedRow, line] = [packed.get(row), lines.get(row)]
-        return { ...toStoredRow(tx.vault, row, line, packedRow?.cells), version: getRowVersion(packedRow?.page_id, line) }
+    for (let from = 0; from < pagedRows.length; from += rowsPerYield) {
+      yield pagedRows.slice(from, from + rowsPerYield).map(([row, { cells, page_id }]) => {
+        const line = lines.get(row)
+        return { ...toStoredRow(tx.vault, row, line, cells), version: getRowVersion(page_id, line) }
       })
       await setImmediate()
     }
@@ -264,10 +256,9 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
       return [Number(row), { isFull: hasCells === 't', sign, main_row_no: main_row_no ? Number(main_row_no) : null }]
     }),
   )
-  const pageByRow = new Map(pages.flatMap(({ id, numbers }) => numbers.map((row) => [row, id])))
-  const unpagedRows = [...lines].flatMap(([row, { isFull: hasCells }]) => (hasCells && !pageByRow.has(row) ? [row] : []))
-  const rows = [...pageByRow.keys(), ...unpagedRows].sort((one, other) => one - other)
-  const versions = new Map(rows.map((row) => [row, getRowVersion(pageByRow.get(row), lines.get(row))]))
+  const pagedRows = pages.flatMap(({ id, numbers }) => numbers.map((row) => [row, id] as const))
+  pagedRows.sort(([one], [other]) => one - other)
+  const versions = new Map(pagedRows.map(([row, page_id]) => [row, getRowVersion(page_id, lines.get(row))]))
   // The first row of a member changes with each of the combined rows.
   for (const [row, { main_row_no }] of lines) {
     if (main_row_no === null) continue
@@ -291,7 +282,6 @@ export const loadRowsBetween = (tx: CompanyVaultTx, batch_id: string, from: numb
 const selectUnskippedRows = ({ db, company_id }: SheetTx, batch_id: string, only: readonly number[] | null) => {
   const numbers = sql<{ row_no: number }>`(
     select unnest(numbers) as row_no from sheet_page where company_id = ${company_id} and batch_id = ${batch_id}
-    union select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and cells is not null
     except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or main_row_no is not null))`
   return db.selectFrom(numbers.as('row')).$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
 }

@@ -193,7 +193,6 @@ export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: U
     const chunk = lines.slice(from, from + rowsPerStatement)
     const ids = formatPostgresArray(chunk.map(({ id }) => id))
     const sealed = chunk.map(({ id, cells }) => cells && sealCells(vault, id, convertCells(openCells(vault, id, cells))))
-    // A batch stored before pages were introduced has a decision row for each row.
     await sql`
       update sheet_row set cells = given.cells from unnest(${ids}::uuid[], ${formatPostgresArray(sealed)}::bytea[]) as given (id, cells)
       where sheet_row.company_id = ${company_id} and sheet_row.id = any(${ids}::uuid[]) and sheet_row.id = given.id`.execute(db)

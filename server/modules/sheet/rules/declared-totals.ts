@@ -43,7 +43,7 @@ export function parseDeclaredTotals(
 
 type RecognizedTotals = Pick<WageSheetInfo, 'questions' | 'totals_row'> & {
   readonly columns: readonly ReadColumn[]
-  readonly total_rows?: readonly number[]
+  readonly total_rows: readonly number[]
   readonly parts: readonly { readonly places?: readonly (readonly [string, number])[] }[]
 }
 
@@ -52,7 +52,7 @@ type RecognizedTotals = Pick<WageSheetInfo, 'questions' | 'totals_row'> & {
  * of their totals.
  */
 export function getDeclaredTotals(
-  { columns, parts: sourceTables, questions, totals_row, total_rows = [] }: RecognizedTotals,
+  { columns, parts: sourceTables, questions, totals_row, total_rows }: RecognizedTotals,
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],
 ): { declared: DeclaredTotals | null; totals: DeclaredTotals[] } {
   const rowContents = new Map(others)

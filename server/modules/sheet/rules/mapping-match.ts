@@ -77,31 +77,15 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
 const hasChangedSide = (column: HeaderColumn, one: MappedColumn): boolean =>
   column.role !== one.role && payItemRoles.has(column.role) && payItemRoles.has(one.role) && column.confidence >= minConfidence
 
-/** Returns the original reading; for batches older than this field, the current one. */
-export const getOriginalReading = ({
-  read,
-  columns,
-  formula,
-  questions,
-  totals_row,
-}: SheetToMap & { readonly read?: OriginalReading | undefined }): OriginalReading =>
-  read ?? {
-    roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
-    formula,
-    questions: questions.map((question) => ({ ...question, answer: null })),
-    totals_row,
-  }
-
 /** Matches the columns of the original reading and applies the mapping. */
 export function applyMapping<C extends MappableColumn>(
-  sheet: SheetToMap<C> & { readonly read?: OriginalReading | undefined },
+  sheet: SheetToMap<C> & { readonly read: OriginalReading },
   saved: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
   reason = '沿用上次的设置',
 ): FittedMapping<C> {
-  const read = getOriginalReading(sheet)
-  const columns = sheet.columns.map((column) => ({ ...column, role: read.roles[column.key] ?? column.role }))
+  const columns = sheet.columns.map((column) => ({ ...column, role: sheet.read.roles[column.key] ?? column.role }))
   const matches = matchColumns(saved.mapping.columns, columns)
-  return fitMapping({ ...sheet, columns, read }, saved, {
+  return fitMapping({ ...sheet, columns }, saved, {
     matched: matches,
     like: computeSimilarity(saved.mapping.columns, columns, matches),
     reason,

@@ -9,7 +9,7 @@ import { assertAllowed, fail, type HandlerContext } from '../../../http/handler.
 import type { SheetLayout } from '../../../spreadsheets/index.ts'
 import { type BatchRow, requireAdminId, requireBatch } from '../access.ts'
 import { requireTitle } from '../names/title.ts'
-import type { RecognizedSheet } from '../recognition.ts'
+import { type RecognizedSheet, toRecognizedSheet } from '../recognition.ts'
 import type { BufferedRows, BufferedSheet } from './buffered-rows.ts'
 import { replaceSheet } from './replace.ts'
 import { setUpSheet } from './setup.ts'
@@ -67,56 +67,9 @@ export async function importSheet(
     title_id,
     owner_id: previousBatch?.owner_id ?? admin_id,
     fingerprint: ctx.vault.blindIndex('header', read.recognition.fingerprint).toString('hex'),
-    recognition: toRecognizedSheet(read),
+    recognition: toRecognizedSheet(read.recognition),
     sheetLayout: read.sheetLayout,
     rows: read.rows,
   }
   return previousBatch ? replaceSheet(ctx, incoming, previousBatch) : setUpSheet(ctx, incoming)
-}
-
-function toRecognizedSheet({ recognition }: BufferedSheet): RecognizedSheet {
-  const {
-    sheets,
-    parts: sourceTables,
-    says,
-    header,
-    columns,
-    data_rows,
-    ignored,
-    formula,
-    subtotals,
-    totals_row,
-    total_rows,
-    warnings,
-    questions,
-    net_readings,
-  } = recognition
-  const toDetectedFormula = (sum: typeof formula) => sum && { ...sum, by: 'found' as const }
-  const detectedFormula = toDetectedFormula(formula)
-  return {
-    sheets,
-    parts: sourceTables,
-    says,
-    header,
-    columns,
-    rows: data_rows.length,
-    ignored,
-    formula: detectedFormula,
-    subtotals,
-    totals_row,
-    total_rows,
-    warnings,
-    questions,
-    remembered: null,
-    expected: null,
-    read: {
-      roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
-      formula: detectedFormula,
-      questions,
-      totals_row,
-      ...(net_readings.length > 0 && {
-        net_readings: net_readings.map((reading) => ({ ...reading, formula: toDetectedFormula(reading.formula) })),
-      }),
-    },
-  }
 }

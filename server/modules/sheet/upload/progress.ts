@@ -23,10 +23,8 @@ const uploadNamesSchema = z.object({
 export type UploadNames = z.infer<typeof uploadNamesSchema>
 const uploadNamesDocument = defineDocument<UploadNames>({
   kind: 'names of an upload',
-  version: 2,
+  version: 1,
   schema: uploadNamesSchema,
-  // Version 1 called the options `wish`.
-  upgrades: { 1: ({ wish, ...rest }) => ({ ...rest, ...(wish === undefined ? {} : { options: wish }) }) },
 })
 export const sealUploadNames = (vault: Vault, upload_id: string, value: UploadNames): Buffer =>
   uploadNamesDocument.seal(vault, getNamesPosition(upload_id), value)

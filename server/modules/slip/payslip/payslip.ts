@@ -113,7 +113,7 @@ function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<B
 
 export type CellChange = { readonly from: string; readonly to: string }
 const changeDocument = defineDocument<CellChange>({
-  kind: 'slip change',
+  kind: 'payslip change',
   version: 1,
   schema: z.object({ from: z.string(), to: z.string() }),
 })

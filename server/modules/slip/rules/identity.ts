@@ -1,11 +1,8 @@
 /** Whether a member is still the person for whom a payslip was planned. Pure: it compares digests and knows no names. */
 import type { BlockReason, IdentityField } from '../../../contract/shared/schemas.ts'
 
-/**
- * Digests of the identifying fields; '' for missing values. `left` is empty for active members; earlier plans do not
- * contain it.
- */
-export type IdentityDigests = Readonly<Record<Exclude<IdentityField, 'left'>, string>> & { readonly left?: string }
+/** A digest of each thing by which a person is known; '' where he has none. `left` is none for whoever works here. */
+export type IdentityDigests = Readonly<Record<IdentityField, string>>
 
 export type CurrentIdentity = {
   readonly identity: IdentityDigests
@@ -35,10 +32,7 @@ export function findChangedFields(frozen: IdentityDigests, { identity, hasProven
 
 export type SendBlock = { readonly reason: BlockReason; readonly changedFields: readonly IdentityField[] }
 
-/**
- * Returns why nothing may be sent to the member; null if nothing prevents it. `frozen` null: planned before identities
- * were stored, or only now.
- */
+/** Why nothing may leave for him; null where nothing speaks against it. `frozen` null: no plan has frozen him yet. */
 export function getSendBlock(frozen: IdentityDigests | null, current: CurrentIdentity): SendBlock | null {
   if (current.isPhoneUnconfirmed) return { reason: 'unconfirmed', changedFields: [] }
   const changedFields = frozen ? findChangedFields(frozen, current) : []

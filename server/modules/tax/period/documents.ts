@@ -33,9 +33,7 @@ export type StoredIncome = {
 }
 const taxIncomeDocument = defineDocument<StoredIncome>({
   kind: 'tax income',
-  version: 2,
-  // Version 1 called the imported income `taken`.
-  upgrades: { 1: ({ taken, ...rest }) => ({ ...rest, accepted: taken }) },
+  version: 1,
   schema: z.object({
     accepted: z.array(
       z.object({ batch_id: z.string(), way: z.enum(['wages', 'bonus']), amounts: amountsSchema, tax_fen: nullableFenSchema }),
@@ -105,7 +103,7 @@ const taxResultDocument = defineDocument<MemberTaxResult>({
 })
 
 const taxYearDocument = defineDocument<TaxYearProfile>({
-  kind: 'tax year of a person',
+  kind: 'tax year of a member',
   version: 1,
   schema: z.object({
     first_income_of_year: z.boolean(),
