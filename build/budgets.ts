@@ -6,17 +6,17 @@ import type { Plugin, Rolldown } from 'vite'
 
 /**
  * JavaScript in kB gzip (1,000 bytes), each file compressed separately, as the server sends them. `brings` are the
- * modules that a page loads by name or by `import()`, including everything they import; tests/e2e/weights.test.ts
+ * modules that a page loads by name or by `import()`, including everything they import; tests/e2e/system/weights.test.ts
  * checks them against a real browser. `behind` are loaded after the page is displayed and do not count towards its
  * first view. `inside` is inlined in the page (`mobile-pages.ts`) and counts as well.
  */
 export const pageBudgets = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
-  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/sign-in-steps.ts'] },
+  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/features/auth/sign-in/sign-in-steps.ts'] },
   {
     name: '/m/login',
     budget: 85,
-    brings: ['src/pc/page/pocket/login.html', 'src/parts/sign-in/sign-in-steps.ts'],
+    brings: ['src/pc/page/pocket/login.html', 'src/features/auth/sign-in/sign-in-steps.ts'],
     inside: 'src/pc/page/pocket/login.html',
   },
   {
@@ -24,7 +24,7 @@ export const pageBudgets = [
     budget: 135,
     brings: ['src/routed/mobile.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
     inside: 'src/routed/mobile.tsx',
-    behind: ['src/parts/employee/open/watcher.tsx', 'src/parts/employee/open/footer.tsx', 'src/parts/employee/confirm.tsx'],
+    behind: ['src/features/payslips/employee/open/watcher.tsx', 'src/features/payslips/employee/open/footer.tsx', 'src/features/payslips/employee/confirm.tsx'],
   },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
 ] as const

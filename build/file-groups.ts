@@ -27,23 +27,23 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // loaded.
   view: {
     packages: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
-    files: ['server/contract/shared/phone.ts', 'src/browser.ts', 'src/ui/form/focus.ts'],
+    files: ['server/contract/shared/phone.ts', 'src/browser.ts', 'src/components/form/focus.ts'],
   },
   // API client code for every page; the sign-in page loads it when idle. One file instead of a dozen small ones.
   core: {
     files: [
       ...prefixPaths('server/contract', ['call.ts', 'errors.ts', 'access.ts', 'auth/sign-in.ts', 'shared/enums.ts']),
       'src/api-core.ts',
-      'src/parts/preload/first-calls.ts',
+      'src/app/preload/first-calls.ts',
     ],
   },
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [
       ...prefixPaths('src/parts/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'field.tsx']),
-      'src/parts/account/messages.ts',
-      'src/parts/entry/entry-params.ts',
-      'src/ui/form/sms-code.tsx',
+      'src/features/auth/account/messages.ts',
+      'src/features/auth/entry/entry-params.ts',
+      'src/components/form/sms-code.tsx',
     ],
   },
   // A payslip, the layout around it and the queries that both use, in one file.
@@ -58,8 +58,8 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
         'lazy-with-retry.tsx',
         'm.module.css',
       ]),
-      'src/parts/preload/placeholders.tsx',
-      'src/shell/mobile/layout.tsx',
+      'src/app/preload/placeholders.tsx',
+      'src/app/mobile/layout.tsx',
       'server/contract/payslips/employee.ts',
     ],
     components: prefixPaths('src/pages/m', ['route.tsx', 'slip.$id.tsx']),
@@ -82,7 +82,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
         'report/report-error.ts',
       ]),
       ...prefixPaths('server/contract/shared', ['money.ts', 'statuses.ts']),
-      'src/parts/slip/labels.ts',
+      'src/features/payslips/labels.ts',
     ],
   },
   // The routing part of all other pages.

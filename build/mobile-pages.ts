@@ -59,12 +59,12 @@ async function buildPreloadScript(): Promise<string> {
     build: {
       write: false,
       target: 'es2020',
-      lib: { entry: resolveFromRoot('src/parts/preload/start-prefetch.ts'), formats: ['iife'], name: 'begin' },
+      lib: { entry: resolveFromRoot('src/app/preload/start-prefetch.ts'), formats: ['iife'], name: 'begin' },
     },
   })
   const [first] = Array.isArray(buildResult) ? buildResult : [buildResult]
   const chunk = first && 'output' in first ? first.output[0] : null
-  if (!chunk) throw new Error('src/parts/preload/start-prefetch.ts was not built')
+  if (!chunk) throw new Error('src/app/preload/start-prefetch.ts was not built')
   return chunk.code.trim()
 }
 
@@ -138,7 +138,7 @@ export const mobilePagesPlugin = (): Plugin => ({
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
     const begin = await buildPreloadScript()
     const { module } = await runnerImport<{ pagePlaceholders: Record<MobilePage['waiting'], FunctionComponent> }>(
-      resolveFromRoot('src/parts/preload/placeholders.tsx'),
+      resolveFromRoot('src/app/preload/placeholders.tsx'),
       {
         configFile: false,
         root: resolveFromRoot('.'),

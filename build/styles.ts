@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
 import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'vite'
-import { mixColors } from '../src/shell/theme/mix-colors.ts'
+import { mixColors } from '../src/app/theme/mix-colors.ts'
 import { toClassName } from './class-name.ts'
 
 /**

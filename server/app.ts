@@ -16,7 +16,7 @@ import { getPressureRetryAfter, registerLoadShedding } from './http/limits/event
 import { registerEarlyLoadShedding } from './http/limits/load-shedding.ts'
 import { bodyTimeouts, closeSlowRequests } from './http/limits/slow-clients.ts'
 import { createEnvelope, type RequestDeps, registerCalls } from './http/pipeline.ts'
-import type { PaymentNotificationReceiver } from './modules/company/order/calls.ts'
+import type { PaymentNotificationReceiver } from './modules/billing/calls.ts'
 import type { Log } from './observability/log.ts'
 import { createMetrics, type Metrics } from './observability/metrics.ts'
 import { newId } from './shared/ids.ts'

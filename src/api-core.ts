@@ -5,7 +5,7 @@
 import type { Call, CallOutput, CallRequest, Envelope } from '../server/contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../server/contract/errors.ts'
 import { networkErrorMessage, session } from './browser.ts'
-import { takePrefetched } from './parts/preload/first-calls.ts'
+import { takePrefetched } from './app/preload/first-calls.ts'
 
 export { session } from './browser.ts'
 

@@ -19,7 +19,7 @@ import type { Call, CallOutput, CallRequest } from '../server/contract/call.ts'
 import { errorCodes } from '../server/contract/errors.ts'
 import { ApiError, createIdempotencyKey, NetworkError, type RequestOptions, sendRequest, session } from './api-core.ts'
 import { signOutNotice } from './browser.ts'
-import { toast } from './ui/overlay/toast.ts'
+import { toast } from './components/overlay/toast.ts'
 
 export { ApiError, createIdempotencyKey, NetworkError }
 

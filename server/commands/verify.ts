@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type GenuineFile, verifyFile } from '../modules/pay/verifier/file.ts'
+import { type GenuineFile, verifyFile } from '../modules/payslip-records/verifier/file.ts'
 
 const usage = '用法：npm run --silent verify -- 回执或证据文件 [另一个文件 …] [--key 公司公布的钥匙指纹] [--tsa 时间戳证书指纹]\n'
 

@@ -5,9 +5,9 @@
 
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database } from '../database/database.ts'
-import { hashPassword } from '../modules/account/index.ts'
+import { hashPassword } from '../modules/auth/index.ts'
 import { movePool } from '../modules/company/index.ts'
-import { approveAgencyService, requestAgencyService } from '../modules/role/index.ts'
+import { approveAgencyService, requestAgencyService } from '../modules/access/index.ts'
 import { toShanghaiDate } from '../shared/clock.ts'
 import { getConstraintName } from '../shared/error-code.ts'
 import { addAdmin, insertCompany, insertInBatches } from './builders.ts'

@@ -5,8 +5,8 @@
 
 import type { Fen } from '../contract/shared/money.ts'
 import type { Layout } from '../contract/sheets/sheet.ts'
-import { type RecognizedSheet, toRecognizedSheet } from '../modules/sheet/recognition.ts'
-import { createDefaultLayout } from '../modules/sheet/rules/default-layout.ts'
+import { type RecognizedSheet, toRecognizedSheet } from '../modules/sheets/recognition.ts'
+import { createDefaultLayout } from '../modules/sheets/rules/default-layout.ts'
 import type { RowCell, RowCells } from '../rules/amounts.ts'
 import { type SheetLayout, toSheetLayout } from '../spreadsheets/child/response.ts'
 import type { Grid, StoredValue } from '../spreadsheets/grid.ts'

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { PaymentProviderName } from '../../platform/pay/index.ts'
-import type { PaymentNotificationReceiver } from '../modules/company/order/calls.ts'
+import type { PaymentNotificationReceiver } from '../modules/billing/calls.ts'
 
 const maxBodyBytes = 64 * 1024
 const paymentProviderNames: readonly string[] = ['alipay', 'wechat'] satisfies PaymentProviderName[]

@@ -1,8 +1,8 @@
 import { createRootRoute, lazyRouteComponent, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { PageError } from '../shell/page-error.tsx'
+import { PageError } from '../app/page-error.tsx'
 
-const NotFound = lazyRouteComponent(() => import('../shell/not-found.tsx'), 'NotFound')
+const NotFound = lazyRouteComponent(() => import('../app/not-found.tsx'), 'NotFound')
 
 export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError })
 

@@ -4,11 +4,11 @@ import { useEffect } from 'react'
 import { ApiError, redirectToSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { currentUserQuery } from '../session.ts'
-import { getLandingPath, parseReturnPath } from '../shell/landing.ts'
-import { parseText } from '../ui/search-params.ts'
-import { ErrorState } from '../ui/state/error-state.tsx'
-import { Skeleton } from '../ui/state/skeleton.tsx'
-import '../ui/table/desktop.css'
+import { getLandingPath, parseReturnPath } from '../app/landing.ts'
+import { parseText } from '../components/search-params.ts'
+import { ErrorState } from '../components/state/error-state.tsx'
+import { Skeleton } from '../components/state/skeleton.tsx'
+import '../components/table/desktop.css'
 
 export const Route = createFileRoute('/landing')({
   staticData: { title: '正在进入' },

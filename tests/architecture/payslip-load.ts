@@ -1,7 +1,7 @@
 /** Limits how much code is loaded to show one payslip. */
 import { type Files, type Match, needs } from './source.ts'
 
-const entry = 'server/modules/employee/payslips.ts'
+const entry = 'server/modules/payslips/employee/payslips.ts'
 const maxFiles = 207
 
 /** Returns a file and every file that must be loaded before it can run. */

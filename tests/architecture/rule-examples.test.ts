@@ -74,8 +74,8 @@ const cases: Case[] = [
     'a table whose room is not there yet is its lodger’s',
     pairs,
     {
-      'server/modules/slip/index.ts': "import { a } from '../sheet/index.ts'",
-      'server/modules/sheet/index.ts': "db.selectFrom('payslip')",
+      'server/modules/payslips/index.ts': "import { a } from '../sheet/index.ts'",
+      'server/modules/sheets/index.ts': "db.selectFrom('payslip')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -89,9 +89,9 @@ const cases: Case[] = [
     'two domains that know each other, one by SQL',
     pairs,
     {
-      'server/modules/slip/index.ts': '',
+      'server/modules/payslips/index.ts': '',
       'server/modules/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
-      'server/modules/sheet/index.ts': '',
+      'server/modules/sheets/index.ts': '',
       'server/modules/sheet/check/a.ts': "db.selectFrom('send_plan')",
       'server/modules/sheet/check/b.ts': "db.selectFrom('send_plan')",
     },
@@ -101,16 +101,16 @@ const cases: Case[] = [
     'two domains that know each other by the door of a part',
     pairs,
     {
-      'server/modules/slip/index.ts': "import { a } from '../sheet/ready/index.ts'",
-      'server/modules/sheet/index.ts': '',
-      'server/modules/sheet/ready/index.ts': "db.selectFrom('send_plan')",
+      'server/modules/payslips/index.ts': "import { a } from '../sheet/ready/index.ts'",
+      'server/modules/sheets/index.ts': '',
+      'server/modules/sheets/ready/index.ts': "db.selectFrom('send_plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
   [
     'a slip that loads little',
     checkPayslipLoad,
-    { 'server/modules/employee/payslips.ts': "import { f0 } from '../../rules/f0.ts'" },
+    { 'server/modules/payslips/employee/payslips.ts': "import { f0 } from '../../rules/f0.ts'" },
     {},
   ],
   [
@@ -118,12 +118,12 @@ const cases: Case[] = [
     checkPayslipLoad,
     {
       ...many('server/rules', 207),
-      'server/modules/employee/payslips.ts': Array.from(
+      'server/modules/payslips/employee/payslips.ts': Array.from(
         { length: 207 },
         (_, at) => `import { f } from '../../rules/f${at}.ts'`,
       ).join('\n'),
     },
-    { 'server/modules/employee/payslips.ts': 208 },
+    { 'server/modules/payslips/employee/payslips.ts': 208 },
   ],
   [
     'a circle',

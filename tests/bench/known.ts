@@ -4,7 +4,7 @@
  */
 import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
-import { hashPassword } from '../../server/modules/account/index.ts'
+import { hashPassword } from '../../server/modules/auth/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { createClient } from '../support/callers/visitor.ts'
 import { startWorld } from '../support/world.ts'

@@ -4,8 +4,8 @@
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
-import { getFirstCalls, takePrefetched } from '../../src/parts/preload/first-calls.ts'
-import { parsePayslipPreview } from '../../src/parts/preload/payslip-preview.ts'
+import { getFirstCalls, takePrefetched } from '../../src/app/preload/first-calls.ts'
+import { parsePayslipPreview } from '../../src/app/preload/payslip-preview.ts'
 
 const slip_id = '01890000-0000-7000-8000-000000000001'
 

@@ -7,13 +7,13 @@ import {
   type LayoutItem,
   moveItem,
   moveItemByOne,
-} from '../../src/parts/arrange/arrange.ts'
+} from '../../src/features/sheets/arrange/arrange.ts'
 import {
   formatColumnSummary,
   formatLastUse,
   formatTemplateName,
   getSameHeaderTemplateName,
-} from '../../src/parts/arrange/template/template-labels.ts'
+} from '../../src/features/sheets/arrange/template/template-labels.ts'
 
 const groups = [
   { class_id: 'earning', name: '应发' },

@@ -8,7 +8,7 @@ import {
   getCardActions,
   getExtraMessage,
   isVisibleAmount,
-} from '../../src/parts/check/card/issue-card.ts'
+} from '../../src/features/sheets/check/card/issue-card.ts'
 import {
   countAffectedPeople,
   filterIssues,
@@ -18,8 +18,8 @@ import {
   getUndoActions,
   type IssueGroup,
   toFixAction,
-} from '../../src/parts/check/issue-fixes.ts'
-import { formatRowLabel } from '../../src/parts/check/issue-labels.ts'
+} from '../../src/features/sheets/check/issue-fixes.ts'
+import { formatRowLabel } from '../../src/features/sheets/check/issue-labels.ts'
 
 const person = {
   member_id: '00000000-0000-7000-8000-000000000001',

@@ -10,7 +10,7 @@ import {
   getInitiallyCollapsedIds,
   resolveDrop,
   resolveMove,
-} from '../../src/parts/member/tree/drop-target.ts'
+} from '../../src/features/directory/tree/drop-target.ts'
 
 /** Uses names as ids: a(b c) means that b and c are children of a. */
 const node = (NAME: string, ...child: Department[]): Department => ({ ID: NAME, NAME, count: 0, child })

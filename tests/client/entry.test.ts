@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { AuthCodeError, type AuthCodeParams, type ChatHost, detectChatHost } from '../../platform/client/index.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
-import { getEntryCompany, getEntryUrl, getRequestedMethod } from '../../src/parts/entry/entry-params.ts'
-import { getLoginUrl, getSignInErrorReason, handleEntry } from '../../src/parts/entry/handle-entry.ts'
+import { getEntryCompany, getEntryUrl, getRequestedMethod } from '../../src/features/auth/entry/entry-params.ts'
+import { getLoginUrl, getSignInErrorReason, handleEntry } from '../../src/features/auth/entry/handle-entry.ts'
 
 const requested: AuthCodeParams = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
 const agents = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { ApiError } from '../../src/api-core.ts'
-import { toPhoneOwnerError, validateFormerPhone, validatePhoneOwner } from '../../src/parts/employee/phone-owner.ts'
+import { toPhoneOwnerError, validateFormerPhone, validatePhoneOwner } from '../../src/features/payslips/employee/phone-owner.ts'
 
 const masked = '199****0007'
 describe('confirming a phone that the company has changed', () => {

@@ -1,7 +1,7 @@
 /** What an import shows about the sheets of its file. */
 import { describe, expect, it } from 'vitest'
 import type { ImportSheet } from '../../server/contract/directory/import.ts'
-import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/parts/member/import/sheet-labels.ts'
+import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/features/directory/import/sheet-labels.ts'
 
 const sheet = (name: string, people: number, read: boolean, separate: ImportSheet['excluded_reason'] = null): ImportSheet => ({
   name,

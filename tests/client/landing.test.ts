@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
-import { getLandingPath, parseReturnPath } from '../../src/shell/landing.ts'
+import { getLandingPath, parseReturnPath } from '../../src/app/landing.ts'
 
 /** Spec §2, landing logic, for all 16 sets of powers of a normal company, written by hand. */
 const normal: Record<string, string> = {

@@ -8,7 +8,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { type Power, requirePower } from '../../server/contract/access.ts'
 import { can } from '../../server/contract/shared/statuses.ts'
-import { SendChannels } from '../../src/parts/sheet/send/send-channels.tsx'
+import { SendChannels } from '../../src/features/sheets/send/send-channels.tsx'
 import { type CurrentUser, currentUserQuery, useCanAccess } from '../../src/session.ts'
 
 function Requested({ requested }: { requested: readonly Power[] }) {

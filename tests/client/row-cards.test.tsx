@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { CardList, type Columns, type RowSelection, toggleKeys } from '../../src/ui/table/card-list.tsx'
+import { CardList, type Columns, type RowSelection, toggleKeys } from '../../src/components/table/card-list.tsx'
 
 type Line = { id: string; name: string; phone: string; position: string; left?: boolean }
 const lines: Line[] = [

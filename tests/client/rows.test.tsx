@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import type { Columns, RowSelection } from '../../src/ui/table/card-list.tsx'
-import { TableRows } from '../../src/ui/table/table-rows.tsx'
+import type { Columns, RowSelection } from '../../src/components/table/card-list.tsx'
+import { TableRows } from '../../src/components/table/table-rows.tsx'
 
 type Line = { id: string; name: string; pay: number }
 const lines: Line[] = [

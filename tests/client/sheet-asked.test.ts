@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ColumnRole, QuestionKind } from '../../server/contract/shared/schemas.ts'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
-import { getMissingRoleLabels, summarizeRecognition } from '../../src/parts/sheet/labels.ts'
+import { getMissingRoleLabels, summarizeRecognition } from '../../src/features/sheets/labels.ts'
 
 const sheet = (roles: readonly ColumnRole[], answers: readonly (readonly [QuestionKind, string | null])[] = []) =>
   ({

@@ -12,7 +12,7 @@ import {
   headerLine,
   moveCell,
   parseColumnKey,
-} from '../../src/parts/sheet/grid/geometry.ts'
+} from '../../src/features/sheets/grid/geometry.ts'
 
 const one = [{ last_row: 450 }]
 const two = [{ last_row: 3 }, { last_row: 1_000_002 }]

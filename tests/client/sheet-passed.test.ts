@@ -1,7 +1,7 @@
 /** Whether the layout step can be skipped: only for columns that were sent in the same form before. */
 import { expect, test } from 'vitest'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
-import { hasExistingLayout } from '../../src/parts/sheet/labels.ts'
+import { hasExistingLayout } from '../../src/features/sheets/labels.ts'
 
 const before: NonNullable<WageSheetInfo['remembered']> = {
   template_id: '018f0000-0000-7000-8000-000000000000',

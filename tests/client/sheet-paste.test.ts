@@ -1,6 +1,6 @@
 /** Cells as Excel and WPS put them on the clipboard. */
 import { describe, expect, it } from 'vitest'
-import { createPastedFile, fillMergedCells, isTableData, parsePastedText } from '../../src/parts/sheet/upload/pasted-cells.ts'
+import { createPastedFile, fillMergedCells, isTableData, parsePastedText } from '../../src/features/sheets/upload/pasted-cells.ts'
 
 describe('pasted cells', () => {
   it.each([

@@ -1,6 +1,6 @@
 /**
  * The sign-in steps as rendered on desktop and on /m/login: input is cleaned as during typing, and each error is shown
- * at its field. For the focus in a real browser see tests/e2e/login.test.ts.
+ * at its field. For the focus in a real browser see tests/e2e/auth/login.test.ts.
  */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -13,10 +13,10 @@ import {
   validatePhoneAndCode,
   validateRegistration,
   validateSignIn,
-} from '../../src/parts/account/messages.ts'
-import { SignInForm } from '../../src/parts/sign-in/form.tsx'
-import { RegisterForm } from '../../src/parts/sign-in/register.tsx'
-import { cleanInput, type SignInState } from '../../src/parts/sign-in/sign-in.ts'
+} from '../../src/features/auth/account/messages.ts'
+import { SignInForm } from '../../src/features/auth/sign-in/form.tsx'
+import { RegisterForm } from '../../src/features/auth/sign-in/register.tsx'
+import { cleanInput, type SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
 
 beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
 

@@ -14,10 +14,10 @@ import {
   validatePhoneChange,
   validateRegistration,
   validateSignIn,
-} from '../../src/parts/account/messages.ts'
-import { getCodePairChallenge, toFormError } from '../../src/parts/sign-in/calls.ts'
-import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany } from '../../src/parts/sign-in/sign-in.ts'
-import { getPasswordStrength } from '../../src/ui/form/password-strength.tsx'
+} from '../../src/features/auth/account/messages.ts'
+import { getCodePairChallenge, toFormError } from '../../src/features/auth/sign-in/calls.ts'
+import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
+import { getPasswordStrength } from '../../src/components/form/password-strength.tsx'
 
 const phone = '13800138000'
 const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]

@@ -12,7 +12,7 @@ import {
   formatPayslipValue,
   hasMinus,
   isSameCellValue,
-} from '../../src/parts/slip/edit/cells.ts'
+} from '../../src/features/payslips/edit/cells.ts'
 
 const column = (role: ColumnRole, sign: AmountSign = 'own', key = 'c1'): EditColumn => ({
   key,

@@ -7,8 +7,8 @@ import {
   formatMinutes,
   formatRemainingTime,
   isPayslipStale,
-} from '../../src/parts/employee/open/compare-payslips.ts'
-import { formatIssuedAt } from '../../src/parts/employee/open/format-issued-at.ts'
+} from '../../src/features/payslips/employee/open/compare-payslips.ts'
+import { formatIssuedAt } from '../../src/features/payslips/employee/open/format-issued-at.ts'
 
 const visible = { version: 1, status: 'viewed', answer_unread: false }
 const same = { ...visible, closed: false }

@@ -1,6 +1,6 @@
 /** The wizard step at which a batch of the list continues. */
 import { describe, expect, it } from 'vitest'
-import { getWizardPath } from '../../src/parts/slip/list/wizard-path.ts'
+import { getWizardPath } from '../../src/features/payslips/list/wizard-path.ts'
 
 type Batch = Parameters<typeof getWizardPath>[0]
 type Left = Parameters<typeof getWizardPath>[1]

@@ -2,8 +2,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { Payslip } from '../../server/contract/payslips/payslip.ts'
-import { maskAmounts } from '../../src/parts/slip/view/mask-amounts.ts'
-import { PayslipView } from '../../src/parts/slip/view/slip-view.tsx'
+import { maskAmounts } from '../../src/features/payslips/view/mask-amounts.ts'
+import { PayslipView } from '../../src/features/payslips/view/slip-view.tsx'
 
 type Cell = Payslip['groups'][number]['cells'][number]
 const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({

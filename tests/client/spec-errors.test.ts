@@ -18,7 +18,7 @@ import { getMemberInfo } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
-import { accountMessages, redirectSeconds } from '../../src/parts/account/messages.ts'
+import { accountMessages, redirectSeconds } from '../../src/features/auth/account/messages.ts'
 import { type StandIn, standIn } from '../support/callers/stand-in.ts'
 import { codesSent, lastCode } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
@@ -43,7 +43,7 @@ beforeEach(async () => {
   vi.resetModules()
   page = standIn(() => address)
   client = { ...(await import('../../src/api.ts')), ...(await import('../../src/api-core.ts')) }
-  const { setToastHandler } = await import('../../src/ui/overlay/toast.ts')
+  const { setToastHandler } = await import('../../src/components/overlay/toast.ts')
   messages = []
   setToastHandler(({ kind, title, text }) => messages.push([kind, title, text].filter(Boolean).join(' ')))
 })
@@ -155,7 +155,7 @@ describe('no response', () => {
     try {
       expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 网络错误，请刷新后重试…')
       expect(messages).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
-      const { toFormError } = await import('../../src/parts/sign-in/calls.ts')
+      const { toFormError } = await import('../../src/features/auth/sign-in/calls.ts')
       const lost = await client.callApi(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
       expect(toFormError(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
     } finally {
@@ -208,7 +208,7 @@ describe('sign-in pages, including /m/login, show errors in place', () => {
     ['nothing typed: what got past the form', { phone: '', password: '' }, 'phone', /[一-龥]/],
   ])('%s', async (_, typed, field, text) => {
     page.at('/m/login')
-    const { signInWithPassword, toFormError } = await import('../../src/parts/sign-in/calls.ts')
+    const { signInWithPassword, toFormError } = await import('../../src/features/auth/sign-in/calls.ts')
     const error = toFormError(await signInWithPassword(typed.phone, typed.password).catch((error: unknown) => error))
     expect(error.field).toBe(field)
     expect(error.text).toMatch(text)
@@ -218,7 +218,7 @@ describe('sign-in pages, including /m/login, show errors in place', () => {
     // The server needs real time to send it.
     vi.useRealTimers()
     page.at('/m/login')
-    const { requestCode, signInWithCode, toFormError } = await import('../../src/parts/sign-in/calls.ts')
+    const { requestCode, signInWithCode, toFormError } = await import('../../src/features/auth/sign-in/calls.ts')
     const before = await codesSent(world, head.mobile)
     const sms = await requestCode(head.mobile, 'login')
     const sent = await lastCode(world, head.mobile, before)
@@ -259,7 +259,7 @@ test('sign-out ends the session: the next request returns 100018', async () => {
 test('opens the sign-in page three seconds after a change of password and ends the session on the server', async () => {
   await signedIn()
   page.at('/settings')
-  const { signOutAfter } = await import('../../src/parts/account/sign-out.ts')
+  const { signOutAfter } = await import('../../src/features/auth/account/sign-out.ts')
   signOutAfter(redirectSeconds)
   expect(await remove(3000)).toEqual(['/pc/page/login/login.html'])
   expect(messages).toEqual([])

@@ -21,10 +21,10 @@ import {
   validateRegistration,
   validateSignIn,
   validateTransfer,
-} from '../../src/parts/account/messages.ts'
-import { parseMemberSearch } from '../../src/parts/member/member-picker-search.ts'
-import { SignInForm } from '../../src/parts/sign-in/form.tsx'
-import { type SignInState } from '../../src/parts/sign-in/sign-in.ts'
+} from '../../src/features/auth/account/messages.ts'
+import { parseMemberSearch } from '../../src/features/directory/member-picker-search.ts'
+import { SignInForm } from '../../src/features/auth/sign-in/form.tsx'
+import { type SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
 
 const phone = '13800138000'
 const code = '123456'

@@ -1,6 +1,6 @@
 /** Which files the page accepts before they are uploaded. */
 import { describe, expect, it } from 'vitest'
-import { acceptedFileTypes, validateFile } from '../../src/parts/sheet/upload/upload-area.tsx'
+import { acceptedFileTypes, validateFile } from '../../src/features/sheets/upload/upload-area.tsx'
 
 const mb = 1024 * 1024
 const getError = (name: string, size = 100) => validateFile({ name, size }, 20 * mb)

@@ -1,6 +1,6 @@
 /**
  * Statements that query every node, because the company is not known yet. Each reads one table and has no subquery. The
- * list only shrinks: tests/api/scale.test.ts sends each of them and fails for one that is no longer sent. The texts are
+ * list only shrinks: tests/api/system/scale.test.ts sends each of them and fails for one that is no longer sent. The texts are
  * as PostgreSQL receives them, with normalized white space and value lists.
  */
 export type Exception = { readonly sql: string; readonly why: string }

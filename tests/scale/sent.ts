@@ -15,7 +15,7 @@ const text = readdirSync(migrations)
   .map((name) => readFileSync(join(migrations, name), 'utf8'))
   .join('\n')
 const elsewhere = new Set([...text.matchAll(/comment on table (\w+) is '(?:outside|everywhere):/g)].map((match) => match[1]))
-/** The distribution by the migrations; tests/api/scale.test.ts compares it with the database. */
+/** The distribution by the migrations; tests/api/system/scale.test.ts compares it with the database. */
 export const spread: Spread = new Map(
   [...columnsMap.keys()]
     .filter((table) => !elsewhere.has(table))

@@ -2,8 +2,8 @@
 
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { SheetDifference } from '../../server/contract/sheets/sheet.ts'
-import type { PayrollMember } from '../../server/modules/sheet/rules/check/member-match.ts'
-import type { CheckSheet } from '../../server/modules/sheet/rules/check/sheet-check.ts'
+import type { PayrollMember } from '../../server/modules/sheets/rules/check/member-match.ts'
+import type { CheckSheet } from '../../server/modules/sheets/rules/check/sheet-check.ts'
 import {
   carryDecisions,
   createTracer,
@@ -17,7 +17,7 @@ import {
   type RowDecisions,
   type RowTrace,
   type SheetPair,
-} from '../../server/modules/sheet/rules/reconcile.ts'
+} from '../../server/modules/sheets/rules/reconcile.ts'
 import { parseTypedCell, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
 import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 

@@ -2,13 +2,13 @@
 
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
-import type { CheckColumn, Formula } from '../../server/modules/sheet/rules/check/amount-issues.ts'
-import { getFen, MemberAmounts, toPayItems } from '../../server/modules/sheet/rules/check/member-amounts.ts'
-import { type PayrollMember, Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
-import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
+import type { CheckColumn, Formula } from '../../server/modules/sheets/rules/check/amount-issues.ts'
+import { getFen, MemberAmounts, toPayItems } from '../../server/modules/sheets/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/modules/sheets/rules/check/member-match.ts'
+import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/modules/sheets/rules/check/sheet-check.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
-import { getCardActions } from '../../src/parts/check/card/issue-card.ts'
-import { formatRowLabel, issueLabels, issueLevelLabels } from '../../src/parts/check/issue-labels.ts'
+import { getCardActions } from '../../src/features/sheets/check/card/issue-card.ts'
+import { formatRowLabel, issueLabels, issueLevelLabels } from '../../src/features/sheets/check/issue-labels.ts'
 import { nothingStored, staff, typed } from './check.ts'
 
 const headings: Partial<Record<ColumnRole, string>> = {

@@ -15,7 +15,7 @@ import {
   requiredText,
   time,
 } from '../shared/schemas.ts'
-import { employeeTax } from '../tax/employee-tax.ts'
+import { employeeTax } from './employee-tax.ts'
 import { feedbackMessage, feedbackStatus, feedbackSubject, pictureOutput, pictures } from './feedback.ts'
 import { payslip, payslipRules, slipKey } from './payslip.ts'
 

@@ -20,8 +20,8 @@ import {
 import { loadCurrentUser } from '../../http/sessions.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { getCompanyName } from '../company/index.ts'
-import { findAgencyService, findSeat, lockSeat } from '../role/index.ts'
-import { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from '../sheet/upload/index.ts'
+import { findAgencyService, findSeat, lockSeat } from '../access/index.ts'
+import { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from '../sheets/upload/index.ts'
 import {
   findCompanyColumn,
   findForeignRow,

@@ -3,9 +3,9 @@
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/agency/agency.ts'
 import { defineHandler } from '../../http/handler.ts'
-import { countDecidableApprovals } from '../approval/index.ts'
+import { countDecidableApprovals } from '../approvals/index.ts'
 import { listTodos } from '../company/index.ts'
-import { countPendingJoinRequests } from '../invite/index.ts'
+import { countPendingJoinRequests } from '../invites/index.ts'
 
 export const getTodoList = defineHandler(contract.getTodoList, async (ctx) => {
   const { currentUser } = ctx

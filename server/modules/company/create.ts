@@ -3,10 +3,10 @@ import * as contract from '../../contract/company/company.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { defineHandler } from '../../http/handler.ts'
-import { dismissTrialNotice } from '../role/index.ts'
-import { listProducts } from './order/prices.ts'
-import { recordPrepaidTransaction } from './prepaid-sms.ts'
-import { trialDays, trialMessageCount } from './rules/edition.ts'
+import { dismissTrialNotice } from '../access/index.ts'
+import { listProducts } from '../billing/prices.ts'
+import { recordPrepaidTransaction } from '../billing/prepaid-sms.ts'
+import { trialDays, trialMessageCount } from '../billing/rules/edition.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 

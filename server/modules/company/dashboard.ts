@@ -10,9 +10,9 @@ import { sumFen } from '../../contract/shared/money.ts'
 import { paidStatuses as slipsPaid } from '../../contract/shared/statuses.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
-import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../member/index.ts'
-import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../pay/index.ts'
-import { batchesInFullScope, openTotals as checkedTotals, getBatchName, visibleBatches, visiblePayslips } from '../sheet/index.ts'
+import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../directory/index.ts'
+import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
+import { batchesInFullScope, openTotals as checkedTotals, getBatchName, visibleBatches, visiblePayslips } from '../sheets/index.ts'
 
 type HomeOutput = CallOutput<typeof contract.getIndex>
 

@@ -19,8 +19,8 @@ export {
   setMailboxTested,
 } from './mailbox.ts'
 export { getCompanyName, parseCompanyName } from './name.ts'
-export { listPublishedNews } from './ops/news.ts'
-export { listRecentOrders } from './order/recent-orders.ts'
+export { listPublishedNews } from '../operator/news.ts'
+export { listRecentOrders } from '../billing/recent-orders.ts'
 export {
   deletePlatformApps,
   findPlatformApps,
@@ -37,8 +37,8 @@ export {
   setAppVerified,
   verifyAppBySignIn,
 } from './platform-apps.ts'
-export { chargeSms, getDeliveryMeans, lockSmsBalance, recordPrepaidTransaction as movePool, refundSms } from './prepaid-sms.ts'
-export { getDaysRemaining, getTrialStatus } from './rules/edition.ts'
+export { chargeSms, getDeliveryMeans, lockSmsBalance, recordPrepaidTransaction as movePool, refundSms } from '../billing/prepaid-sms.ts'
+export { getDaysRemaining, getTrialStatus } from '../billing/rules/edition.ts'
 export {
   getAnswerDays,
   getAutoConfirmation,
@@ -49,4 +49,4 @@ export {
   type WageSettings,
   type WageSettingsChange,
 } from './wage-settings.ts'
-export { hasSubscriber, type PayslipRef, queueWebhookEvents } from './webhook/events.ts'
+export { hasSubscriber, type PayslipRef, queueWebhookEvents } from '../webhooks/events.ts'

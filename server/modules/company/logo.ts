@@ -3,7 +3,7 @@ import * as contract from '../../contract/company/company.ts'
 import type { Tx } from '../../database/database.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler } from '../../http/handler.ts'
-import { consumePicture } from '../desk/index.ts'
+import { consumePicture } from '../files/index.ts'
 
 /** Returns the logo as a URL for a page; null if the company has none. */
 export async function getLogoUrl({ db, company_id }: { readonly db: Tx; readonly company_id: string }): Promise<string | null> {

@@ -7,7 +7,7 @@ import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { normalizeCreditCode, validateCreditCode } from '../../rules/credit-code.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
-import { countVisibleMembers } from '../member/index.ts'
+import { countVisibleMembers } from '../directory/index.ts'
 import { parseCompanyName } from './name.ts'
 
 const companyProfileDocument = defineDocument({

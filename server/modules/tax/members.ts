@@ -1,7 +1,7 @@
 /** The members whose pay the user manages, for the lists of the tax module. Scope is a condition of the query. */
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
-import { departmentCondition, loadRoster, peopleVisible } from '../member/index.ts'
+import { departmentCondition, loadRoster, peopleVisible } from '../directory/index.ts'
 
 type MemberFilter = { readonly name?: string | undefined; readonly department_id?: string | undefined }
 export type TaxMember = {

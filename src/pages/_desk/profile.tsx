@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import styles from '../../parts/account/account.module.css'
-import { SignedInDevices } from '../../parts/account/devices.tsx'
-import { ProfileIdentity } from '../../parts/account/identity.tsx'
-import { devicesQuery, profileQuery } from '../../parts/account/queries.ts'
-import { SecuritySettings } from '../../parts/account/security.tsx'
+import styles from '../../features/auth/account/account.module.css'
+import { SignedInDevices } from '../../features/auth/account/devices.tsx'
+import { ProfileIdentity } from '../../features/auth/account/identity.tsx'
+import { devicesQuery, profileQuery } from '../../features/auth/account/queries.ts'
+import { SecuritySettings } from '../../features/auth/account/security.tsx'
 import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
-import { PageHeader } from '../../ui/page/page-header.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { PageHeader } from '../../components/page/page-header.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/profile')({
   staticData: { title: '我的账号', section: 'none', who: 'admin' },

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { getPublicInfo } from '../../../server/contract/auth/sign-in.ts'
 import { callQuery, queryClient } from '../../api.ts'
-import { NotFound } from '../../shell/not-found.tsx'
-import { DesktopTheme } from '../../shell/theme/desktop-theme.tsx'
+import { NotFound } from '../../app/not-found.tsx'
+import { DesktopTheme } from '../../app/theme/desktop-theme.tsx'
 import { Widgets } from './-widgets.tsx'
 
 /** The shared widgets in all their states, for developers. This page does not exist in production. */

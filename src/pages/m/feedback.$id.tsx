@@ -4,11 +4,11 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
 import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
-import { lazyWithRetry } from '../../parts/employee/lazy-with-retry.tsx'
-import styles from '../../parts/employee/m.module.css'
-import { FeedbackSubject } from '../../parts/employee/open/feedback-subject.tsx'
-import { PageTopBar } from '../../parts/employee/page-top-bar.tsx'
-import { PhoneOwnerStep } from '../../parts/employee/phone-owner-step.tsx'
+import { lazyWithRetry } from '../../features/payslips/employee/lazy-with-retry.tsx'
+import styles from '../../features/payslips/employee/m.module.css'
+import { FeedbackSubject } from '../../features/payslips/employee/open/feedback-subject.tsx'
+import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
+import { PhoneOwnerStep } from '../../features/payslips/employee/phone-owner-step.tsx'
 import {
   isNotFoundError,
   isOtherCompanyError,
@@ -17,15 +17,15 @@ import {
   noCacheOptions,
   useLastError,
   useRefreshOnReturn,
-} from '../../parts/employee/queries.ts'
-import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
-import { useChatFrame } from '../../parts/entry/use-frame.ts'
-import talk from '../../parts/slip/question/bubbles.module.css'
-import { MessagePictures, PicturePicker, type UploadedPicture } from '../../parts/slip/question/pictures.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { formatShortDateTime } from '../../ui/value/dates.ts'
+} from '../../features/payslips/employee/queries.ts'
+import { UnlockStep } from '../../features/payslips/employee/unlock-step.tsx'
+import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
+import talk from '../../features/payslips/question/bubbles.module.css'
+import { MessagePictures, PicturePicker, type UploadedPicture } from '../../features/payslips/question/pictures.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
+import { formatShortDateTime } from '../../components/value/dates.ts'
 
 export const Route = createFileRoute('/m/feedback/$id')({
   /** `line`: the key of the payslip item that the question is about. */
@@ -43,7 +43,7 @@ const threadQuery = (slip_id: string, itemKey: string | undefined) => ({
   refetchInterval: 30_000,
 })
 
-const PayslipNotFound = lazyWithRetry(async () => (await import('../../parts/employee/open/not-found.tsx')).PayslipNotFound)
+const PayslipNotFound = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound)
 const maxLength = 500
 type FeedbackThread = CallOutput<typeof getFeedback>
 

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { getInvite } from '../../../server/contract/directory/invite.ts'
+import { getInvite } from '../../../server/contract/invites/invite.ts'
 import { ApiError, callQuery } from '../../api.ts'
-import employeeStyles from '../../parts/employee/m.module.css'
-import styles from '../../parts/sign-in/sign-in.module.css'
-import { parseText } from '../../ui/search-params.ts'
-import { EmptyState } from '../../ui/state/empty-state.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { Skeleton } from '../../ui/state/skeleton.tsx'
+import employeeStyles from '../../features/payslips/employee/m.module.css'
+import styles from '../../features/auth/sign-in/sign-in.module.css'
+import { parseText } from '../../components/search-params.ts'
+import { EmptyState } from '../../components/state/empty-state.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },
@@ -16,7 +16,7 @@ export const Route = createFileRoute('/m/invite')({
   component: InvitePage,
 })
 
-const JoinCompany = lazy(async () => ({ default: (await import('../../parts/member/invite-join.tsx')).JoinCompany }))
+const JoinCompany = lazy(async () => ({ default: (await import('../../features/invites/invite-join.tsx')).JoinCompany }))
 
 /** The invite steps: company, phone verification, own password, done. */
 function InvitePage() {

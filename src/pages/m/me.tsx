@@ -6,31 +6,31 @@ import type { CallOutput } from '../../../server/contract/call.ts'
 import { type getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
 import { ApiError, queryClient, redirectToSignIn, useCallMutation } from '../../api.ts'
 import { signedOutMessage, signOutNotice } from '../../browser.ts'
-import { CompanyLogo } from '../../parts/company/picture/company-logo.tsx'
-import { BottomSheet } from '../../parts/employee/bottom-sheet.tsx'
-import styles from '../../parts/employee/m.module.css'
-import { MenuItem } from '../../parts/employee/own/menu-item.tsx'
-import { PasswordSheet } from '../../parts/employee/own/password.tsx'
-import { currentEmployeeQuery, useRefreshOnReturn } from '../../parts/employee/queries.ts'
-import { SwitchCompanySheet } from '../../parts/employee/switch-company.tsx'
-import { useChatFrame } from '../../parts/entry/use-frame.ts'
-import { getLastCharacter } from '../../shell/desktop/avatar.tsx'
+import { CompanyLogo } from '../../features/company/picture/company-logo.tsx'
+import { BottomSheet } from '../../features/payslips/employee/bottom-sheet.tsx'
+import styles from '../../features/payslips/employee/m.module.css'
+import { MenuItem } from '../../features/payslips/employee/own/menu-item.tsx'
+import { PasswordSheet } from '../../features/payslips/employee/own/password.tsx'
+import { currentEmployeeQuery, useRefreshOnReturn } from '../../features/payslips/employee/queries.ts'
+import { SwitchCompanySheet } from '../../features/payslips/employee/switch-company.tsx'
+import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
+import { getLastCharacter } from '../../app/desktop/avatar.tsx'
 import { narrowWidth } from '../../theme.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
 
 // Rarely used, so they are not part of the page's bundle.
-const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/mobile/devices-sheet.tsx')).DevicesSheet }))
+const DevicesSheet = lazy(async () => ({ default: (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet }))
 const ReceivedMessagesSheet = lazy(async () => ({
-  default: (await import('../../parts/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
+  default: (await import('../../features/payslips/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
 }))
-const AccessLogSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/access-log.tsx')).AccessLogSheet }))
+const AccessLogSheet = lazy(async () => ({ default: (await import('../../features/payslips/employee/own/access-log.tsx')).AccessLogSheet }))
 const ExportOwnDataSheet = lazy(async () => ({
-  default: (await import('../../parts/employee/own/export-data.tsx')).ExportOwnDataSheet,
+  default: (await import('../../features/payslips/employee/own/export-data.tsx')).ExportOwnDataSheet,
 }))
 const PhoneChangeSheet = lazy(async () => ({
-  default: (await import('../../parts/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
+  default: (await import('../../features/auth/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
 }))
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })

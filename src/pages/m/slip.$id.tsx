@@ -4,10 +4,10 @@ import { useCallback, useEffect, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/payslips/employee.ts'
 import { can } from '../../../server/contract/shared/statuses.ts'
-import { lazyWithRetry, usePrefetchedModule } from '../../parts/employee/lazy-with-retry.tsx'
-import styles from '../../parts/employee/m.module.css'
-import { PageTopBar } from '../../parts/employee/page-top-bar.tsx'
-import { PhoneOwnerStep } from '../../parts/employee/phone-owner-step.tsx'
+import { lazyWithRetry, usePrefetchedModule } from '../../features/payslips/employee/lazy-with-retry.tsx'
+import styles from '../../features/payslips/employee/m.module.css'
+import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
+import { PhoneOwnerStep } from '../../features/payslips/employee/phone-owner-step.tsx'
 import {
   isClosedError,
   isClosesAfterViewError,
@@ -18,13 +18,13 @@ import {
   payslipQuery,
   useLastError,
   useRefreshOnReturn,
-} from '../../parts/employee/queries.ts'
-import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
-import { PayslipPlaceholder } from '../../parts/preload/placeholders.tsx'
-import { PayslipView } from '../../parts/slip/view/slip-view.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { formatDate, formatDateTime } from '../../ui/value/dates.ts'
-import { StatusDot } from '../../ui/value/status-dot.tsx'
+} from '../../features/payslips/employee/queries.ts'
+import { UnlockStep } from '../../features/payslips/employee/unlock-step.tsx'
+import { PayslipPlaceholder } from '../../app/preload/placeholders.tsx'
+import { PayslipView } from '../../features/payslips/view/slip-view.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { formatDate, formatDateTime } from '../../components/value/dates.ts'
+import { StatusDot } from '../../components/value/status-dot.tsx'
 
 export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: PayslipPage })
 
@@ -66,18 +66,18 @@ function PayslipPage() {
 }
 
 // Few payslips close after viewing, so this code loads on demand.
-const OpenOncePrompt = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).OpenOncePrompt)
-const ClosedPayslip = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).ClosedPayslip)
-const PayslipFooter = lazyWithRetry(async () => (await import('../../parts/employee/open/footer.tsx')).PayslipFooter, {
+const OpenOncePrompt = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).OpenOncePrompt)
+const ClosedPayslip = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).ClosedPayslip)
+const PayslipFooter = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter, {
   quiet: true,
 })
-const NetPayChanges = lazyWithRetry(async () => (await import('../../parts/employee/open/net-pay-changes.tsx')).NetPayChanges)
-const PayslipWatcher = lazyWithRetry(async () => (await import('../../parts/employee/open/watcher.tsx')).PayslipWatcher, {
+const NetPayChanges = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges)
+const PayslipWatcher = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher, {
   quiet: true,
 })
-const PayslipNotFound = lazyWithRetry(async () => (await import('../../parts/employee/open/not-found.tsx')).PayslipNotFound)
+const PayslipNotFound = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound)
 /** Loads when the payslip page is idle, so that the first view stays light and confirming does not wait. */
-const loadConfirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmPayslipSheet
+const loadConfirmSheet = async () => (await import('../../features/payslips/employee/confirm.tsx')).ConfirmPayslipSheet
 
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data

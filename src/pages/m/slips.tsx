@@ -5,30 +5,30 @@ import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { ApiError, callApi, queryClient } from '../../api.ts'
-import { CompanyLogo } from '../../parts/company/picture/company-logo.tsx'
-import pictureStyles from '../../parts/company/picture/picture.module.css'
-import styles from '../../parts/employee/m.module.css'
-import { formatMinutes } from '../../parts/employee/open/compare-payslips.ts'
-import { formatIssuedAt } from '../../parts/employee/open/format-issued-at.ts'
-import { YearSummaryCard } from '../../parts/employee/open/year-card.tsx'
-import { useHeadingFocus } from '../../parts/employee/page-top-bar.tsx'
-import { PhoneOwnerStep } from '../../parts/employee/phone-owner-step.tsx'
+import { CompanyLogo } from '../../features/company/picture/company-logo.tsx'
+import pictureStyles from '../../features/company/picture/picture.module.css'
+import styles from '../../features/payslips/employee/m.module.css'
+import { formatMinutes } from '../../features/payslips/employee/open/compare-payslips.ts'
+import { formatIssuedAt } from '../../features/payslips/employee/open/format-issued-at.ts'
+import { YearSummaryCard } from '../../features/payslips/employee/open/year-card.tsx'
+import { useHeadingFocus } from '../../features/payslips/employee/page-top-bar.tsx'
+import { PhoneOwnerStep } from '../../features/payslips/employee/phone-owner-step.tsx'
 import {
   currentEmployeeQuery,
   isUnconfirmedOwnerError,
   noCacheOptions,
   useLastError,
   useRefreshOnReturn,
-} from '../../parts/employee/queries.ts'
-import { SwitchCompanySheet } from '../../parts/employee/switch-company.tsx'
-import { useChatFrame } from '../../parts/entry/use-frame.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { flattenPages } from '../../ui/search-params.ts'
-import { EmptyState } from '../../ui/state/empty-state.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { Money } from '../../ui/value/money.tsx'
-import { StatusDot } from '../../ui/value/status-dot.tsx'
+} from '../../features/payslips/employee/queries.ts'
+import { SwitchCompanySheet } from '../../features/payslips/employee/switch-company.tsx'
+import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
+import { Icon } from '../../components/icon.tsx'
+import { flattenPages } from '../../components/search-params.ts'
+import { EmptyState } from '../../components/state/empty-state.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
+import { Money } from '../../components/value/money.tsx'
+import { StatusDot } from '../../components/value/status-dot.tsx'
 
 const parseYear = (value: unknown) => {
   const year = Number(value)

@@ -5,7 +5,7 @@
  */
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/reports/charts.ts'
-import { packedComponents } from '../../../server/modules/chart/rules/packed-components.ts'
+import { packedComponents } from '../../../server/modules/reports/rules/packed-components.ts'
 import { getStatements } from '../../scale/statements.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
 import { asOwner } from '../../support/run/database.ts'

@@ -5,7 +5,7 @@
  */
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { search } from '../../../server/contract/reports/search.ts'
-import { getNameSpellings } from '../../../server/modules/member/file/name-spelling.ts'
+import { getNameSpellings } from '../../../server/modules/directory/file/name-spelling.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
 import { fiveYears, getName, getWindow, type Years } from './world.ts'
 

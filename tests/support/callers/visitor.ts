@@ -1,7 +1,7 @@
 /** A browser: stores cookies, sends both halves of the session, and has one client address. */
 import { hash } from '@node-rs/argon2'
 import type { Call, CallOutput, CallRequest } from '../../../server/contract/call.ts'
-import { hashPassword } from '../../../server/modules/account/index.ts'
+import { hashPassword } from '../../../server/modules/auth/index.ts'
 import type { Answer, Person, World } from '../world.ts'
 
 export type TestClient = {

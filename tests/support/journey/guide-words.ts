@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { helpQuestions } from '../../../src/parts/home/find/pages.ts'
+import { helpQuestions } from '../../../src/features/reports/search/pages.ts'
 
 export const guideLabels = (): string => readFileSync(join(import.meta.dirname, '../../../docs/guide.zh-CN.md'), 'utf8')
 export const guideQuestions = helpQuestions.map(({ title, answer = '' }) => ({ title, answer }))

@@ -1,5 +1,5 @@
 /**
- * `npm run guide`: builds the guide behind 帮助 in the header (`server/modules/desk/guide.pdf`) from its text
+ * `npm run guide`: builds the guide behind 帮助 in the header (`server/modules/files/guide.pdf`) from its text
  * (`docs/guide.zh-CN.md`), the questions for the search, and current screenshots taken in the demo. Run it when its
  * text or its pages have changed.
  */
@@ -18,7 +18,7 @@ import { guideLabels, guideQuestions, guideVersion } from './guide-words.ts'
 import { getLastPay } from './last-pay.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const made = join(root, 'server/modules/desk/guide.pdf')
+const made = join(root, 'server/modules/files/guide.pdf')
 const head = '系统管理员（全部权限）'
 
 const getPhone = ({ signIns }: Server, who: string): string => signIns.find(({ text }) => text.includes(who))?.phone ?? ''

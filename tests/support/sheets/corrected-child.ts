@@ -12,8 +12,8 @@ import {
   findRowChanges,
   pairing,
   type RowTrace,
-} from '../../../server/modules/sheet/rules/reconcile.ts'
-import { BufferedRows } from '../../../server/modules/sheet/upload/buffered-rows.ts'
+} from '../../../server/modules/sheets/rules/reconcile.ts'
+import { BufferedRows } from '../../../server/modules/sheets/upload/buffered-rows.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { runToCompletion } from '../../../server/rules/cooperative-task.ts'
 

@@ -3,16 +3,16 @@
  * changed columns, another order.
  */
 
-import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
+import type { CheckColumn } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
 import {
   getFen,
   MemberAmounts,
   type PayItemColumn,
   toPayItems,
-} from '../../../server/modules/sheet/rules/check/member-amounts.ts'
-import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
-import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/modules/sheet/rules/check/sheet-check.ts'
-import { selectSpotChecks } from '../../../server/modules/slip/rules/spot-checks.ts'
+} from '../../../server/modules/sheets/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
+import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
+import { selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingStored, typed } from '../check.ts'
 import type { Random } from '../random.ts'

@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { paidStatuses } from '../../../contract/shared/statuses.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
-import { isPayablePayslip } from '../../member/index.ts'
-import { openPayslipContent, selectMemberPayslips } from '../../pay/index.ts'
-import { listVisibleBatches } from '../../sheet/index.ts'
+import { isPayablePayslip } from '../../directory/index.ts'
+import { openPayslipContent, selectMemberPayslips } from '../../payslip-records/index.ts'
+import { listVisibleBatches } from '../../sheets/index.ts'
 
 /** Payslips decrypted between yields to the event loop. */
 const payslipsPerRound = 300

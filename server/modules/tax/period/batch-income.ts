@@ -1,8 +1,8 @@
 /** The income of a batch for a tax period: from the payslips if it was sent, otherwise from the checked wage sheet. */
 import { fail, type HandlerContext } from '../../../http/handler.ts'
-import { isPayablePayslip } from '../../member/index.ts'
-import { streamBatchPayslips } from '../../pay/index.ts'
-import { type BatchRow, openRecognition, requireBatch, requireBatchForPayslips } from '../../sheet/index.ts'
+import { isPayablePayslip } from '../../directory/index.ts'
+import { streamBatchPayslips } from '../../payslip-records/index.ts'
+import { type BatchRow, openRecognition, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import {
   createCellLoader,
   createTaxAmountsReader,
@@ -10,7 +10,7 @@ import {
   getLeafDeductions,
   loadReadyRows,
   type SheetTaxAmounts,
-} from '../../sheet/ready/index.ts'
+} from '../../sheets/ready/index.ts'
 import { type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amounts.ts'
 
 type IncomeKind = ImportedIncome['way']

@@ -12,7 +12,7 @@ import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../.
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { getEmployments } from '../../member/index.ts'
+import { getEmployments } from '../../directory/index.ts'
 import { loadMonthDeductions } from '../deduction/reader.ts'
 import { loadMonthInsurance } from '../insurance/reader.ts'
 import { defaultTaxYearProfile, getEffectiveAmounts, type MemberTaxResult, type TaxYearProfile } from '../rules/amounts.ts'

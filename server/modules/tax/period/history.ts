@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/history.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
-import { isMemberInDepartment, loadRoster, matchesMemberName } from '../../member/index.ts'
+import { isMemberInDepartment, loadRoster, matchesMemberName } from '../../directory/index.ts'
 import { getEffectiveAmounts, type MemberTaxResult, sumSheetTax } from '../rules/amounts.ts'
 import { openIncome, openResult, openTotals } from './documents.ts'
 import {

@@ -1,6 +1,6 @@
 /** An employee's own tax: closed months with the computation steps. */
 import { sql } from 'kysely'
-import type { EmployeeTax } from '../../../contract/tax/employee-tax.ts'
+import type { EmployeeTax } from '../../../contract/payslips/employee-tax.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'

@@ -7,7 +7,7 @@ import type { TaxPeriod } from '../../../database/tables.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { isManageableMemberId } from '../../member/index.ts'
+import { isManageableMemberId } from '../../directory/index.ts'
 import { openIncome, type StoredIncome, sealReason } from './documents.ts'
 
 export type TaxTx = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>

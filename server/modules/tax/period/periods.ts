@@ -9,7 +9,7 @@ import { AppError, assertAllowed, defineHandler, fail, type HandlerContext, inva
 import { currentLaw } from '../../../rules/law/tables/law.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { requireBatchForPayslips } from '../../sheet/index.ts'
+import { requireBatchForPayslips } from '../../sheets/index.ts'
 import { markSchemesUsed } from '../insurance/schemes.ts'
 import { openReason, openResult } from './documents.ts'
 import {

@@ -8,7 +8,7 @@ import * as contract from '../../../contract/tax/comparison.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { getExemptionLimits } from '../../../rules/law/income/settlement.ts'
 import { formatStep } from '../../../rules/law/steps.ts'
-import { loadRoster, matchesMemberName } from '../../member/index.ts'
+import { loadRoster, matchesMemberName } from '../../directory/index.ts'
 import {
   computeReconciliation,
   isReconciliationKind,

@@ -1,7 +1,7 @@
 /** Determines the role of each column by its label and its values. Uncertain roles are marked. */
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
-import { getColumnNames } from '../../../contract/sheet/column-names.ts'
+import { getColumnNames } from '../../../contract/sheets/column-names.ts'
 import { memberRoles } from '../../../contract/sheets/column-roles.ts'
 import { type Grid, getCellId, type Merge, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'

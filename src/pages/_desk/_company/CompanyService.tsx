@@ -6,21 +6,21 @@ import { baseFeatureLabels, editionLabels, featureLabels, features } from '../..
 import { getProductList, getResourceList } from '../../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { callQuery } from '../../../api.ts'
-import type { Product } from '../../../parts/company/order/buy-dialog.tsx'
-import styles from '../../../parts/company/order/order.module.css'
+import type { Product } from '../../../features/billing/buy-dialog.tsx'
+import styles from '../../../features/billing/order.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { formatDate } from '../../../ui/value/dates.ts'
-import { Money } from '../../../ui/value/money.tsx'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { formatDate } from '../../../components/value/dates.ts'
+import { Money } from '../../../components/value/money.tsx'
 
 const ChangeEditionDialog = lazy(async () => ({
-  default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeEditionDialog,
+  default: (await import('../../../features/billing/change-dialog.tsx')).ChangeEditionDialog,
 }))
-const BuyDialog = lazy(async () => ({ default: (await import('../../../parts/company/order/buy-dialog.tsx')).BuyDialog }))
+const BuyDialog = lazy(async () => ({ default: (await import('../../../features/billing/buy-dialog.tsx')).BuyDialog }))
 
 type ProductCatalog = CallOutput<typeof getProductList>
 type PrepaidResources = CallOutput<typeof getResourceList>

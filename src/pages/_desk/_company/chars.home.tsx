@@ -6,25 +6,25 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getYearList } from '../../../../server/contract/reports/charts.ts'
 import { callQuery } from '../../../api.ts'
-import { AveragePay } from '../../../parts/home/chart/averages.tsx'
-import { DepartmentCard, DistributionCard, HeadcountCard, StructureCard, TrendCards } from '../../../parts/home/chart/cards.tsx'
-import styles from '../../../parts/home/chart/chart.module.css'
-import { MonthComparisonCard } from '../../../parts/home/chart/compare.tsx'
-import { formatFenOrDash, formatMonthNumber } from '../../../parts/home/chart/labels.ts'
-import { type ChartTab, parseChartParams } from '../../../parts/home/chart/params.ts'
-import { type ChartSearch, parseChartSearch } from '../../../parts/home/chart/search.ts'
-import { type ChartFilter, useChartData } from '../../../parts/home/chart/use-chart.ts'
-import { YearExportButton } from '../../../parts/home/chart/year-export.tsx'
-import { OnboardingHint } from '../../../parts/home/hint.tsx'
+import { AveragePay } from '../../../features/reports/chart/averages.tsx'
+import { DepartmentCard, DistributionCard, HeadcountCard, StructureCard, TrendCards } from '../../../features/reports/chart/cards.tsx'
+import styles from '../../../features/reports/chart/chart.module.css'
+import { MonthComparisonCard } from '../../../features/reports/chart/compare.tsx'
+import { formatFenOrDash, formatMonthNumber } from '../../../features/reports/chart/labels.ts'
+import { type ChartTab, parseChartParams } from '../../../features/reports/chart/params.ts'
+import { type ChartSearch, parseChartSearch } from '../../../features/reports/chart/search.ts'
+import { type ChartFilter, useChartData } from '../../../features/reports/chart/use-chart.ts'
+import { YearExportButton } from '../../../features/reports/chart/year-export.tsx'
+import { OnboardingHint } from '../../../features/company/home/hint.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
-import { Tabs } from '../../../ui/page/tabs.tsx'
-import { EmptyState } from '../../../ui/state/empty-state.tsx'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { ProgressBar } from '../../../ui/state/progress.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
+import { Tabs } from '../../../components/page/tabs.tsx'
+import { EmptyState } from '../../../components/state/empty-state.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { ProgressBar } from '../../../components/state/progress.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/chars/home')({
   validateSearch: parseChartSearch,
@@ -39,7 +39,7 @@ const tabLabels = { ...aggregateTabLabels, compare: '两个月对比' } as const
 
 function ChartsPage() {
   // The chart library is large: it loads in parallel with the data.
-  useEffect(() => void import('../../../parts/home/chart/echarts.ts').catch(() => undefined), [])
+  useEffect(() => void import('../../../features/reports/chart/echarts.ts').catch(() => undefined), [])
   const years = useQuery(callQuery(getYearList, {}))
   if (!years.data)
     return (

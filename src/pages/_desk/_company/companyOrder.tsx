@@ -5,19 +5,19 @@ import { lazy, Suspense, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getInvoiceList, getOrderList, getUseList } from '../../../../server/contract/billing/orders.ts'
 import { callQuery } from '../../../api.ts'
-import { createOrderColumns, invoiceColumns, type Order, resourceChangeColumns } from '../../../parts/company/order/columns.tsx'
+import { createOrderColumns, invoiceColumns, type Order, resourceChangeColumns } from '../../../features/billing/columns.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { Dialog } from '../../../ui/overlay/dialogs.tsx'
-import { FilterTag } from '../../../ui/page/filter-tag.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { Tabs } from '../../../ui/page/tabs.tsx'
-import { type PageParams, parseEnum, parsePageParams } from '../../../ui/search-params.ts'
-import { DataTable } from '../../../ui/table/data-table.tsx'
+import { Dialog } from '../../../components/overlay/dialogs.tsx'
+import { FilterTag } from '../../../components/page/filter-tag.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Tabs } from '../../../components/page/tabs.tsx'
+import { type PageParams, parseEnum, parsePageParams } from '../../../components/search-params.ts'
+import { DataTable } from '../../../components/table/data-table.tsx'
 
 const InvoiceDialog = lazy(async () => ({
-  default: (await import('../../../parts/company/order/invoice-dialog.tsx')).InvoiceDialog,
+  default: (await import('../../../features/billing/invoice-dialog.tsx')).InvoiceDialog,
 }))
-const PayPanel = lazy(async () => ({ default: (await import('../../../parts/company/order/pay-panel.tsx')).PayPanel }))
+const PayPanel = lazy(async () => ({ default: (await import('../../../features/billing/pay-panel.tsx')).PayPanel }))
 
 const orderViews = ['order', 'use', 'invoice'] as const
 type OrderView = (typeof orderViews)[number]

@@ -9,23 +9,23 @@ import { type Department, getDepartList, getDepartment, getMemberList } from '..
 import { type ImportRowState, importRowStates, type ReachIssue, reachIssues } from '../../../../server/contract/shared/enums.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/shared/schemas.ts'
 import { callApi, callQuery } from '../../../api.ts'
-import { MemberEditDialog, MemberTable } from '../../../parts/member/file/member-table.tsx'
-import { memberStatusLabels } from '../../../parts/member/labels.ts'
-import styles from '../../../parts/member/member.module.css'
-import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
-import { findDepartment } from '../../../parts/member/tree/drop-target.ts'
-import { useSheetDownload } from '../../../parts/sheet/use-sheet-download.ts'
+import { MemberEditDialog, MemberTable } from '../../../features/directory/file/member-table.tsx'
+import { memberStatusLabels } from '../../../features/directory/labels.ts'
+import styles from '../../../features/directory/member.module.css'
+import { DepartmentTree } from '../../../features/directory/tree/department-tree.tsx'
+import { findDepartment } from '../../../features/directory/tree/drop-target.ts'
+import { useSheetDownload } from '../../../features/sheets/use-sheet-download.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { useIsNarrow } from '../../../ui/media.ts'
-import { Drawer } from '../../../ui/overlay/layers.tsx'
-import { FilterTag } from '../../../ui/page/filter-tag.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { useIsNarrow } from '../../../components/media.ts'
+import { Drawer } from '../../../components/overlay/layers.tsx'
+import { FilterTag } from '../../../components/page/filter-tag.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SearchBox } from '../../../components/page/search-box.tsx'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 type RosterSearch = PageParams & {
   /**
@@ -66,12 +66,12 @@ export const Route = createFileRoute('/_desk/_people/companyMember')({
   component: RosterPage,
 })
 
-const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
+const InviteDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog }))
 const RosterImportPage = lazy(async () => ({
-  default: (await import('../../../parts/member/import/import-page.tsx')).RosterImportPage,
+  default: (await import('../../../features/directory/import/import-page.tsx')).RosterImportPage,
 }))
-const ReachabilityPage = lazy(async () => ({ default: (await import('../../../parts/member/file/reach.tsx')).ReachabilityPage }))
-const JoinQrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).JoinQrDialog }))
+const ReachabilityPage = lazy(async () => ({ default: (await import('../../../features/invites/unreachable-members.tsx')).ReachabilityPage }))
+const JoinQrDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-qr.tsx')).JoinQrDialog }))
 /** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100
 /** Heights of what surrounds the tree, beside the member list and in the drawer. */

@@ -5,25 +5,25 @@ import { lazy, Suspense, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getDepartList, getMemberInfo } from '../../../../server/contract/directory/members.ts'
 import { callQuery } from '../../../api.ts'
-import styles from '../../../parts/member/file/file.module.css'
-import type { MemberFile } from '../../../parts/member/file/labels.ts'
-import { MemberEvents, MemberInvites, MemberPayslips } from '../../../parts/member/file/lists.tsx'
-import { EmploymentHistory, MemberProfile } from '../../../parts/member/file/profile.tsx'
-import { RosterBackTitle } from '../../../parts/member/file/roster-title.tsx'
-import { MemberTaxSection } from '../../../parts/member/file/tax.tsx'
-import { TerminateDialog } from '../../../parts/member/file/terminate-dialog.tsx'
-import { memberStatusLabels, unconfirmedLabel } from '../../../parts/member/labels.ts'
-import { parseId } from '../../../parts/slip/labels.ts'
-import { PayslipDrawer } from '../../../parts/slip/slip-drawer.tsx'
+import styles from '../../../features/directory/file/file.module.css'
+import type { MemberFile } from '../../../features/directory/file/labels.ts'
+import { MemberEvents, MemberInvites, MemberPayslips } from '../../../features/directory/file/lists.tsx'
+import { EmploymentHistory, MemberProfile } from '../../../features/directory/file/profile.tsx'
+import { RosterBackTitle } from '../../../features/directory/file/roster-title.tsx'
+import { MemberTaxSection } from '../../../features/directory/file/tax.tsx'
+import { TerminateDialog } from '../../../features/directory/file/terminate-dialog.tsx'
+import { memberStatusLabels, unconfirmedLabel } from '../../../features/directory/labels.ts'
+import { parseId } from '../../../features/payslips/labels.ts'
+import { PayslipDrawer } from '../../../features/payslips/slip-drawer.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { parseEnum } from '../../../ui/search-params.ts'
-import { EmptyState } from '../../../ui/state/empty-state.tsx'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { StatusDot } from '../../../ui/value/status-dot.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { parseEnum } from '../../../components/search-params.ts'
+import { EmptyState } from '../../../components/state/empty-state.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { StatusDot } from '../../../components/value/status-dot.tsx'
 
 type MemberFileSearch = {
   id?: string | undefined
@@ -51,8 +51,8 @@ export const Route = createFileRoute('/_desk/_people/memberFile')({
   component: MemberFilePage,
 })
 
-const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
-const MemberDialog = lazy(async () => ({ default: (await import('../../../parts/member/member-dialog.tsx')).MemberDialog }))
+const InviteDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog }))
+const MemberDialog = lazy(async () => ({ default: (await import('../../../features/directory/member-dialog.tsx')).MemberDialog }))
 
 const rosterLink = (
   <Link to="/companyMember" className="ant-btn ant-btn-default">

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { requirePower } from '../../../../server/contract/access.ts'
-import { AdminList, adminListQuery } from '../../../parts/role/admins.tsx'
-import { parseAdminSearch } from '../../../parts/role/search.ts'
+import { AdminList, adminListQuery } from '../../../features/access/admins.tsx'
+import { parseAdminSearch } from '../../../features/access/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_role/roleWage')({

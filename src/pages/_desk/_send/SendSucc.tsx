@@ -4,24 +4,24 @@ import { Button } from 'antd'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getSendInfo } from '../../../../server/contract/payslips/send.ts'
 import { callQuery } from '../../../api.ts'
-import { parseBatchSearch } from '../../../parts/sheet/search.ts'
-import { ScheduledSend, type SendInfo, SendProgress } from '../../../parts/sheet/send/send-progress.tsx'
+import { parseBatchSearch } from '../../../features/sheets/search.ts'
+import { ScheduledSend, type SendInfo, SendProgress } from '../../../features/sheets/send/send-progress.tsx'
 import {
   CopyEmployeeLink,
   FailedDeliveries,
   FallbackDeliveries,
   SendStatistics,
   UnknownDeliveries,
-} from '../../../parts/sheet/send/send-result.tsx'
-import { BatchSendStatus, UndoSendNotice } from '../../../parts/sheet/send/undo-send.tsx'
-import styles from '../../../parts/sheet/send.module.css'
+} from '../../../features/sheets/send/send-result.tsx'
+import { BatchSendStatus, UndoSendNotice } from '../../../features/sheets/send/undo-send.tsx'
+import styles from '../../../features/sheets/send.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { Steps } from '../../../ui/page/steps.tsx'
-import { EmptyState } from '../../../ui/state/empty-state.tsx'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Steps } from '../../../components/page/steps.tsx'
+import { EmptyState } from '../../../components/state/empty-state.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_send/SendSucc')({
   staticData: { title: '发送情况', section: 'wage', who: requirePower('2') },

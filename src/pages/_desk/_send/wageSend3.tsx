@@ -7,36 +7,36 @@ import { getIndex } from '../../../../server/contract/company/company.ts'
 import { getSendOptions, type SendOptions, sendPaySheet } from '../../../../server/contract/payslips/send.ts'
 import { getLayout, getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
 import { ApiError, callQuery, useCallMutation } from '../../../api.ts'
-import { EditConflict } from '../../../parts/sheet/edit-conflict.tsx'
-import { parseBatchSearch } from '../../../parts/sheet/search.ts'
-import { SendApprovalNotice, sendApprovalQuery, useSendApproval } from '../../../parts/sheet/send/approval.tsx'
-import { SendChannels } from '../../../parts/sheet/send/send-channels.tsx'
+import { EditConflict } from '../../../features/sheets/edit-conflict.tsx'
+import { parseBatchSearch } from '../../../features/sheets/search.ts'
+import { SendApprovalNotice, sendApprovalQuery, useSendApproval } from '../../../features/sheets/send/approval.tsx'
+import { SendChannels } from '../../../features/sheets/send/send-channels.tsx'
 import {
   type ConfirmedSendPlan,
   ConfirmSendDialog,
   LockScreenPreviews,
   SendHintNote,
   SendPlanSummary,
-} from '../../../parts/sheet/send/send-plan.tsx'
-import { SendRecipients } from '../../../parts/sheet/send/send-recipients.tsx'
-import { SendRules } from '../../../parts/sheet/send/send-rules.tsx'
-import { formatWallClock, SendTime, toInstant, toWallClock } from '../../../parts/sheet/send/send-time.tsx'
-import { TestSendSection } from '../../../parts/sheet/send/test-send.tsx'
-import { useSendOptions } from '../../../parts/sheet/send/use-options.ts'
+} from '../../../features/sheets/send/send-plan.tsx'
+import { SendRecipients } from '../../../features/sheets/send/send-recipients.tsx'
+import { SendRules } from '../../../features/sheets/send/send-rules.tsx'
+import { formatWallClock, SendTime, toInstant, toWallClock } from '../../../features/sheets/send/send-time.tsx'
+import { TestSendSection } from '../../../features/sheets/send/test-send.tsx'
+import { useSendOptions } from '../../../features/sheets/send/use-options.ts'
 import {
   checkCanSend,
   getNoPlanReason,
   getSendLabel,
   toSendPlanRequest,
   useSendPlan,
-} from '../../../parts/sheet/send/use-plan.ts'
-import styles from '../../../parts/sheet/send.module.css'
-import { RequireBatch, saveWizardStep, sheetQuery, WizardPage } from '../../../parts/sheet/wizard.tsx'
+} from '../../../features/sheets/send/use-plan.ts'
+import styles from '../../../features/sheets/send.module.css'
+import { RequireBatch, saveWizardStep, sheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ActionButton } from '../../../ui/action-button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 const getQueries = (batch_id: string) => ({
   // The page owns the options while the user chooses; the response only initializes them.

@@ -13,25 +13,25 @@ import {
   deductionStates,
 } from '../../../../server/contract/tax/kinds.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
-import { createDeductionColumns } from '../../../parts/tax/deduction/columns.tsx'
-import { TaxTabs } from '../../../parts/tax/tabs.tsx'
-import styles from '../../../parts/tax/tax.module.css'
+import { createDeductionColumns } from '../../../features/tax/deduction/columns.tsx'
+import { TaxTabs } from '../../../features/tax/tabs.tsx'
+import styles from '../../../features/tax/tax.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/overlay/toast.ts'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
-import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import { formatMonth } from '../../../ui/value/dates.ts'
+import { Dropdown, noSelection } from '../../../components/form/select.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { toast } from '../../../components/overlay/toast.ts'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SearchBox } from '../../../components/page/search-box.tsx'
+import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
+import { DataTable } from '../../../components/table/data-table.tsx'
+import { formatMonth } from '../../../components/value/dates.ts'
 
 const DeductionDialog = lazy(async () => ({
-  default: (await import('../../../parts/tax/deduction/edit-dialog.tsx')).DeductionDialog,
+  default: (await import('../../../features/tax/deduction/edit-dialog.tsx')).DeductionDialog,
 }))
 const ImportDeductionsDialog = lazy(async () => ({
-  default: (await import('../../../parts/tax/deduction/import-dialog.tsx')).ImportDeductionsDialog,
+  default: (await import('../../../features/tax/deduction/import-dialog.tsx')).ImportDeductionsDialog,
 }))
 
 type DeductionSearch = PageParams & {

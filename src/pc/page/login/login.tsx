@@ -1,8 +1,8 @@
 /** The desktop sign-in page: a small entry of its own with plain inputs and no router. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { SignInPanel } from '../../../parts/sign-in/panel.tsx'
-import { getUrlAfterSignIn, type SignInCompany } from '../../../parts/sign-in/sign-in.ts'
+import { SignInPanel } from '../../../features/auth/sign-in/panel.tsx'
+import { getUrlAfterSignIn, type SignInCompany } from '../../../features/auth/sign-in/sign-in.ts'
 import '../../../theme.css'
 import styles from './login.module.css'
 

@@ -4,10 +4,10 @@
  */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { MobileLogin } from '../../../parts/sign-in/mobile-login.tsx'
+import { MobileLogin } from '../../../features/auth/sign-in/mobile-login.tsx'
 import '../../../theme.css'
-import '../../../parts/preload/placeholders.css'
-import '../../../shell/mobile/mobile.css'
+import '../../../app/preload/placeholders.css'
+import '../../../app/mobile/mobile.css'
 
 const root = document.getElementById('root')
 if (root)

@@ -6,7 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { VerifyReceipt } from './verify-receipt.tsx'
 import '../../../theme.css'
-import '../../../shell/mobile/mobile.css'
+import '../../../app/mobile/mobile.css'
 
 const root = document.getElementById('root')
 if (root)

@@ -11,7 +11,7 @@ import { createSmsSender, type SmsGatewayConfig } from '../../../../platform/sms
 import { createSecrets } from '../../../../server/crypto/secrets.ts'
 import { connectDatabase } from '../../../../server/database/database.ts'
 import { createJobQueue } from '../../../../server/jobs/queue.ts'
-import { createPayslipModule } from '../../../../server/modules/slip/calls.ts'
+import { createPayslipModule } from '../../../../server/modules/payslips/calls.ts'
 import { createLogger } from '../../../../server/observability/log.ts'
 import { createChannelSender } from '../../../../server/outbox/index.ts'
 import { systemClock } from '../../../../server/shared/clock.ts'

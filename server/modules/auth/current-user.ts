@@ -1,0 +1,95 @@
+/** The current user, the installation and the server time; product suggestions from users. */
+import * as contract from '../../contract/auth/sign-in.ts'
+import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
+import type { Database } from '../../database/database.ts'
+import { maxUploadBytes, toPngDataUrl } from '../../files/uploads.ts'
+import { defineExternalHandler, defineHandler } from '../../http/handler.ts'
+import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
+import { newId } from '../../shared/ids.ts'
+import { getDaysRemaining, getTrialStatus } from '../company/index.ts'
+import { countUnseenNotifications, isWorkday } from '../files/index.ts'
+import { listSignInProviders } from './platform/apps.ts'
+
+export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {
+  const company = await db
+    .selectFrom('company')
+    .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  const account = await db
+    .selectFrom('account')
+    .select(['password_hash', 'totp_on', 'display_name', 'avatar'])
+    .where('id', '=', currentUser.account_id)
+    .executeTakeFirstOrThrow()
+  const admin = await db
+    .selectFrom('admin')
+    .select(['trial_closed_at', 'dismissed_hints'])
+    .select(countUnseenNotifications(company_id).as('unread'))
+    .where('company_id', '=', company_id)
+    .where('id', '=', currentUser.admin_id)
+    .executeTakeFirst()
+  return {
+    corp: {
+      corp_id: company_id,
+      corp_role: company.corp_role,
+      name: company.name,
+      logo: toPngDataUrl(company.logo),
+      platform_status: company.provider ? 10 : 0,
+      corp_origin: company.corp_origin,
+    },
+    power: [...currentUser.power],
+    agency_service: currentUser.agency && { until: currentUser.agency.until },
+    user: {
+      // 10: no password yet; the client asks the user to set one.
+      pass_status: account.password_hash ? 20 : 10,
+      notice_number: Number(admin?.unread ?? 0),
+      user_name: account.display_name || currentUser.name,
+      logo: toPngDataUrl(account.avatar),
+      phone_masked: maskMobile(currentUser.mobile),
+      is_employee: currentUser.is_employee,
+      totp_on: account.totp_on !== null,
+    },
+    trail_info: {
+      trail_status: getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
+      days_left: getDaysRemaining(company.edition_until, now),
+    },
+    dismissed_hints: admin?.dismissed_hints ?? [],
+    service_info: {
+      TYPE: currentUser.edition,
+      expires_at: company.edition_until ? toIsoTimestamp(company.edition_until) : null,
+    },
+  }
+})
+
+const getCompanyOrigin = (database: Database, company_id: string): Promise<number> =>
+  database.inCompany(company_id, async (tx) => {
+    const company = await tx.selectFrom('company').select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
+    return company.corp_origin
+  })
+
+export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async ({ database, me, demo, supportContact }) => ({
+  service_phone: supportContact.phone,
+  service_hours: supportContact.hours,
+  chat_qr: supportContact.qr,
+  phone_pattern: mobilePattern,
+  // The origin of the current company; 0 without a selected company.
+  corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
+  demo,
+  providers: await listSignInProviders(database),
+  upload: { max_bytes: maxUploadBytes, max_rows: 100_000 },
+}))
+
+export const getTimeInfo = defineExternalHandler(contract.getTimeInfo, async ({ now }) => ({
+  now: toIsoTimestamp(now),
+  month: toShanghaiMonth(now),
+  weekday: toShanghaiWeekday(now),
+  is_workday: isWorkday(toShanghaiDate(now), toShanghaiWeekday(now)),
+}))
+
+export const sendSuggestion = defineHandler(contract.sendSuggestion, async ({ db, currentUser, company_id, now }, input) => {
+  await db
+    .insertInto('suggestion')
+    .values({ company_id, id: newId(), account_id: currentUser.account_id, ...input, created_at: now })
+    .execute()
+  return {}
+})

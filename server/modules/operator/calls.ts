@@ -1,0 +1,93 @@
+/** The operator area: its handlers. */
+
+import * as contract from '../../contract/operator/billing.ts'
+import * as ops from '../../contract/operator/operators.ts'
+import { bindHandlers, defineOperatorHandler, type Handler } from '../../http/handler.ts'
+import type { DiskGuard } from '../../http/limits/disk-guard.ts'
+import type { OperatorDeps } from '../../http/operators.ts'
+import type { JobQueue } from '../../jobs/queue.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import {
+  confirmTransfer,
+  getCompanyList,
+  getOpsInvoiceList,
+  getOpsOrderList,
+  issueInvoice,
+  refundOrder,
+  returnInvoice,
+  reverseInvoice,
+} from './billing.ts'
+import { getOpsNews, getPriceList, publishNews, setPrice, withdrawNews } from './publish.ts'
+import {
+  createSignInHandlers,
+  deactivateOperatorHandler,
+  getOperatorList,
+  getOperatorLog,
+  inviteOperatorHandler,
+  type PasswordService,
+  signOutOperator,
+} from './sign-in.ts'
+
+type OperatorModuleDeps = OperatorDeps & {
+  readonly jobs: JobQueue
+  readonly diskGuard: DiskGuard
+  readonly passwords: PasswordService
+}
+const listedDays = 14
+
+export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
+  const started_at = new Date(Date.now() - process.uptime() * 1000)
+  const getOpsHealth = defineOperatorHandler(contract.getOpsHealth, async ({ db, now }) => {
+    const { full, free_mb } = await diskGuard.check()
+    const { companies } = await db
+      .selectFrom('company')
+      .select(({ fn }) => fn.countAll<number>().as('companies'))
+      .executeTakeFirstOrThrow()
+    const rows = await db
+      .selectFrom('payment_statement')
+      .select(['provider', 'day', 'paid_fen', 'refunded_fen', 'discrepancy_count as found', 'differences'])
+      .orderBy('day', 'desc')
+      .orderBy('provider')
+      .limit(listedDays * 2)
+      .execute()
+    return {
+      now: toIsoTimestamp(now),
+      started_at: toIsoTimestamp(started_at),
+      memory_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
+      disk_free_mb: free_mb,
+      disk_state: full ? 'full' : 'ok',
+      companies,
+      queue: await jobs.getQueueStats(db),
+      statements: rows.map(({ differences, ...row }) => ({
+        ...row,
+        differences: Array.isArray(differences) ? differences.length : 0,
+      })),
+    }
+  })
+  return [
+    ...bindHandlers(ops, {
+      ...createSignInHandlers(operatorDeps, passwords),
+      signOutOperator,
+      getOperatorList,
+      inviteOperator: inviteOperatorHandler,
+      deactivateOperator: deactivateOperatorHandler,
+      getOperatorLog,
+    }),
+    ...bindHandlers(contract, {
+      getCompanyList,
+      getOpsOrderList,
+      confirmTransfer,
+      refundOrder,
+      getOpsInvoiceList,
+      issueInvoice,
+      returnInvoice,
+      reverseInvoice,
+      getPriceList,
+      setPrice,
+      getOpsNews,
+      publishNews,
+      withdrawNews,
+      getOpsHealth,
+    }),
+  ]
+}

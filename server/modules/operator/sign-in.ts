@@ -1,0 +1,130 @@
+/** Operator sign-in: always by name, password and authenticator code. */
+import * as contract from '../../contract/operator/operators.ts'
+import { defineExternalHandler, defineOperatorHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
+import { clearAttempts, countAttempt } from '../../http/limits/rate-limits.ts'
+import {
+  completeOperatorSetup,
+  consumeOperatorCode,
+  deactivateOperator,
+  endOperatorSession,
+  findOperatorPassword,
+  getOperatorCookieName,
+  inviteOperator,
+  listOperatorLog,
+  listOperators,
+  logOperatorAttempt,
+  type OperatorDeps,
+  type OperatorLogEntry,
+  operatorSessionLifetime,
+  operatorXsrfCookie,
+  startOperatorSession,
+  startOperatorSetup,
+} from '../../http/operators.ts'
+import { createXsrfToken } from '../../http/sessions.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+
+const attemptLimit = { max: 5, window_s: 900 }
+/** Counts attempts per name and per address before anything is compared. */
+const countOperatorAttempt = async ({ database, now, address }: ExternalContext, name: string): Promise<void> => {
+  await countAttempt(database, `ops|${name}`, { ...attemptLimit, now })
+  await countAttempt(database, `ops from|${address}`, { max: 30, window_s: attemptLimit.window_s, now })
+}
+
+/** Hashing and comparing passwords; implemented by the account module. */
+export type PasswordService = {
+  hash(password: string): Promise<string>
+  isCorrect(stored: string | null, password: string): Promise<boolean>
+  assertStrong(password: string, confirm: string, field: string, details: { mobile: string }): void
+}
+const minPasswordLength = 10
+
+const toLogEntry = ({ now: at, address, request_id }: ExternalContext, call: string, outcome: string): OperatorLogEntry => ({
+  call,
+  outcome,
+  details: {},
+  at,
+  address,
+  request_id,
+})
+
+export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordService) {
+  const startSession = async (ctx: ExternalContext, operator: { id: string; name: string }, call: string) => {
+    const { secrets, request } = ctx
+    const { token, cookie, session_id } = await startOperatorSession(deps, operator, toLogEntry(ctx, call, 'done'))
+    const max_age_s = operatorSessionLifetime.absolute_s
+    ctx.setCookie(getOperatorCookieName(request.https), cookie, { http_only: true, max_age_s })
+    ctx.setCookie(operatorXsrfCookie, createXsrfToken(secrets, session_id), { http_only: false, max_age_s })
+    return { token }
+  }
+  return {
+    startOperatorSetup: defineExternalHandler(
+      contract.startOperatorSetup,
+      async (ctx, { key, name, password, confirm_password }) => {
+        await countAttempt(ctx.database, `ops key|${ctx.address}`, { max: 20, window_s: attemptLimit.window_s, now: ctx.now })
+        passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
+        if (password.length < minPasswordLength) throw invalidInput('password', `运营后台的密码至少 ${minPasswordLength} 位`)
+        return startOperatorSetup(deps, { key, name, password_hash: await passwords.hash(password), now: ctx.now })
+      },
+    ),
+    completeOperatorSetup: defineExternalHandler(contract.completeOperatorSetup, async (ctx, { key, name, code }) => {
+      await countOperatorAttempt(ctx, name)
+      const id = await completeOperatorSetup(deps, { key, name, code, now: ctx.now })
+      await clearAttempts(ctx.database, `ops|${name}`)
+      return startSession(ctx, { id, name }, contract.completeOperatorSetup.route)
+    }),
+    signInOperator: defineExternalHandler(contract.signInOperator, async (ctx, { name, password, code }) => {
+      await countOperatorAttempt(ctx, name)
+      const operator = await findOperatorPassword(deps, name)
+      const isCorrect = await passwords.isCorrect(operator?.password_hash ?? null, password)
+      // The code is consumed only if the password is correct.
+      if (!operator || !isCorrect || !(await consumeOperatorCode(deps, { id: operator.id, code, now: ctx.now }))) {
+        const attempted = { id: operator?.id ?? null, name }
+        await logOperatorAttempt(deps, attempted, toLogEntry(ctx, contract.signInOperator.route, 'wrong_password'))
+        throw fail('wrong_password', '用户名、密码或动态码不正确')
+      }
+      await clearAttempts(ctx.database, `ops|${name}`)
+      return startSession(ctx, { id: operator.id, name }, contract.signInOperator.route)
+    }),
+  }
+}
+
+export const signOutOperator = defineOperatorHandler(contract.signOutOperator, async ({ db, operator, now }) => {
+  await endOperatorSession(db, operator.session_id, now)
+  return {}
+})
+
+export const getOperatorList = defineOperatorHandler(contract.getOperatorList, async ({ db, operator }) => {
+  const list = await listOperators(db)
+  return {
+    current_operator: operator.name,
+    list: list.map(({ operator_id, name, created_at, last_active_at: lastUsedAt, ended_at }) => ({
+      operator_id,
+      name,
+      created_at: toIsoTimestamp(created_at),
+      last_active_at: lastUsedAt && toIsoTimestamp(lastUsedAt),
+      ended_at: ended_at && toIsoTimestamp(ended_at),
+      is_me: operator_id === operator.id,
+    })),
+  }
+})
+
+export const inviteOperatorHandler = defineOperatorHandler(contract.inviteOperator, async ({ db, operator, now }) => {
+  const { key, expires_at } = await inviteOperator(db, operator.id, now)
+  return { key, expires_at: toIsoTimestamp(expires_at) }
+})
+
+export const deactivateOperatorHandler = defineOperatorHandler(
+  contract.deactivateOperator,
+  async ({ db, operator, now }, { operator_id }) => {
+    // At least one operator must remain active.
+    if (operator_id === operator.id) throw fail('wrong_state', '不能停用自己的账号，请由另一位运营人员操作', { status: 'me' })
+    if (!(await deactivateOperator(db, operator_id, now))) throw fail('not_found', '没有这位运营人员，或已经停用')
+    return {}
+  },
+)
+
+export const getOperatorLog = defineOperatorHandler(contract.getOperatorLog, async ({ db }, { page, pagesize }) => {
+  const { rows, total } = await listOperatorLog(db, { page, pagesize })
+  const list = rows.map(({ at, details, ...row }) => ({ ...row, at: toIsoTimestamp(at), details: JSON.stringify(details) }))
+  return { list, page: { page, pagesize, total } }
+})

@@ -1,0 +1,155 @@
+/**
+ * The single access path of an employee to their payslip. Withdrawn, unsent, another employee's and nonexistent
+ * payslips get the same response.
+ */
+
+import type { PayslipStatus } from '../../../contract/shared/schemas.ts'
+import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
+import { type AppError, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { getPayslipOwner } from '../../directory/index.ts'
+import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMemberPayslips } from '../../payslip-records/index.ts'
+import { openTitle } from '../../sheets/index.ts'
+import { getClosesAt, getThreadSummary, type PayslipRules, parsePayslipRules, renderBatchPayslip } from '../index.ts'
+
+/** A terminated employee can view pay data only for ten minutes after verifying their identity. */
+export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean =>
+  currentUser.terminated !== null && !(currentUser.view_granted_until && currentUser.view_granted_until > now)
+
+/**
+ * Payslips of this batch, and all payslips of a terminated employee, are shown only for ten minutes after the identity
+ * was verified.
+ */
+export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
+  requiresViewGrant(ctx) ||
+  (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
+
+/**
+ * Returns the member rows whose payslips belong to the current user, former ones included; none while the user is not
+ * confirmed as their owner.
+ */
+export const getOwnMemberIds = ({
+  phone_unconfirmed,
+  own_member_ids,
+}: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] =>
+  phone_unconfirmed ? [] : own_member_ids
+
+/** Checked before any payslip data is returned: a user who is not confirmed as this member sees no payslip. */
+export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {
+  if (currentUser.phone_unconfirmed) throw fail('unconfirmed_holder')
+}
+
+/**
+ * Whether the payslip closes after a first view that has not happened: until then nothing of it is shown elsewhere,
+ * because that would not count as a view.
+ */
+export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): boolean =>
+  rules.burn_after_minutes > 0 && viewed_at === null
+
+/** Throws `closes_after_view`. */
+export function assertOpened(rules: PayslipRules, viewed_at: Date | null): void {
+  if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_view', undefined, { minutes: rules.burn_after_minutes })
+}
+
+/** Whether the payslip has closed after its first view. */
+export const isClosed = (now: Date, rules: PayslipRules, viewed_at: Date | null): boolean => {
+  const closes_at = getClosesAt(rules, viewed_at)
+  return closes_at !== null && closes_at <= now
+}
+
+/**
+ * Returns the employee's payslip with its batch, locked until the transaction ends: a withdrawal either comes first,
+ * and the payslip is not found, or waits. Throws `view_locked` where the company requires a second verification. A
+ * payslip that has closed, or closes after a first view that has not happened, can be answered but not read: `closed`:
+ * whether a closed payslip is accepted; `opens`: this call is the first view.
+ */
+export async function lockOwnPayslip(
+  ctx: HandlerContext,
+  slip_id: string,
+  { closed: whenClosed, opens: isFirstView = false }: { readonly closed: 'refused' | 'allowed'; readonly opens?: boolean },
+) {
+  const { db, company_id, currentUser, vault } = ctx
+  if (!currentUser.member_id) throw fail('not_found')
+  assertPhoneConfirmed(ctx)
+  const salary = await selectMemberPayslips(ctx, getOwnMemberIds(currentUser))
+    .selectAll('payslip')
+    .where('payslip.id', '=', slip_id)
+    .where('payslip.status', 'in', readableStatuses)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!salary) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
+  const batch = await db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['batch.id', 'batch.owner_id', 'batch.recognition', 'batch.layout', 'batch.rules', 'batch.title_id'])
+    .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '=', salary.batch_id)
+    .executeTakeFirstOrThrow()
+  const rules = parsePayslipRules(batch.rules)
+  if (isViewLocked(ctx, rules)) throw fail('view_locked')
+  const payslip = { ...salary, status: salary.status }
+  if (whenClosed === 'refused') {
+    if (isClosed(ctx.now, rules, salary.viewed_at)) throw await createClosedError(ctx, payslip, rules)
+    if (!isFirstView) assertOpened(rules, salary.viewed_at)
+  }
+  return {
+    salary: payslip,
+    batch: {
+      ...batch,
+      title_name: openTitle(vault, batch.title_id, batch.title_name),
+      title_kind: batch.title_kind ?? 'monthly',
+    },
+    rules,
+    content: openPayslipContent(vault, salary),
+  }
+}
+
+/** Renders the payslip as shown to the employee, with its canonical form and the hash of exactly that. */
+export async function renderOwnPayslip(
+  ctx: HandlerContext,
+  { salary, batch, content }: Awaited<ReturnType<typeof lockOwnPayslip>>,
+) {
+  const member = await getPayslipOwner(ctx, salary.member_id)
+  const slip = renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: ctx.currentUser.company_name })
+  const form = canonicalizePayslip({ slip_id: salary.id, version: salary.version, slip })
+  return { member, slip, form, hash: hashCanonicalForm(form) }
+}
+
+type ClosedPayslip = {
+  readonly id: string
+  readonly status: PayslipStatus
+  readonly version: number
+  readonly viewed_at: Date | null
+  readonly confirmed_at: Date | null
+  readonly confirmed_auto: boolean
+}
+/** Returns the error with the closing time and what the employee may still do. */
+async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rules: PayslipRules): Promise<AppError> {
+  const thread = await getThreadSummary(ctx, salary.id)
+  const closed_at = getClosesAt(rules, salary.viewed_at)
+  return fail('slip_closed', undefined, {
+    closed_at: closed_at && toIsoTimestamp(closed_at),
+    version: salary.version,
+    confirm: rules.confirm && can.confirm(salary.status) === true,
+    feedback: rules.feedback || thread !== undefined,
+    confirmed_at: salary.confirmed_at && toIsoTimestamp(salary.confirmed_at),
+    confirmed_auto: salary.confirmed_auto,
+  })
+}
+
+/** Returns the status of the employee's payslip: lightweight, decrypts and locks nothing. */
+export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
+  const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
+    )
+    .select(['payslip.version', 'payslip.status', 'payslip.viewed_at', 'batch.rules'])
+    .where('payslip.id', '=', slip_id)
+    .where('payslip.status', 'in', readableStatuses)
+    .executeTakeFirst()
+  const status = readableStatuses.find((one) => one === row?.status)
+  if (!row || !status) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
+  const closed = isClosed(ctx.now, parsePayslipRules(row.rules), row.viewed_at)
+  return { version: row.version, status, closed }
+}

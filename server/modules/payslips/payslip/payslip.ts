@@ -1,0 +1,246 @@
+/** A single payslip: as the employee sees it, its history, correcting it, and earlier corrections. */
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { getColumnKey } from '../../../contract/payslips/payslip.ts'
+import * as contract from '../../../contract/payslips/send.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import { defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { formatTypedText } from '../../../rules/amounts.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { isPayablePayslip } from '../../directory/index.ts'
+import { openPayslipContent, type PayslipContent } from '../../payslip-records/index.ts'
+import {
+  type BatchRow,
+  getAmountSigns,
+  openPayslipLayout,
+  openRecognition,
+  renderPayslip,
+  requireBatchForPayslips,
+} from '../../sheets/index.ts'
+import { buildTimeline } from '../rules/timeline.ts'
+import { getVisiblePayslip, getWithdrawReasonPosition } from '../send/ledger.ts'
+import { readHistory } from './version-history.ts'
+
+/** Renders a payslip of this batch as the employee sees it. */
+export function renderBatchPayslip(
+  ctx: Pick<HandlerContext, 'vault'>,
+  batch: Pick<BatchRow, 'id' | 'recognition' | 'layout' | 'title_name' | 'title_month'>,
+  content: PayslipContent,
+  recipient: { readonly name: string; readonly corp_name: string },
+) {
+  const recognition = openRecognition(ctx, batch)
+  return renderPayslip({
+    layout: openPayslipLayout(ctx, batch, recognition),
+    columns: recognition.columns,
+    formula: recognition.formula,
+    cells: content.cells,
+    title: batch.title_name ?? '',
+    month: batch.title_month,
+    ...recipient,
+  })
+}
+
+export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_id }) => {
+  const { db, company_id, vault, currentUser } = ctx
+  const { salary, batch } = await getVisiblePayslip(ctx, salary_id, 'view')
+  const member = await db
+    .selectFrom('member')
+    .select('name')
+    .where('company_id', '=', company_id)
+    .where('id', '=', salary.member_id)
+    .executeTakeFirstOrThrow()
+
+  const deliveries = await db
+    .selectFrom('delivery')
+    .select(['purpose', 'channel', 'status', 'code', 'message', 'created_at', 'done_at', 'delivered_at'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary_id)
+    .execute()
+  const changes = await db
+    .selectFrom('payslip_change')
+    .select(['id', 'version', 'at', 'by_name as by', 'reason'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary_id)
+    .orderBy('id')
+    .execute()
+  const feedback = await db
+    .selectFrom('feedback')
+    .leftJoin('feedback_message', (join) =>
+      join
+        .onRef('feedback_message.company_id', '=', 'feedback.company_id')
+        .onRef('feedback_message.feedback_id', '=', 'feedback.id'),
+    )
+    .select(['feedback.id', 'feedback_message.at', 'feedback_message.from_side'])
+    .where('feedback.company_id', '=', company_id)
+    .where('feedback.salary_id', '=', salary_id)
+    .execute()
+  const events = buildTimeline({
+    deliveries: deliveries.map((row) => ({ ...row, channel: row.channel, status: row.status })),
+    changes: changes.map(({ id, reason, ...change }) => ({
+      ...change,
+      reason: vault.open<string>(getChangePosition(id, 'reason'), reason),
+    })),
+    viewed_at: salary.viewed_at,
+    confirmed_at: salary.confirmed_at,
+    confirmed_auto: salary.confirmed_auto,
+    withdrawn_at: salary.withdrawn_at,
+    withdrawn_reason: salary.withdrawn_reason && vault.open<string>(getWithdrawReasonPosition(batch.id), salary.withdrawn_reason),
+    previousVersions: readHistory(ctx, batch.id, salary.past),
+    feedback: feedback.flatMap(({ at, from_side: side }) => (at && side ? [{ at, side }] : [])),
+  })
+  const content = openPayslipContent(vault, salary)
+  ctx.addAuditDetails({ batch_id: batch.id })
+  return {
+    slip: renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: currentUser.company_name }),
+    status: salary.status,
+    version: salary.version,
+    timeline: events.map(({ at, ...event }) => ({ at: toIsoTimestamp(at), ...event })),
+    feedback_id: feedback[0]?.id ?? null,
+  }
+})
+
+/** Formats corrections of this batch for display: amounts in a uniform format with the sign they have on the payslip. */
+function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<BatchRow, 'id' | 'recognition' | 'layout'>) {
+  const recognition = openRecognition(ctx, batch)
+  const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })
+  const roles = new Map(recognition.columns.map(({ key, role }) => [key, role]))
+  return (key: string, { from, to }: CellChange): CellChange => {
+    const column = getColumnKey(key)
+    const [role, sign] = [roles.get(column) ?? 'info', signs.get(column)]
+    return { from: formatTypedText(from, role, sign), to: formatTypedText(to, role, sign) }
+  }
+}
+
+export type CellChange = { readonly from: string; readonly to: string }
+const changeDocument = defineDocument<CellChange>({
+  kind: 'payslip change',
+  version: 1,
+  schema: z.object({ from: z.string(), to: z.string() }),
+})
+export const sealCellChange = (vault: HandlerContext['vault'], id: string, change: CellChange): Buffer =>
+  changeDocument.seal(vault, getChangePosition(id), change)
+export const getChangePosition = (id: string, column: 'change' | 'reason' | 'column_label' = 'change') => ({
+  table: 'payslip_change',
+  row: id,
+  column,
+})
+
+type CorrectedPayslip = {
+  readonly salary: { readonly id: string; readonly version: number }
+  readonly batch: Parameters<typeof createChangeFormatter>[1]
+}
+/** Returns the changes of a payslip's latest correction. */
+export const getLatestCorrection = async (
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  salary: CorrectedPayslip['salary'],
+  batch: CorrectedPayslip['batch'],
+) => (await getLatestCorrections(ctx, [{ salary, batch }])).get(salary.id) ?? null
+
+/** Returns the latest corrections of several payslips by id. */
+export async function getLatestCorrections(
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  slips: readonly CorrectedPayslip[],
+) {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('payslip_change')
+    .select(['id', 'salary_id', 'version', 'at', 'column_key', 'column_label', 'change', 'reason'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${slips.map(({ salary }) => salary.id)}::uuid[])`)
+    .orderBy('id')
+    .execute()
+  const byPayslip = Map.groupBy(rows, ({ salary_id }) => salary_id)
+  return new Map(
+    slips.flatMap(({ salary, batch }) => {
+      const versionRows = (byPayslip.get(salary.id) ?? []).filter(({ version }) => version === salary.version)
+      const [first] = versionRows
+      if (!first) return []
+      const formatChange = createChangeFormatter(ctx, batch)
+      const changes = versionRows.map((row) => ({
+        label: vault.open<string>(getChangePosition(row.id, 'column_label'), row.column_label),
+        ...formatChange(row.column_key, changeDocument.open(vault, getChangePosition(row.id), row.change)),
+      }))
+      const reason = vault.open<string>(getChangePosition(first.id, 'reason'), first.reason)
+      return [[salary.id, { at: toIsoTimestamp(first.at), reason, changes }] as const]
+    }),
+  )
+}
+
+/** Lists all corrections of these payslips, oldest first. */
+export async function listChanges(
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  batch: Parameters<typeof createChangeFormatter>[1],
+  slip_ids: readonly string[],
+) {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('payslip_change')
+    .select(['id', 'salary_id', 'version', 'at', 'by_name', 'column_key', 'column_label', 'change', 'reason'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${[...slip_ids]}::uuid[])`)
+    .orderBy('id')
+    .execute()
+  const formatChange = createChangeFormatter(ctx, batch)
+  return rows.map((row) => ({
+    salary_id: row.salary_id,
+    version: row.version,
+    at: row.at,
+    by: row.by_name,
+    column: vault.open<string>(getChangePosition(row.id, 'column_label'), row.column_label),
+    reason: vault.open<string>(getChangePosition(row.id, 'reason'), row.reason),
+    ...formatChange(row.column_key, changeDocument.open(vault, getChangePosition(row.id), row.change)),
+  }))
+}
+
+export const getSalaryModifyLog = defineHandler(
+  contract.getSalaryModifyLog,
+  async (ctx, { salary_id, batch_id, page, pagesize }) => {
+    const { db, company_id, vault } = ctx
+    if (!salary_id && !batch_id) throw invalidInput('batch_id', '请指定批次或工资条')
+    const batch = salary_id
+      ? (await getVisiblePayslip(ctx, salary_id, 'view')).batch
+      : await requireBatchForPayslips(ctx, batch_id ?? '', 'view')
+    const formatChange = createChangeFormatter(ctx, batch)
+    let query = db
+      .selectFrom('payslip_change')
+      .innerJoin('payslip', (join) =>
+        join.onRef('payslip.company_id', '=', 'payslip_change.company_id').onRef('payslip.id', '=', 'payslip_change.salary_id'),
+      )
+      .where('payslip_change.company_id', '=', company_id)
+      .where(isPayablePayslip(ctx))
+    query = salary_id
+      ? query.where('payslip_change.salary_id', '=', salary_id)
+      : query.where('payslip_change.batch_id', '=', batch_id ?? '')
+    const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await query
+      .innerJoin('member', (join) =>
+        join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
+      )
+      .select([
+        'payslip_change.id',
+        'at',
+        'by_name',
+        'member.name',
+        'payslip_change.version',
+        'column_key',
+        'column_label',
+        'change',
+        'reason',
+      ])
+      .orderBy('payslip_change.id', 'desc')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    return {
+      list: rows.map(({ at, by_name, column_key, column_label, change, reason, ...row }) => ({
+        ...row,
+        at: toIsoTimestamp(at),
+        by: by_name,
+        column: vault.open<string>(getChangePosition(row.id, 'column_label'), column_label),
+        reason: vault.open<string>(getChangePosition(row.id, 'reason'), reason),
+        ...formatChange(column_key, changeDocument.open(vault, getChangePosition(row.id), change)),
+      })),
+      page: { page, pagesize, total: Number(total) },
+    }
+  },
+)

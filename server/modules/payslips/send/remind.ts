@@ -1,0 +1,154 @@
+/**
+ * Resending to individual recipients: failed messages are sent again, recipients who have not viewed their payslip are
+ * reminded (at most three times a day).
+ */
+import { type RawBuilder, sql } from 'kysely'
+import * as contract from '../../../contract/payslips/send.ts'
+import { can } from '../../../contract/shared/statuses.ts'
+import { lockCompanySubject } from '../../../database/company-lock.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toShanghaiDate } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { chargeSms } from '../../company/index.ts'
+import { isPayablePayslip } from '../../directory/index.ts'
+import { type BatchRow, requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
+import { resendWithdrawn } from '../payslip/resend-withdrawn.ts'
+import { retryFailed } from '../plan/fallback.ts'
+import {
+  getNextReminderNumber,
+  getReminderPrefix,
+  maxRemindersPerDay,
+  toAutomaticReminderPurpose,
+  toReminderPurpose,
+} from '../rules/reminder-purpose.ts'
+import { refreshIdentity } from './identity.ts'
+import { lockPayslip, queueDeliveries } from './ledger.ts'
+import { getSegmentCount } from './message-source.ts'
+
+export const sendSingle = defineHandler(contract.sendSingle, async (ctx, { salary_id }) => {
+  const { salary, batch } = await lockPayslip(ctx, salary_id)
+  assertBatchSent(batch)
+  ctx.addAuditDetails({ batch_id: batch.id })
+  if (salary.status === 'failed' || salary.status === 'sent') await refreshIdentity(ctx, salary_id)
+  if (salary.status === 'failed') return { queued: await retryFailedPayslips(ctx, batch, [salary_id]), skipped: 0 }
+  assertAllowed(can.remind(salary.status), { status: salary.status })
+  if (salary.channel === 'link')
+    throw fail('wrong_state', '这个人没有可用的消息渠道，请把工资条链接直接发给他', { status: salary.status })
+  const queued = await sendReminders(ctx, batch, { where: isSelected(ctx, [salary_id]), by: 'hand' })
+  if (queued === 0)
+    throw fail('too_often', `今天已经提醒过 ${maxRemindersPerDay} 次，请明天再提醒`, {
+      retry_after: getSecondsUntilTomorrow(ctx.now),
+    })
+  return { queued, skipped: 0 }
+})
+
+export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
+  // Only when requested explicitly: a reminder to a recipient whose payslip was withdrawn meanwhile must not send it
+  // again.
+  if (only === 'withdrawn') {
+    for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await refreshIdentity(ctx, salary_id)
+    const queued = await resendWithdrawn(ctx, batch, salary_ids)
+    ctx.addAuditDetails({ queued })
+    return { queued, skipped: Math.max(0, (salary_ids?.length ?? 0) - queued) }
+  }
+  assertBatchSent(batch)
+  const queued =
+    only === 'failed'
+      ? await retryFailedPayslips(ctx, batch, salary_ids)
+      : await sendReminders(ctx, batch, { where: isSelected(ctx, salary_ids), by: 'hand' })
+  const requestedCount =
+    salary_ids?.length ??
+    (await countByStatus(ctx, batch_id, only === 'failed' ? 'failed' : 'sent')) + (only === 'failed' ? queued : 0)
+  ctx.addAuditDetails({ queued })
+  return { queued, skipped: Math.max(0, requestedCount - queued) }
+})
+
+function assertBatchSent({ status }: BatchRow): void {
+  const isSent = ['sending', 'paused', 'sent'].includes(status)
+  assertAllowed(isSent || (status === 'withdrawn' ? '这一批已经撤回，请在工资条详情里重新发送' : '这一批还没有发送'), { status })
+}
+
+async function countByStatus(ctx: HandlerContext, batch_id: string, status: 'failed' | 'sent'): Promise<number> {
+  const { db, company_id } = ctx
+  const { count } = await db
+    .selectFrom('payslip')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', status)
+    .where(isPayablePayslip(ctx))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** A failed message was clearly rejected, so it may be sent again: still one ledger row per payslip and channel. */
+async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
+  const where = sql<boolean>`payslip.batch_id = ${batch.id} and ${isSelected(ctx, salary_ids)}`
+  const queued = await retryFailed({ ...ctx, batch_id: batch.id }, where)
+  if (queued === 0) return 0
+  if (batch.status === 'sent') await setBatchStatus(ctx, batch.id, ['sent'], 'sending')
+  await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
+  return queued
+}
+
+/** SQL condition for `payslip`: the given ones, or all if none are given, within the user's scope. */
+const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
+  salary_ids ? sql<boolean>`(payslip.id = any(${[...salary_ids]}::uuid[]) and ${isPayablePayslip(ctx)})` : isPayablePayslip(ctx)
+
+/**
+ * Reminds, among the payslips matched by `where`, every recipient who has been sent one and has not viewed it;
+ * recipients reminded three times today are left out. `by: 'day'` is the company's rule, once a day; by hand it is as
+ * often as requested.
+ */
+export async function sendReminders(
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'countSegments'>,
+  batch: Pick<BatchRow, 'id' | 'status'>,
+  { where: condition, by }: { readonly where: RawBuilder<boolean>; readonly by: 'hand' | 'day' },
+): Promise<number> {
+  const { company_id } = ctx
+  const day = toShanghaiDate(ctx.now)
+  // Reminders per recipient are counted over all batches, but only one batch is locked: reminders of a company are
+  // serialized, otherwise two would use the same count.
+  await lockCompanySubject(ctx, 'remind')
+  const sentToday = sql<number>`(
+    select count(*) from delivery as earlier
+    join payslip as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
+    where earlier.company_id = ${company_id} and his.member_id = payslip.member_id and earlier.purpose like ${`${getReminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+  const segments = await getSegmentCount(ctx, batch.id, toAutomaticReminderPurpose(day))
+  let queued = 0
+  let sms = 0
+  // One statement for each possible number of earlier reminders; the number is part of the purpose, which is unique per
+  // payslip.
+  const numbered = Array.from({ length: maxRemindersPerDay }, (_, sentCount) => ({
+    had: sentCount,
+    number: getNextReminderNumber(sentCount),
+  }))
+    .toReversed()
+    .flatMap(({ had: sentCount, number }) =>
+      number === null ? [] : [{ may: sql<boolean>`${sentToday} = ${sentCount}`, purpose: toReminderPurpose(day, number) }],
+    )
+  const steps =
+    by === 'hand'
+      ? numbered
+      : [{ may: sql<boolean>`${sentToday} < ${maxRemindersPerDay}`, purpose: toAutomaticReminderPurpose(day) }]
+  for (const { may: isAllowed, purpose } of steps) {
+    const where = sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link' and ${isAllowed} and ${condition}`
+    const queuedReminders = await queueDeliveries(ctx, batch.id, where, {
+      purpose: sql<string>`${purpose}::text`,
+      segments: segments,
+    })
+    queued += queuedReminders.count
+    sms += queuedReminders.sms
+  }
+  if (queued === 0) return 0
+  await chargeSms(ctx, sms, 'remind', { id: newId(), batch_id: batch.id })
+  if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id, batch_id: batch.id })
+  return queued
+}
+
+/** Returns the seconds until midnight in Shanghai. */
+const getSecondsUntilTomorrow = (now: Date): number => {
+  const daySeconds = 86_400
+  return daySeconds - Math.floor((now.getTime() / 1000 + 8 * 3600) % daySeconds)
+}

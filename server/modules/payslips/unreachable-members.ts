@@ -1,0 +1,75 @@
+/** Members whom a payslip may not reach, according to the roster, the latest messages and earlier payslips. */
+import { type RawBuilder, sql } from 'kysely'
+import * as contract from '../../contract/payslips/unreachable-members.ts'
+import { type ReachIssue, reachIssues } from '../../contract/shared/schemas.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { selectFailureMessage } from '../../outbox/index.ts'
+import { getBoundProvider } from '../company/index.ts'
+import { memberDepartmentsJson, peopleVisible } from '../directory/index.ts'
+import { hasNeverViewed, selectLastDeliveryFailure } from './index.ts'
+
+/** An older bounce says little about today's phone. */
+const recentFailureMs = 100 * 86_400_000
+
+/** SQL expression for `member`: the carrier's failure message of the latest invite, if it bounced. */
+const selectInviteFailure = (company_id: string): RawBuilder<string | null> => sql<string | null>`(
+  select ${selectFailureMessage(company_id, sql`newest.id`)} from (
+    select invite.id from invite where invite.company_id = ${company_id} and invite.member_id = member.id order by invite.id desc limit 1
+  ) as newest where member.account_id is null)`
+
+type ReachConditions = Readonly<Record<ReachIssue, RawBuilder<boolean>>>
+async function buildReachConditions(ctx: HandlerContext): Promise<{ is: ReachConditions; why: RawBuilder<string | null> }> {
+  const { company_id, now } = ctx
+  const since = new Date(now.getTime() - recentFailureMs)
+  const lastError = sql<
+    string | null
+  >`coalesce(${selectLastDeliveryFailure(company_id, since)}, ${selectInviteFailure(company_id)})`
+  const isBound = (await getBoundProvider(ctx)) !== null
+  return {
+    why: lastError,
+    is: {
+      no_phone: sql<boolean>`member.mobile = ''`,
+      unconfirmed: sql<boolean>`member.unconfirmed_at is not null`,
+      bounced: sql<boolean>`${lastError} is not null`,
+      not_joined: sql<boolean>`member.status = 'invited'`,
+      never_viewed: hasNeverViewed(company_id),
+      no_platform: isBound ? sql<boolean>`member.platform_user_id is null` : sql<boolean>`false`,
+    },
+  }
+}
+
+export const getUnreachableMemberList = defineHandler(
+  contract.getUnreachableMemberList,
+  async (ctx, { issue, page, pagesize }) => {
+    const { is: byIssue, why: lastError } = await buildReachConditions(ctx)
+    const members = await peopleVisible(ctx, { with_children: true })
+    const count = (one: ReachIssue) => sql<number>`(count(*) filter (where ${byIssue[one]}))::int`
+    const counts = await members
+      .select([count('no_phone').as('no_phone'), count('unconfirmed').as('unconfirmed'), count('bounced').as('bounced')])
+      .select([
+        count('not_joined').as('not_joined'),
+        count('never_viewed').as('never_viewed'),
+        count('no_platform').as('no_platform'),
+      ])
+      .executeTakeFirstOrThrow()
+    const matches = members.where(issue ? byIssue[issue] : sql<boolean>`(${sql.join(Object.values(byIssue), sql` or `)})`)
+    const { total } = await matches.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const named = reachIssues.map((one) => sql`case when ${byIssue[one]} then ${one}::text end`)
+    const rows = await matches
+      .select(['id', 'name', 'mobile', memberDepartmentsJson(ctx.company_id).as('departments'), lastError.as('why')])
+      .select(sql<ReachIssue[]>`array_remove(array[${sql.join(named)}], null)`.as('problems'))
+      .orderBy('id')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    return {
+      list: rows.map(({ id, departments, ...row }) => ({
+        ...row,
+        member_id: id,
+        departments: departments.map(({ NAME }) => NAME).join('、'),
+      })),
+      page: { page, pagesize, total },
+      counts,
+    }
+  },
+)

@@ -1,0 +1,72 @@
+/** Verifies receipts for anyone who has one, signed in or not. Returns only what the receipt itself contains. */
+import type { CallOutput } from '../../contract/call.ts'
+import * as contract from '../../contract/payslips/verify-receipt.ts'
+import { defineExternalHandler } from '../../http/handler.ts'
+import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { listReceiptKeys } from '../payslip-records/keys.ts'
+import { getPayslipState } from '../payslip-records/payslip-queries.ts'
+import { VerificationError } from '../payslip-records/verifier/canonical.ts'
+import {
+  extractReceipt,
+  type ParsedReceipt,
+  parseReceipt,
+  verifyReceiptFile,
+  verifyReceiptSignature,
+} from '../payslip-records/verifier/receipt.ts'
+
+type VerificationResult = CallOutput<typeof contract.verifyReceipt>
+/** A bank counter may send many requests from one address; guessing is pointless because a receipt is signed. */
+const attemptLimit = { max: 600, window_s: 3600 }
+
+const toFailedResult = ({ reason, message }: VerificationError): VerificationResult => ({
+  genuine: false,
+  reason,
+  message,
+  receipt: null,
+})
+
+/** Accepts a pasted or scanned receipt, or the content of a whole file, in which every byte is checked. */
+const parseReceiptInput = (input: string): ParsedReceipt =>
+  input.startsWith('{') ? verifyReceiptFile(input).receipt : parseReceipt(extractReceipt(input))
+
+function toPayslipStatus(
+  slip: Awaited<ReturnType<typeof getPayslipState>>,
+  version: number,
+): NonNullable<VerificationResult['receipt']>['slip_status'] {
+  if (slip === null || slip.status === 'withdrawn') return 'withdrawn'
+  return slip.version > version ? 'corrected' : 'stands'
+}
+
+export const verifyReceipt = defineExternalHandler(contract.verifyReceipt, async (ctx, { receipt: input }) => {
+  const { database, address, now } = ctx
+  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, error: 'too_often' })
+  try {
+    const receipt = parseReceiptInput(input)
+    const { company_id, slip_id } = receipt.claims
+    const { keys, slip } = await ctx.readCompany(company_id, async (db) => ({
+      keys: await listReceiptKeys({ db, company_id }),
+      slip: await getPayslipState({ db, company_id }, slip_id),
+    }))
+    const { company, person, month, version, kind, confirmed_at, signed_at, handwriting } = verifyReceiptSignature(receipt, keys)
+    return {
+      genuine: true,
+      reason: null,
+      message: '',
+      receipt: {
+        company,
+        member_name: person,
+        month,
+        version,
+        kind,
+        confirmed_at,
+        signed_at,
+        handwritten: handwriting !== null,
+        kid: receipt.kid,
+        slip_status: toPayslipStatus(slip, version),
+      },
+    }
+  } catch (error) {
+    if (error instanceof VerificationError) return toFailedResult(error)
+    throw error
+  }
+})

@@ -1,0 +1,148 @@
+/** Handlers that return the issues of a batch. */
+import type { CallRequest } from '../../../contract/call.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Issue, IssueWithRow } from '../../../contract/sheets/sheet.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
+import { type RowCells } from '../../../rules/amounts.ts'
+import { parseMobile } from '../../../rules/phone.ts'
+import { loadRoster } from '../../directory/index.ts'
+import { requireBatch, visibleBatches } from '../access.ts'
+import { openRecognition, type RecognizedSheet } from '../recognition.ts'
+import { getCombinedRows, loadCombinedRows, loadEditedRows } from '../rows/stored-rows.ts'
+import { readIdentity } from '../rules/check/amount-issues.ts'
+import { orderIssuesByKind } from '../rules/check/issue-order.ts'
+import { formatRowNumber } from '../rules/check/month-comparison.ts'
+import type { SheetCheckResult } from '../rules/check/sheet-check.ts'
+import { getCheckCounts, saveCheckStatus } from './run-check.ts'
+import { getCheckOutcome } from './stored-check.ts'
+import { getLastEdit } from './undo.ts'
+
+/** Issues per response page. */
+const issuesPerPage = 500
+/** Issues of one kind that the issue page loads at once. */
+const issuesPerKind = 50
+const maxListedRows = 200
+
+export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const outcome = await getCheckOutcome(ctx, batch)
+  const { checked, comparison_others, joined, missing } = outcome
+  const recognition = openRecognition(ctx, batch)
+  // Trying amounts until the questions change leaves an audit log entry for each attempt.
+  if (comparison_others !== null) ctx.addAuditDetails({ beside_others: comparison_others })
+  const { may: canManage } = await ctx.db
+    .selectFrom('batch')
+    .select(visibleBatches(ctx, 'manage').as('may'))
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', batch.id)
+    .executeTakeFirstOrThrow()
+  const status = canManage ? await saveCheckStatus(ctx, batch, outcome) : batch.status
+  const issues = filterIssues(checked.issues, filter)
+  const skipped = checked.rows.filter((row) => row.skipped).slice(0, maxListedRows)
+  return {
+    counts: getCheckCounts(status, outcome),
+    problems: await toIssuesWithRows(
+      ctx,
+      { id: batch.id, checked, recognized: recognition },
+      issues.slice((page - 1) * issuesPerPage, page * issuesPerPage),
+    ),
+    problem_count: issues.length,
+    edited_cell_count: (await loadEditedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
+    last_edit: await getLastEdit(ctx, batch.id, recognition),
+    new_members: [...joined],
+    missing_members: [...missing],
+    skipped: skipped.map(({ row, name }) => ({ row, name })),
+    combined: await listCombinedMembers(ctx, batch.id, checked),
+  }
+})
+
+/** Lists the members who have one payslip for several rows. */
+async function listCombinedMembers(ctx: HandlerContext, batch_id: string, { rows }: SheetCheckResult) {
+  const others = await loadCombinedRows(ctx, batch_id)
+  const combined = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
+  return combined
+    .slice(0, maxListedRows)
+    .map(({ row, name, net_fen }) => ({ row, name, net_fen, rows: [row, ...(others.get(row) ?? [])] }))
+}
+
+type IssueFilter = Omit<CallRequest<typeof contract.checkWageData>, 'batch_id' | 'page'>
+function filterIssues(issues: readonly Issue[], { kind, level, query }: IssueFilter): readonly Issue[] {
+  const text = query?.trim().toLocaleLowerCase('zh-CN') ?? ''
+  if (!kind && !level && text === '') return orderIssuesByKind(issues, issuesPerPage, issuesPerKind)
+  return issues.filter(
+    (one) =>
+      (!kind || one.kind === kind) &&
+      (!level || one.level === level) &&
+      [one.name, formatRowNumber(one.row), one.message].some((content) => content.toLocaleLowerCase('zh-CN').includes(text)),
+  )
+}
+
+/** Adds the cell values, the members and the amounts of the rows to the issues. */
+async function toIssuesWithRows(
+  ctx: HandlerContext,
+  { id, checked, recognized: recognition }: { id: string; checked: SheetCheckResult; recognized: RecognizedSheet },
+  issues: readonly Issue[],
+): Promise<IssueWithRow[]> {
+  const numbers = new Set(issues.flatMap(({ row }) => (row > 0 ? [row] : [])))
+  const cellsByRow = new Map((await getCombinedRows(ctx, id, [...numbers])).map(({ row, cells }) => [row, cells]))
+  const checkedByRow = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
+  const ids = [...checkedByRow.values()].flatMap(({ member_id }) => member_id ?? [])
+  const memberById = new Map((await loadRoster(ctx, ids)).map((member) => [member.id, member]))
+  return issues.map((issue) => {
+    const cells = cellsByRow.get(issue.row)
+    if (!cells) return { ...issue, value: null, row_summary: null }
+    const identity = readIdentity(cells, recognition.columns)
+    const row = checkedByRow.get(issue.row)
+    const member = memberById.get(row?.member_id ?? '')
+    return {
+      ...issue,
+      value: issue.column === null ? null : (cells[issue.column]?.value ?? ''),
+      row_summary: {
+        mobile: parseMobile(identity.mobile) ?? (identity.mobile || (member?.mobile ?? '')),
+        department: identity.department || (member?.departments ?? ''),
+        // For several rows, the message states what they pay together.
+        gross_fen: issue.kind === 'several_rows' ? null : (row?.gross_fen ?? null),
+        net_fen: issue.kind === 'several_rows' ? null : (row?.net_fen ?? null),
+      },
+    }
+  })
+}
+
+export const getDetailUpload = defineHandler(contract.getDetailUpload, async (ctx, { batch_id, only, page, pagesize }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const { checked } = await getCheckOutcome(ctx, batch)
+  const recognition = openRecognition(ctx, batch)
+  const issueIdsByRow = new Map<number, string[]>()
+  for (const { row, id } of checked.issues) issueIdsByRow.set(row, [...(issueIdsByRow.get(row) ?? []), id])
+  const all = only ? checked.rows.filter((row) => issueIdsByRow.has(row.row)) : checked.rows
+  const pageRows = all.slice((page - 1) * pagesize, page * pagesize)
+  const stored = new Map(
+    (
+      await getCombinedRows(
+        ctx,
+        batch.id,
+        pageRows.map((row) => row.row),
+      )
+    ).map((row) => [row.row, row]),
+  )
+  const money = new Set(recognition.columns.filter((column) => moneyRoles.has(column.role)).map((column) => column.key))
+  return {
+    list: pageRows.map(({ row, member_id, skipped }) => ({
+      row,
+      member_id,
+      skipped,
+      cells: toPlainCells(stored.get(row)?.cells ?? {}, money),
+      problem_ids: issueIdsByRow.get(row) ?? [],
+    })),
+    page: { page, pagesize, total: all.length },
+  }
+})
+
+const toPlainCells = (cells: RowCells, money: ReadonlySet<string>) =>
+  Object.fromEntries(
+    Object.entries(cells).map(([key, { value, kind }]) => [
+      key,
+      { value, kind: kind === 'number' && money.has(key) ? ('money' as const) : kind },
+    ]),
+  )

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Form, Input, Radio } from 'antd'
+import { useState } from 'react'
+import { getPublicInfo, sendSuggestion } from '../../../server/contract/auth/sign-in.ts'
+import type { CallRequest } from '../../../server/contract/call.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { accountMessages } from '../../features/auth/account/messages.ts'
+import { Icon } from '../../components/icon.tsx'
+import { FormDialog } from '../../components/overlay/dialogs.tsx'
+import { toast } from '../../components/overlay/toast.ts'
+import styles from '../desktop/shell.module.css'
+
+type Suggestion = CallRequest<typeof sendSuggestion>
+const kinds: { value: Suggestion['type']; label: string }[] = [
+  { value: '1', label: '报表需求' },
+  { value: '2', label: '功能需求' },
+  { value: '3', label: '其他需求' },
+]
+const debounceMs = 200
+
+/** Suggestions (建议反馈). A click on the mask does not close it (spec §2). */
+export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  // Spec §4: after cancel or submit only the content is cleared; the rest is stored for the next time.
+  const [savedValues, setSavedValues] = useState<Partial<Suggestion>>({ type: '1' })
+  const close = () => {
+    setSavedValues((last) => ({ ...last, content: '' }))
+    onClose()
+  }
+  const info = useQuery({ ...callQuery(getPublicInfo, {}), enabled: open, staleTime: Number.POSITIVE_INFINITY }).data
+  const send = useCallMutation(sendSuggestion, { handles: (error) => error.field !== undefined })
+  const submit = async (values: Suggestion) => {
+    await new Promise((resolve) => setTimeout(resolve, debounceMs))
+    await send.mutateAsync(values)
+    toast.success(accountMessages.suggestion.done)
+  }
+  return (
+    <FormDialog<Suggestion>
+      open={open}
+      title="建议反馈"
+      action="提交"
+      initial={savedValues}
+      onValuesChange={setSavedValues}
+      onSubmit={submit}
+      onClose={close}
+      maskCloses={false}
+    >
+      {info && (
+        <div className={styles.suggestService}>
+          <div>
+            {info.service_phone && (
+              <p>
+                <Icon name="phone" size={16} />
+                服务电话 <strong>{info.service_phone}</strong>
+              </p>
+            )}
+            <p className="ui-hint">服务时间：{info.service_hours || '工作日 9:00-18:00'}</p>
+          </div>
+          {info.chat_qr && <img src={info.chat_qr} alt="在线客服二维码，请扫码联系" width={88} height={88} />}
+        </div>
+      )}
+      <Form.Item name="contact_name" label="姓名" required>
+        <Input maxLength={10} autoComplete="name" />
+      </Form.Item>
+      <Form.Item name="contact_tel" label="手机号" required>
+        <Input maxLength={20} autoComplete="tel" inputMode="tel" />
+      </Form.Item>
+      <Form.Item name="type" label="类型">
+        <Radio.Group options={kinds} />
+      </Form.Item>
+      <Form.Item name="content" label="需求描述" required>
+        <Input.TextArea
+          maxLength={200}
+          rows={4}
+          showCount={{ formatter: ({ count, maxLength = 0 }) => `${count}/${maxLength}` }}
+        />
+      </Form.Item>
+    </FormDialog>
+  )
+}

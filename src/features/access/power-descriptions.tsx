@@ -1,0 +1,35 @@
+import { type Power, powerLabels } from '../../../server/contract/access.ts'
+import { Icon } from '../../components/icon.tsx'
+import { powerDescriptions } from './rights.ts'
+import styles from './role.module.css'
+
+/** Describes what a power allows and what it does not. */
+export function PowerDescriptions({ powers }: { powers: readonly Power[] }) {
+  return (
+    <aside className={`ui-card ${styles.about}`} aria-label="权限说明">
+      {powers.map((power) => (
+        <section key={power} aria-labelledby={`role-about-${power}`}>
+          <h2 id={`role-about-${power}`}>{powerLabels[power]}能做什么</h2>
+          <ul>
+            {powerDescriptions[power].allowed.map((text) => (
+              <PowerDescriptionLine key={text} text={text} />
+            ))}
+            {powerDescriptions[power].denied.map((text) => (
+              <PowerDescriptionLine key={text} text={text} not />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </aside>
+  )
+}
+
+const PowerDescriptionLine = ({ text, not: isDenied = false }: { text: string; not?: boolean }) => (
+  <li data-not={isDenied || undefined}>
+    <Icon name={isDenied ? 'close' : 'check'} size={16} />
+    <span>
+      <span className="sr-only">{isDenied ? '不能：' : '可以：'}</span>
+      {text}
+    </span>
+  </li>
+)

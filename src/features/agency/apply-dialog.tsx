@@ -1,0 +1,34 @@
+import { Form } from 'antd'
+import { applyJoin } from '../../../server/contract/agency/agency.ts'
+import type { CallRequest } from '../../../server/contract/call.ts'
+import { useCallMutation } from '../../api.ts'
+import { TextInput } from '../../components/form/fields.tsx'
+import { FormDialog } from '../../components/overlay/dialogs.tsx'
+import { toast } from '../../components/overlay/toast.ts'
+
+/**
+ * Applies to serve a company. The dialog does not reveal whether the company is a customer: its administrator answers,
+ * or nobody does.
+ */
+export function ApplyDialog({ onClose }: { onClose: () => void }) {
+  const apply = useCallMutation(applyJoin, {
+    handles: (error) => error.field !== undefined,
+    onSuccess: ({ message }) => toast.success(message),
+  })
+  return (
+    <FormDialog<CallRequest<typeof applyJoin>>
+      open
+      title="申请服务企业"
+      action="提交申请"
+      onSubmit={(values) => apply.mutateAsync(values)}
+      onClose={onClose}
+    >
+      <Form.Item name="name" label="企业名称" extra="与对方在薪函登记的名称一字不差">
+        <TextInput limit={50} />
+      </Form.Item>
+      <Form.Item name="phone" label="对方企业管理员的手机号" extra="由这家企业的管理员审批，并决定范围和截止日期">
+        <TextInput limit={11} inputMode="tel" />
+      </Form.Item>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,5 @@
+import { getProfile, getSessionList } from '../../../../server/contract/auth/profile.ts'
+import { callQuery } from '../../../api.ts'
+
+export const profileQuery = callQuery(getProfile, {})
+export const devicesQuery = callQuery(getSessionList, {})

@@ -1,0 +1,277 @@
+/**
+ * The sign-in logic without a user interface: the small desktop entry and /m/login share it. It needs neither router
+ * nor query cache; the code that calls the server loads when the page is idle, or when a button is pressed before that.
+ */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { SignInErrorReason } from '../../../../server/contract/auth/platform-sign-in.ts'
+import type { login } from '../../../../server/contract/auth/sign-in.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage } from '../../../browser.ts'
+import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../components/form/sms-code.tsx'
+import {
+  accountMessages,
+  cleanCode,
+  cleanPhone,
+  cleanTwoCodes,
+  type SignInFields,
+  type SignInMethod,
+  validatePhone,
+  validateSignIn,
+} from '../account/messages.ts'
+import { getRequestedMethod } from '../entry/entry-params.ts'
+import type * as Others from './side-steps.ts'
+import type * as Everything from './sign-in-steps.ts'
+
+export type SignInResult = CallOutput<typeof login>
+export type SignInCompany = SignInResult['corps'][number]
+export const signInMethods: readonly { method: SignInMethod; title: string }[] = [
+  { method: 'password', title: '密码登录' },
+  { method: 'code', title: '验证码登录' },
+]
+/** An error with its field, or for the whole form. */
+/** `isOwnerUnclear`: the phone is verified, but only the user can say whether its account is theirs. */
+export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
+const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
+
+/** Everything that typing does not need: the calls, and the steps that follow the form. */
+export type SignInSteps = typeof Everything
+export const loadSignInSteps = (): Promise<SignInSteps> => import('./sign-in-steps.ts')
+/** Rarely used steps: only users who open them wait for them. */
+export const loadSideSteps = (): Promise<typeof Others> => import('./side-steps.ts')
+
+const runWhenIdle = (callback: () => void): void => {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(callback, { timeout: 2000 })
+  else setTimeout(callback, 200)
+}
+/**
+ * Loads a part of the page: at once when needed, else (`prefetch`) as soon as the page has loaded and is idle. Null
+ * until loaded.
+ */
+export function useLazyModule<T extends object>(
+  load: () => Promise<T>,
+  { isRequested: isNeeded, isEarly: prefetch = false }: { isRequested: boolean; isEarly?: boolean },
+) {
+  const [module, setModule] = useState<T | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [attempts, setAttempts] = useState(0)
+  // Loads a file; after a network error it retries when the user presses something.
+  useEffect(() => {
+    if (module) return
+    const fetchModule = () => void load().then(setModule, () => setFailed(true))
+    if (isNeeded || attempts > 0) return fetchModule()
+    if (!prefetch) return
+    const fetchWhenIdle = () => runWhenIdle(fetchModule)
+    if (document.readyState === 'complete') return fetchWhenIdle()
+    addEventListener('load', fetchWhenIdle, { once: true })
+    return () => removeEventListener('load', fetchWhenIdle)
+  }, [module, load, isNeeded, prefetch, attempts])
+  const retry = () => {
+    setFailed(false)
+    setAttempts(attempts + 1)
+  }
+  return { part: module, failed, again: retry }
+}
+
+/** Runs one submission at a time, however often a button is pressed, and stores its error. */
+export function useFormSubmit() {
+  const [busy, setBusy] = useState(false)
+  const [formError, setFormError] = useState<FormError | null>(null)
+  const isRunning = useRef(false)
+  const submit = async (work: (calls: SignInSteps) => Promise<void>): Promise<void> => {
+    if (isRunning.current) return
+    isRunning.current = true
+    setBusy(true)
+    setFormError(null)
+    try {
+      const calls = await loadSignInSteps()
+      try {
+        await work(calls)
+      } catch (error) {
+        setFormError(calls.toFormError(error))
+      }
+    } catch {
+      setFormError(networkLostError)
+    } finally {
+      isRunning.current = false
+      setBusy(false)
+    }
+  }
+  return { busy, error: formError, setError: setFormError, act: submit }
+}
+
+type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
+/** Requests a code for a user who is not signed in yet. */
+export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormError | null) => void) {
+  const { sendCode, ...codeState } = useSmsCode(async (phone = ''): Promise<SmsCodeResult> => {
+    const calls = await loadSignInSteps().catch(() => null)
+    if (!calls) return { error: networkLostError }
+    try {
+      return { challenge: await calls.requestCode(phone, purpose) }
+    } catch (error) {
+      const sms = calls.getCodePairChallenge(error)
+      return { challenge: sms ?? undefined, needsTwoCodes: true, error: toCodeFieldError(calls.toFormError(error)) }
+    }
+  }, setFormError)
+  return { ...codeState, sendCode: (phone: string) => sendCode(phone, validatePhone(phone)) }
+}
+
+/**
+ * Returns whether a code was pasted as a whole instead of typed: then it is complete, and the form submits without a
+ * button press.
+ */
+export const isPastedCode = (previous: string, code: string): boolean =>
+  /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
+
+/** Cleans typed or pasted input. */
+export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; isFull: boolean } {
+  const cleanCodeText = isPair ? cleanTwoCodes : cleanCode
+  const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
+  return { value, isFull: name === 'code' && !isPair && isPastedCode(previous, value) }
+}
+
+/** Rethrows the error; first reports if the account of the phone may belong to someone else. */
+function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
+  const { isOwnerUnclear, field } = calls.toFormError(error)
+  if (isOwnerUnclear) onUnclearOwner(field)
+  throw error
+}
+
+/** Returns the entered proofs for the existing account of the phone. */
+const getOwnerProof = ({ password, holder_name }: SignInFields) => ({
+  ...(password && { password }),
+  ...(holder_name && { holder_name }),
+})
+
+/** The state of the sign-in. `onSignedIn` receives the current company; by then the token is stored. */
+export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void) {
+  const [method, setMethod] = useState<SignInMethod>(() => getRequestedMethod(location.search))
+  const [fields, setFields] = useState<SignInFields>({ phone: '', password: '', code: '' })
+  const [companies, setCompanies] = useState<readonly SignInCompany[] | null>(null)
+  const [factor_token, setFactor] = useState<string | null>(null)
+  const [forbidden] = useState(getStorageProblem)
+  const [unclearOwner, setUnclearOwner] = useState<{ phone: string; field: string } | null>(null)
+  const [leaving, setLeaving] = useState(false)
+  const finish = (company: SignInCompany | undefined): void => {
+    setLeaving(true)
+    onSignedIn(company)
+  }
+  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
+
+  /** Handles the result of any sign-in method: second factor first, then company selection, then signed in. */
+  const handleResult = (result: SignInResult): void => {
+    setFactor(result.factor_token)
+    if (result.token === null) return
+    if (!session.setToken(result.token)) return setFormError({ field: 'form', text: storageBlockedMessage })
+    if (result.corp_id === null && result.corps.length > 0) setCompanies(result.corps)
+    else finish(result.corps.find((company) => company.corp_id === result.corp_id) ?? result.corps[0])
+  }
+  const submit = async (values: SignInFields = fields, isNextOwner = false): Promise<void> => {
+    if (forbidden || leaving) return
+    const invalid = validateSignIn(method, values)
+    if (invalid) return setFormError({ ...invalid })
+    const { phone, password, code } = values
+    const sms = getChallenge(phone)
+    if (method === 'code' && !sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
+    const ownerProof = isNextOwner ? { is_new_owner: isNextOwner } : unclearOwner?.phone === phone ? getOwnerProof(values) : {}
+    await runSubmit(async (calls) => {
+      const result =
+        method === 'password' ? calls.signInWithPassword(phone, password) : calls.signInWithCode(phone, code, sms, ownerProof)
+      handleResult(
+        await result.catch((error: unknown) => rethrowOwnerError(calls, error, (field) => setUnclearOwner({ phone, field }))),
+      )
+    })
+  }
+
+  return {
+    method: method,
+    fields,
+    formError: formError,
+    companies: companies,
+    factor_token,
+    forbidden,
+    busy: busy || leaving,
+    handleResult: handleResult,
+    submit,
+    unclearOwnerField: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
+    submitAsNextOwner: () => submit(fields, true),
+    /** The phone to which a code was sent, while the form still contains it. */
+    sent: getChallenge(fields.phone) ? { phone: fields.phone, needsTwoCodes: needsTwoCodes(fields.phone) } : null,
+    selectMethod: (next: SignInMethod) => {
+      setMethod(next)
+      setFormError(null)
+    },
+    change: (name: keyof SignInFields, typed: string) => {
+      const { value, isFull } = cleanInput(name, fields[name] ?? '', typed, needsTwoCodes(fields.phone))
+      const next = { ...fields, [name]: value }
+      setFields(next)
+      if (formError) setFormError(null)
+      if (isFull && getChallenge(next.phone)) void submit(next)
+    },
+    sendCode: () => sendCode(fields.phone),
+    selectCompany: (corp: SignInCompany) =>
+      runSubmit(async (calls) => {
+        if (session.setToken(await calls.selectCompany(corp.corp_id))) finish(corp)
+        else setFormError({ field: 'form', text: storageBlockedMessage })
+      }),
+    /** Returns from the company selection, the second factor or a new password to the form, keeping what is still valid. */
+    restart: (phone = '') => {
+      session.clearToken()
+      setCompanies(null)
+      setFactor(null)
+      setFormError(null)
+      setMethod('password')
+      setFields({ phone, password: '', code: '' })
+      if (location.hash) clearHashStep()
+    },
+  }
+}
+export type SignInState = ReturnType<typeof useSignIn>
+
+/** Returns the step in the address hash: `#register`, `#forgot`. */
+export const useHashStep = (): string =>
+  useSyncExternalStore(
+    (onChange) => {
+      addEventListener('hashchange', onChange)
+      return () => removeEventListener('hashchange', onChange)
+    },
+    () => location.hash.slice(1),
+  )
+/** Returns to the form without an extra entry in the browser history. */
+export function clearHashStep(): void {
+  history.replaceState(history.state, '', location.pathname + location.search)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** Returns the URL after signing in: the requested page, else the one that fits the user's roles. */
+export const getUrlAfterSignIn = (company: SignInCompany | undefined, prefer: 'admin' | 'employee', search: string): string => {
+  const page = new URLSearchParams(search).get('page')
+  const roles = company?.as ?? []
+  const isAllowed = page && /^\/m\/(?!admin)/i.test(page) ? roles.includes('employee') : roles.includes('admin')
+  // /landing knows our own addresses and rejects the others.
+  if (page && isAllowed) return `/landing?page=${encodeURIComponent(page)}`
+  const asEmployee = roles.includes('employee') && (prefer === 'employee' || !roles.includes('admin'))
+  // An administrator without payslips who signs in on a phone wants to manage; that page redirects users without
+  // access.
+  return asEmployee ? '/m/slips' : prefer === 'employee' && roles.includes('admin') ? '/m/admin' : '/landing'
+}
+
+export const formatCompanyRoles = (company: SignInCompany): string =>
+  company.as.map((role) => (role === 'admin' ? '管理员' : '员工')).join('、') + (company.corp_role === 20 ? ' · 代理机构' : '')
+
+const signInErrorTexts: Record<SignInErrorReason, string> = {
+  no_app: '您的企业还没有绑定这个办公平台，请用手机号登录',
+  cancelled: '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录',
+  refused: '办公软件没有允许这次登录，请用手机号登录',
+  expired: '这次登录请求已过期，请再试一次，或用手机号登录',
+  not_here: '请在办公软件里打开，或用手机号登录',
+  unavailable: '办公平台暂时没有回应，请稍后再试，或用手机号登录',
+}
+/**
+ * Returns the message for `?why=<reason>`, set when a platform sign-in failed. Text from the address itself is never
+ * shown.
+ */
+export const getSignInErrorText = (search: string): string | null => {
+  const reason = new URLSearchParams(search).get('why')
+  return reason === null ? null : (new Map(Object.entries(signInErrorTexts)).get(reason) ?? '自动登录没有完成，请用手机号登录')
+}

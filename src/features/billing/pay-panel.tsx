@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, QRCode } from 'antd'
+import { useEffect } from 'react'
+import { getPayStatus, type PayType } from '../../../server/contract/billing/orders.ts'
+import { callQuery, refreshQueries } from '../../api.ts'
+import { Icon } from '../../components/icon.tsx'
+import { formatDateTime } from '../../components/value/dates.ts'
+import { Money } from '../../components/value/money.tsx'
+import { payTypeLabels } from './labels.ts'
+import styles from './order.module.css'
+
+type PayableOrder = {
+  order_no: string
+  name: string
+  amount_fen: number
+  pay_type: PayType
+  expires_at: string
+  code_url: string | null
+  transfer_account: string | null
+}
+const pollIntervalMs = 1_500
+
+/** The amount and the payment method. Polls every two seconds while it is visible. */
+export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () => void }) {
+  const { order_no, pay_type, code_url } = order
+  const payStatus = useQuery({
+    ...callQuery(getPayStatus, { order_no }),
+    staleTime: 0,
+    meta: { quiet: true },
+    refetchInterval: ({ state }) => (pay_type === 'transfer' || state.data?.status !== 'waiting' ? false : pollIntervalMs),
+  })
+  const status = payStatus.data?.status ?? 'waiting'
+  // Other parts of the page show the purchase.
+  useEffect(() => {
+    if (status === 'paid') void refreshQueries(({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus'))
+  }, [status])
+  if (status === 'paid')
+    return (
+      <div className={styles.payPanel} role="status">
+        <Icon name="check" size={40} />
+        <h3>支付成功</h3>
+        <p>{order.name} 已到账。</p>
+        <Button type="primary" onClick={onDone}>
+          完成
+        </Button>
+      </div>
+    )
+  if (status !== 'waiting')
+    return (
+      <div className={styles.payPanel} role="status">
+        <h3>订单已关闭</h3>
+        <p>超过时间没有支付，请重新下单；已付的款会原路退回。</p>
+        <Button onClick={onDone}>关闭</Button>
+      </div>
+    )
+  return (
+    <div className={styles.payPanel}>
+      <p>
+        {order.name} · <Money fen={order.amount_fen} yen strong />
+      </p>
+      {pay_type === 'transfer' ? (
+        <dl className={styles.payTransfer}>
+          <dt>收款账户</dt>
+          <dd>{order.transfer_account}</dd>
+          <dt>转账附言（务必填写）</dt>
+          <dd className={styles.payNo}>{order_no}</dd>
+        </dl>
+      ) : code_url ? (
+        <>
+          <div className={styles.payCode}>
+            <QRCode
+              value={code_url}
+              size={200}
+              color="#000000"
+              bgColor="#ffffff"
+              aria-label={`${payTypeLabels[pay_type]}二维码`}
+            />
+          </div>
+          <p>请用{payTypeLabels[pay_type]}扫码，付款后这里会自动更新</p>
+        </>
+      ) : (
+        <p>支付渠道没有给出二维码，请关闭后重新下单，或换一种支付方式。</p>
+      )}
+      <p className="ui-hint">
+        {pay_type === 'transfer'
+          ? '到账并核对后自动开通，一般 1 个工作日'
+          : `二维码在 ${formatDateTime(order.expires_at)} 前有效`}
+        <br />
+        订单号 <span className={styles.payNo}>{order_no}</span>
+      </p>
+      <Button onClick={onDone}>稍后支付</Button>
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+import { useRouter } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { createContext, lazy, Suspense, use, useState } from 'react'
+import type { InviteStatus } from '../../../server/contract/invites/invite.ts'
+import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
+import type { Columns } from '../../components/table/data-table.tsx'
+import { formatDate } from '../../components/value/dates.ts'
+import { StatusDot } from '../../components/value/status-dot.tsx'
+import { inviteStatusLabels } from './file/labels.ts'
+import { type Member, memberStatusLabels, unconfirmedLabel } from './labels.ts'
+import styles from './member.module.css'
+
+const ConfirmPhoneDialog = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhoneDialog }))
+
+/** Shown beside an unconfirmed phone: what is withheld meanwhile, and who can resolve it. */
+function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: boolean }) {
+  const [isDialogOpen, setDialogOpen] = useState(false)
+  if (!canEdit) return <span className={styles.unconfirmed}>{unconfirmedLabel}</span>
+  return (
+    <>
+      <Button
+        type="link"
+        className={styles.unconfirmed}
+        aria-label={`${member.NAME}：${unconfirmedLabel}`}
+        onClick={() => setDialogOpen(true)}
+      >
+        {unconfirmedLabel}
+      </Button>
+      {isDialogOpen && (
+        <Suspense fallback={null}>
+          <ConfirmPhoneDialog member={member} onClose={() => setDialogOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The invite status of members who have not joined yet. It loads after the member list: only its labels render again. */
+export const InviteStatusContext = createContext<ReadonlyMap<string, InviteStatus>>(new Map())
+function InviteStatusLabel({ id }: { id: string }) {
+  const invite = use(InviteStatusContext).get(id)
+  // The line is reserved before its text arrives, so that content below does not move under a finger.
+  return <div className="ui-hint">{invite ? inviteStatusLabels[invite].label : '\u00a0'}</div>
+}
+
+/** Links to a member's page. The router's link would subscribe to every location change: a hundred of them, for nothing. */
+function MemberLink({ id, name }: { id: string; name: string }) {
+  const router = useRouter()
+  return (
+    <a
+      href={`/memberFile?id=${id}`}
+      onClick={(event) => {
+        // Opening a new tab or window is left to the browser.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        void router.navigate({ to: '/memberFile', search: { id } })
+      }}
+    >
+      {name}
+    </a>
+  )
+}
+
+/** Renders long text truncated; hovering shows the full text. */
+const renderTruncated = (text: string) =>
+  text ? (
+    <span className={styles.cut} title={text} data-cut="">
+      {text}
+    </span>
+  ) : (
+    '—'
+  )
+
+type MemberActions = Record<'edit' | 'leave', (member: Member) => void>
+
+/** Creates the columns of the roster, with row actions for users who may edit it. */
+export const createMemberColumns = (actions: MemberActions | null): Columns<Member> => [
+  {
+    title: '姓名',
+    dataIndex: 'NAME',
+    width: 112,
+    fixed: 'left',
+    render: (name: string, { ID }) => <MemberLink id={ID} name={name} />,
+  },
+  {
+    title: '手机号',
+    dataIndex: 'MOBILE',
+    width: 128,
+    className: 'ui-nowrap',
+    card: ({ PHONE_UNCONFIRMED, STATUS }) => (PHONE_UNCONFIRMED && STATUS !== 'left' ? 'pair' : 'line'),
+    render: (mobile: string, member) =>
+      member.PHONE_UNCONFIRMED && member.STATUS !== 'left' ? (
+        <>
+          {mobile}
+          <UnconfirmedPhone member={member} keeps={actions !== null} />
+        </>
+      ) : (
+        mobile || '—'
+      ),
+  },
+  {
+    title: '部门',
+    dataIndex: 'DEPARTMENTS',
+    card: 'line',
+    render: (all: Member['DEPARTMENTS']) => renderTruncated(all.map((each) => each.NAME).join('、')),
+  },
+  { title: '岗位', dataIndex: 'POSITION', card: 'line', render: renderTruncated },
+  { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', card: 'line', render: (text: string) => text || '—' },
+  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', card: 'none', render: formatDate },
+  {
+    title: '状态',
+    dataIndex: 'STATUS',
+    width: 88,
+    // Most members are active: a card shows only other statuses.
+    card: (member) => (member.STATUS === 'active' ? 'none' : 'end'),
+    render: (status: MemberStatus, { ID }) => (
+      <>
+        <StatusDot {...memberStatusLabels[status]} />
+        {status === 'invited' && <InviteStatusLabel id={ID} />}
+      </>
+    ),
+  },
+  ...(actions
+    ? ([
+        {
+          title: '操作',
+          key: 'acts',
+          width: 124,
+          fixed: 'right',
+          render: (_, member) =>
+            member.STATUS === 'left' ? (
+              '—'
+            ) : (
+              <span className={styles.acts}>
+                <button type="button" className="ui-link" aria-label={`编辑 ${member.NAME}`} onClick={() => actions.edit(member)}>
+                  编辑
+                </button>
+                <button
+                  type="button"
+                  className={`ui-link ${styles.leave}`}
+                  aria-label={`标记离职：${member.NAME}`}
+                  onClick={() => actions.leave(member)}
+                >
+                  标记离职
+                </button>
+              </span>
+            ),
+        },
+      ] satisfies Columns<Member>)
+    : []),
+]

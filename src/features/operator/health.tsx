@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { Alert } from 'antd'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { getOpsHealth } from '../../../server/contract/operator/billing.ts'
+import { callQuery } from '../../api.ts'
+import { StatisticCards } from '../../components/page/statistic-cards.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
+import { type Columns, DataTable } from '../../components/table/data-table.tsx'
+import { formatDateTime } from '../../components/value/dates.ts'
+import { Money } from '../../components/value/money.tsx'
+import { payTypeLabels } from '../billing/labels.ts'
+import styles from './ops.module.css'
+
+type OperationsHealth = CallOutput<typeof getOpsHealth>
+const refreshIntervalMs = 10_000
+const rightAligned = { align: 'right', width: 110, card: 'named' } as const
+const queueColumns: Columns<OperationsHealth['queue'][number]> = [
+  { title: '任务', dataIndex: 'name' },
+  { title: '等待', dataIndex: 'waiting', ...rightAligned },
+  { title: '进行中', dataIndex: 'active', ...rightAligned },
+  { title: '失败', dataIndex: 'failed', ...rightAligned },
+  {
+    title: '最久等待',
+    dataIndex: 'oldest_s',
+    ...rightAligned,
+    render: (seconds: number) => (seconds > 0 ? `${seconds} 秒` : '—'),
+  },
+]
+const statementColumns: Columns<OperationsHealth['statements'][number]> = [
+  { title: '日期', dataIndex: 'day', width: 130, className: 'ui-nowrap' },
+  { title: '渠道', dataIndex: 'provider', render: (name: 'alipay' | 'wechat') => payTypeLabels[name] },
+  { title: '收款', dataIndex: 'paid_fen', ...rightAligned, render: (fen: number) => <Money fen={fen} /> },
+  { title: '退款', dataIndex: 'refunded_fen', ...rightAligned, render: (fen: number) => <Money fen={fen} /> },
+  { title: '补记', dataIndex: 'found', ...rightAligned },
+  { title: '差异', dataIndex: 'differences', ...rightAligned },
+]
+/** Adapts a complete list to the query shape of a table. */
+const toListQuery = <T,>(list: T[], { isFetching, refetch }: { isFetching: boolean; refetch: () => unknown }) => {
+  return { data: { list }, error: null, isFetching, refetch }
+}
+
+export function HealthView() {
+  const health = useQuery({ ...callQuery(getOpsHealth, {}), refetchInterval: refreshIntervalMs })
+  const { data } = health
+  if (!data)
+    return (
+      <section className="ui-card">
+        {health.error ? <ErrorState error={health.error} retry={() => void health.refetch()} /> : <Skeleton />}
+      </section>
+    )
+  const failedCount = data.queue.reduce((sum, item) => sum + item.failed, 0)
+  const differenceCount = data.statements.reduce((sum, item) => sum + item.differences, 0)
+  const disk = data.disk_free_mb
+  return (
+    <div className={styles.two}>
+      {data.disk_state === 'full' && (
+        <Alert type="error" showIcon title="磁盘空间不足，新的上传和修改已被拒绝，请尽快清理或扩容" />
+      )}
+      {differenceCount > 0 && (
+        <Alert type="warning" showIcon title={`与支付渠道的对账有 ${differenceCount} 处差异，明细在服务器日志里`} />
+      )}
+      <section className="ui-card" aria-label="运行状态">
+        <StatisticCards
+          items={[
+            { key: 'companies', label: '企业', value: data.companies.toLocaleString('zh-CN') },
+            { key: 'memory', label: '内存（MB）', value: data.memory_mb.toLocaleString('zh-CN') },
+            {
+              key: 'disk',
+              label: '磁盘剩余（GB）',
+              value: disk === null ? '—' : (disk / 1024).toFixed(1),
+              color: data.disk_state === 'full' ? 'danger' : 'ink',
+              note: disk === null ? '数据库在别的服务器上' : undefined,
+            },
+            { key: 'failed', label: '失败的任务', value: failedCount, color: failedCount > 0 ? 'danger' : 'ink' },
+          ]}
+        />
+        <p className="ui-hint">启动于 {formatDateTime(data.started_at)}，每 10 秒更新</p>
+      </section>
+      <section className="ui-card">
+        <h2>任务队列</h2>
+        <DataTable
+          requested={toListQuery(data.queue, health)}
+          columns={queueColumns}
+          rowKey="name"
+          label="任务队列"
+          empty={{ text: '队列是空的。' }}
+        />
+      </section>
+      <section className="ui-card">
+        <h2>支付渠道对账</h2>
+        <DataTable
+          requested={toListQuery(data.statements, health)}
+          columns={statementColumns}
+          rowKey="day"
+          label="支付渠道对账"
+          empty={{ text: '还没有对账单；每天 9:40 下载前一天的。' }}
+        />
+      </section>
+    </div>
+  )
+}

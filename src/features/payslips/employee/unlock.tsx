@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { unlock } from '../../../../server/contract/payslips/employee.ts'
+import { useCallMutation } from '../../../api.ts'
+import { SmsCodeButton } from '../../../components/form/sms-code.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { useVerifyCode } from '../../auth/account/code/verify-code.ts'
+import { FormField, toErrorAtField, useMobileForm } from './form.tsx'
+import styles from './m.module.css'
+import { currentEmployeeQuery } from './queries.ts'
+
+const handlesAllErrors = () => true
+/** The view password step: the employee verifies their identity by password or code and can then read for 10 minutes. */
+export function UnlockView() {
+  const termination = useQuery(currentEmployeeQuery).data?.terminated ?? null
+  return (
+    <main className={styles.unlock}>
+      <Icon name="lock" size={32} />
+      <h2>请先验证身份</h2>
+      <p className="ui-label">
+        {termination
+          ? `您已于 ${termination.terminated_on} 离职，${termination.access_until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
+          : '公司要求查看前验证身份，验证后 10 分钟内可以查看工资条。'}
+      </p>
+      <UnlockForm submitLabel="查看工资条" />
+    </main>
+  )
+}
+
+type UnlockFormProps = {
+  /** The label of the submit button. */
+  submitLabel: string
+  onDone?: () => void
+}
+const getCallOptions = ({ onDone }: UnlockFormProps) => ({ handles: handlesAllErrors, ...(onDone && { onSuccess: onDone }) })
+
+/** Verifies the identity again, by password or by a code. */
+export function UnlockForm(props: UnlockFormProps) {
+  const employee = useQuery(currentEmployeeQuery).data
+  const [selected, setSelected] = useState<'password' | 'code' | null>(null)
+  // A terminated employee verifies the phone.
+  const termination = employee?.terminated ?? null
+  const method = termination ? 'code' : (selected ?? (employee?.pass_status === 10 ? 'code' : 'password'))
+  return (
+    <>
+      {method === 'password' ? <PasswordUnlockForm {...props} /> : <CodeUnlockForm {...props} phone={employee?.phone_masked} />}
+      {!termination && (
+        <button type="button" className={styles.link} onClick={() => setSelected(method === 'password' ? 'code' : 'password')}>
+          {method === 'password' ? '用短信验证码' : '用登录密码'}
+        </button>
+      )}
+    </>
+  )
+}
+
+function PasswordUnlockForm(props: UnlockFormProps) {
+  const unlockView = useCallMutation(unlock, getCallOptions(props))
+  const { busy, form, field } = useMobileForm(
+    { password: '' },
+    { submit: unlockView.mutateAsync, toFieldError: (error) => toErrorAtField('password', error) },
+  )
+  return (
+    <form {...form}>
+      <FormField label="登录密码" type="password" autoComplete="current-password" maxLength={64} {...field('password')} />
+      <SubmitButton text={props.submitLabel} busy={busy} />
+    </form>
+  )
+}
+
+/** The code goes to the stored phone number; the user does not type it. */
+function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { phone: string | undefined }) {
+  const unlockView = useCallMutation(unlock, getCallOptions(props))
+  const {
+    busy,
+    format: setFieldError,
+    form,
+    field,
+  } = useMobileForm(
+    { code: '' },
+    {
+      submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }),
+      toFieldError: (error) => toErrorAtField('code', error),
+    },
+  )
+  const { getChallenge, sendCode } = useVerifyCode('view', setFieldError)
+  return (
+    <form {...form}>
+      <FormField
+        label={maskedPhone ? `验证码（发送到 ${maskedPhone}）` : '验证码'}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={6}
+        {...field('code')}
+        after={<SmsCodeButton onSend={() => sendCode()} />}
+      />
+      <SubmitButton text={props.submitLabel} busy={busy} disabled={!getChallenge()} />
+    </form>
+  )
+}
+
+const SubmitButton = ({ text, busy, disabled = false }: { text: string; busy: boolean; disabled?: boolean }) => (
+  <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy || disabled}>
+    {busy ? '正在验证…' : text}
+  </button>
+)

@@ -1,0 +1,63 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import type { getPlatformInfo } from '../../../server/contract/platform-binding/binding.ts'
+import { providerLabels } from '../../../server/contract/shared/providers.ts'
+import { type ChatProvider, providers } from '../../../server/contract/shared/schemas.ts'
+import { DetailItem, DetailList } from '../../components/details/detail-list.tsx'
+import { BindDialog } from './bind-dialog.tsx'
+import { bindPrerequisites } from './labels.ts'
+import styles from './platform.module.css'
+import { StoreInstallCard } from './store.tsx'
+
+/** Nothing is bound: offers three platforms with their requirements. */
+export function PlatformSelection(props: {
+  info: Pick<CallOutput<typeof getPlatformInfo>, 'addresses' | 'stores'>
+  onDone: () => void
+}) {
+  const { info, onDone } = props
+  const { addresses, stores } = info
+  const isInStore = (provider: ChatProvider) => stores.some((other) => other.provider === provider)
+  const [selected, setSelected] = useState<ChatProvider>()
+  return (
+    <>
+      <ul className={styles.cards}>
+        {providers.map((provider) => (
+          <li key={provider} className="ui-card ui-stack">
+            <h2>{providerLabels[provider]}</h2>
+            {stores
+              .filter((store) => store.provider === provider)
+              .map((store) => (
+                <StoreInstallCard key={store.provider} store={store} />
+              ))}
+            {isInStore(provider) && <h3 className={styles.or}>或者用企业自建应用</h3>}
+            <ol className={styles.needs}>
+              {bindPrerequisites[provider].map((need) => (
+                <li key={need}>{need}</li>
+              ))}
+            </ol>
+            <Button type={isInStore(provider) ? 'default' : 'primary'} onClick={() => setSelected(provider)}>
+              {isInStore(provider) ? '绑定自建应用' : `绑定${providerLabels[provider]}`}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <section className="ui-card ui-stack" aria-labelledby="platform-addresses">
+        <h2 id="platform-addresses">创建应用时要填的地址</h2>
+        <DetailList>
+          <DetailItem name="应用主页" wide>
+            {addresses.home}
+          </DetailItem>
+          <DetailItem name="登录后返回的地址（重定向 URL）" wide>
+            {addresses.redirect}
+          </DetailItem>
+          <DetailItem name="可信域名" wide>
+            {addresses.host}
+          </DetailItem>
+        </DetailList>
+        <p className="ui-hint">绑定成功以后，请把应用主页换成绑定页上那个带企业标识的地址，员工从工作台打开时才能直接登录。</p>
+      </section>
+      {selected && <BindDialog provider={selected} onDone={onDone} onClose={() => setSelected(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { Form, Input } from 'antd'
+import type { CallRequest } from '../../../server/contract/call.ts'
+import { applyUnBindingPlatform } from '../../../server/contract/platform-binding/binding.ts'
+import { providerLabels } from '../../../server/contract/shared/providers.ts'
+import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
+import { useCallMutation } from '../../api.ts'
+import { FormDialog } from '../../components/overlay/dialogs.tsx'
+import { toast } from '../../components/overlay/toast.ts'
+
+/** States what ends and what stays before the unbinding is requested. */
+export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatProvider; onDone: () => void; onClose: () => void }) {
+  const apply = useCallMutation(applyUnBindingPlatform, { handles: (error) => error.field !== undefined })
+  const name = providerLabels[provider]
+  return (
+    <FormDialog<CallRequest<typeof applyUnBindingPlatform>>
+      open
+      title={`解除与${name}的绑定`}
+      action="提交申请"
+      onSubmit={async (values) => {
+        toast.success((await apply.mutateAsync(values)).message)
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>解除后不能再用{name}登录和接收消息，正在使用的会退出登录，应用密钥会删除。</p>
+      <p className="ui-hint">
+        员工、工资条和对应关系都保留，重新绑定同一家企业后自动恢复。需要另一位企业管理员或系统管理员审批。
+      </p>
+      <Form.Item name="reason" label="原因" rules={[{ required: true, whitespace: true, message: '请填写解除绑定的原因' }]}>
+        <Input.TextArea maxLength={200} showCount rows={3} autoFocus />
+      </Form.Item>
+    </FormDialog>
+  )
+}

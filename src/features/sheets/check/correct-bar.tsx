@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { exportIssues } from '../../../../server/contract/sheets/sheet.ts'
+import { callApi } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { useSheetDownload } from '../use-sheet-download.ts'
+import styles from './check.module.css'
+
+/**
+ * Offers the other way to fix issues: download the wage sheet with the issues written into its cells, correct it in
+ * Excel and upload it again.
+ */
+export function CorrectInExcelBar(props: {
+  batch_id: string
+  problems: number
+  /** The number of cells corrected here, which the downloaded wage sheet includes. */
+  edited: number
+  children?: ReactNode
+}) {
+  const { batch_id, problems: issueCount, edited: editedCount } = props
+  const annotatedSheet = useSheetDownload(() => callApi(exportIssues, { batch_id }))
+  return (
+    <section className={`ui-card ${styles.correct}`} aria-label="在 Excel 里改">
+      <h2>在 Excel 里改</h2>
+      <p>
+        {issueCount > 0 && '下载的表里，每个问题写在那一格的批注里。'}
+        {editedCount > 0 && `在这里改过的 ${editedCount} 格也在表里，标成绿色。`}
+        改好后再上传，先看改了哪些人，再替换。
+      </p>
+      <div className="ui-row">
+        <ActionButton
+          mark="download"
+          {...annotatedSheet}
+          allowed={issueCount + editedCount > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
+        >
+          {issueCount > 0 ? '下载问题清单' : '下载改好的表'}
+        </ActionButton>
+        {props.children}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,178 @@
+/**
+ * Every count has one meaning in the list, home, details and the page after sending, with members in every status; and
+ * the monthly totals of home.
+ */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getIndex } from '../../../server/contract/company/company.ts'
+import { errorCodes } from '../../../server/contract/errors.ts'
+import * as slip from '../../../server/contract/payslips/send.ts'
+import { payslipStatuses } from '../../../server/contract/shared/schemas.ts'
+import { demo } from '../../support/demo.ts'
+import { deliveries, getNet, makeBatch, manyPeople, salaries, send, slip_segments, smsLeft } from '../../support/slips.ts'
+import type { Caller } from '../../support/world.ts'
+
+let caller: Caller
+const { world, corp, clerk: payer } = demo({ own: true, clerk: { name: '王会计' }, each: true })
+beforeEach(async () => {
+  caller = await world.signIn(payer)
+})
+const set = (id: string, change: object) =>
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(change).where('id', '=', id).execute())
+async function out(count: number, options: Parameters<typeof makeBatch>[3] = {}, channels: ('sms' | 'link')[] = ['link']) {
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), options)
+  await send(caller, batch_id, channels)
+  await world.product.jobs.drain()
+  return { batch_id, ids: (await salaries(world, corp, batch_id)).map(({ id }) => id) }
+}
+const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + getNet(row), 0)
+
+test('list, home, details and the page after sending agree for members in every status', async () => {
+  const now = world.clock.now()
+  // Two of each status, one of them with open feedback.
+  const { batch_id, ids } = await out(payslipStatuses.length * 2)
+  for (const [at, id] of ids.entries()) {
+    const status = payslipStatuses[Math.floor(at / 2)] ?? 'sent'
+    await set(id, { status, has_feedback: at % 2 === 1, viewed_at: ['viewed', 'confirmed'].includes(status) ? now : null })
+  }
+  const line = (await caller.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)
+  const home = (await caller.must(getIndex, {})).batches.find((one) => one.batch_id === batch_id)
+  const { counts } = (await caller.must(slip.getWageDetail, { batch_id })).batch
+  const info = await caller.must(slip.getSendInfo, { batch_id })
+  const message = { sent: 6, viewed: 4, confirmed: 2, failed: 2, feedback: 6 }
+  expect(line).toMatchObject({ ...message, people: 14 })
+  expect(home).toMatchObject({ ...message, total: 14 })
+  expect(info).toMatchObject({ sent: 6, viewed: 4, confirmed: 2, failed: 2, queued: 4, withdrawn: 2, total: 14 })
+  // Counted separately, each payslip once, as a filter lists it.
+  expect(counts).toEqual({ total: 14, sent: 2, viewed: 2, confirmed: 2, failed: 2, withdrawn: 2, queued: 4, feedback: 6 })
+  for (const status of ['sent', 'viewed', 'confirmed', 'failed', 'withdrawn', 'queued', 'feedback'] as const)
+    expect((await caller.must(slip.getWageDetail, { batch_id, status })).page.total, status).toBe(counts[status])
+})
+
+describe('monthly totals in home', () => {
+  const trend = async (by = caller) => (await by.must(getIndex, {})).trend
+  test('equal the totals of the wage sheet when everything was sent', async () => {
+    await out(3)
+    expect(await trend()).toEqual([{ month: '2026-10', people: 3, gross_fen: null, net_fen: nets([2, 3, 4]) }])
+  })
+
+  test('exclude a withdrawn member from members and pay', async () => {
+    const { ids } = await out(3)
+    await caller.must(slip.withdrawSingleSalary, { salary_id: ids[1] ?? '' })
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([2, 4]) }])
+  })
+
+  test('include a member whose message failed', async () => {
+    const { ids } = await out(3)
+    await set(ids[1] ?? '', { status: 'failed' })
+    expect(await trend()).toMatchObject([{ people: 3, net_fen: nets([2, 3, 4]) }])
+  })
+
+  test('include corrections', async () => {
+    const { ids } = await out(2)
+    await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + getNet(3) }])
+  })
+
+  test('cover only the selected members', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 4))
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5] })
+    await caller.must(slip.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([3, 5]) }])
+  })
+
+  test('are hidden for a batch with members out of scope', async () => {
+    const { batch_id } = await out(3)
+    expect((await trend())[0]?.net_fen).toBe(nets([2, 3, 4]))
+    // The scope was reduced: none of these three members is in it, and the total would reveal their pay.
+    const shop = await corp.department('门店')
+    const current = await corp.person({ department_ids: [shop], name: '店员' })
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      const row = tx.updateTable('payslip').set({ member_id: current.member_id }).where('batch_id', '=', batch_id)
+      await row.where('row_no', '=', 2).execute()
+      await tx
+        .updateTable('admin')
+        .set({ scope_all: false })
+        .where('id', '=', payer.admin_id ?? '')
+        .execute()
+      await tx
+        .insertInto('admin_department')
+        .values({ company_id: corp.company_id, id: batch_id, admin_id: payer.admin_id ?? '', department_id: shop })
+        .execute()
+    })
+    expect(await trend(await world.signIn(payer))).toMatchObject([{ people: 1, net_fen: null }])
+  })
+
+  test('use the month in Shanghai: at half past midnight there it is the first', async () => {
+    const before = world.clock.now()
+    world.clock.set(new Date('2026-11-30T16:30:00Z'))
+    caller = await world.signIn(payer)
+    expect((await caller.must(getIndex, {})).month).toBe('2026-12')
+    // A batch sent in the last hour of November there does not belong to this month.
+    world.clock.set(new Date('2026-12-31T15:30:00Z'))
+    caller = await world.signIn(payer)
+    const { batch_id } = await out(1, { month: '2026-06' })
+    expect((await caller.must(getIndex, {})).batches.map((one) => one.batch_id)).toContain(batch_id)
+    world.clock.set(new Date('2026-12-31T16:30:00Z'))
+    caller = await world.signIn(payer)
+    expect((await caller.must(getIndex, {})).batches.map((one) => one.batch_id)).not.toContain(batch_id)
+    world.clock.set(before)
+  })
+})
+
+describe('message charges', () => {
+  const change = (batch_id: string, to: object) =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('delivery').set(to).where('batch_id', '=', batch_id).execute(),
+    )
+
+  test('a withdrawal returns only messages that were certainly not sent', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 2))
+    await send(caller, batch_id, ['sms'])
+    const left = await smsLeft(world, corp)
+    const [one] = await deliveries(world, corp, batch_id)
+    // Attempted once with unknown outcome, and waiting for the next attempt.
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ attempts: 1 })
+        .where('id', '=', one?.id ?? '')
+        .execute(),
+    )
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    expect(await smsLeft(world, corp)).toBe(left + slip_segments)
+  })
+
+  test('sending failed payslips again through another channel costs no SMS', async () => {
+    const { batch_id, ids } = await out(1)
+    await change(batch_id, { status: 'failed' })
+    await set(ids[0] ?? '', { status: 'failed' })
+    const left = await smsLeft(world, corp)
+    expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toMatchObject({ queued: 1 })
+    expect(await smsLeft(world, corp)).toBe(left)
+  })
+
+  test('a cancelled reminder does not count towards the three of a day', async () => {
+    const people = await manyPeople(world, corp, 1)
+    const slips: string[] = []
+    for (const month of ['2026-09', '2026-10']) {
+      const batch_id = await makeBatch(world, payer, people, { month })
+      await send(caller, batch_id, ['sms'])
+      await world.product.jobs.drain()
+      slips.push((await salaries(world, corp, batch_id))[0]?.id ?? '')
+    }
+    const [one = '', other = ''] = slips
+    for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
+    // Counted over all payslips of the member.
+    expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ status: 'cancelled' })
+        .where('salary_id', '=', one)
+        .where('purpose', 'like', 'remind%3')
+        .execute(),
+    )
+    expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(0)
+  })
+})

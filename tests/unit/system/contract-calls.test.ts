@@ -1,0 +1,62 @@
+/** The defaults of a call definition, and what must be stated explicitly. */
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { defineCall } from '../../../server/contract/call.ts'
+import { allCalls } from '../../../server/contract/index.ts'
+import { bindHandlers, defineHandler } from '../../../server/http/handler.ts'
+
+const spec = {
+  summary: 'Something',
+  access: 'employee',
+  idempotent: false,
+  audit: 'none',
+  input: z.object({}),
+  output: z.object({}),
+  errors: [],
+} as const
+
+describe('call definition', () => {
+  it.each([
+    ['POST', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
+    ['GET', {}, { rateLimit: 'normal', requestType: 'query', responseType: 'json' }],
+    ['DELETE', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
+    ['POST', { rateLimit: 'costly', requestType: 'file' }, { rateLimit: 'costly', requestType: 'file', responseType: 'json' }],
+    ['GET', { responseType: 'bytes' }, { rateLimit: 'normal', requestType: 'query', responseType: 'bytes' }],
+  ] as const)('%s %o is transported as %o', (method, more, travels) => {
+    expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
+  })
+
+  const getShape = (input: z.ZodMiniType): readonly string[] =>
+    'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
+  const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
+  const asking = allCalls.filter((one) => getShape(one.input).some((field) => guessable.test(field)))
+
+  it('has the rate limit of a guess if its input can be guessed', () => {
+    expect(asking.length).toBeGreaterThan(15)
+    expect(asking.filter(({ rateLimit }) => rateLimit !== 'guess').map(({ route }) => route)).toEqual([])
+  })
+})
+
+describe('implement', () => {
+  const contract = {
+    one: defineCall('POST /api/Room/one', spec),
+    two: defineCall('POST /api/Room/two', spec),
+    labels: ['no call'],
+  }
+  const one = defineHandler(contract.one, async () => ({}))
+  const two = defineHandler(contract.two, async () => ({}))
+
+  it('returns the handlers of every call', () => {
+    expect(bindHandlers(contract, { one, two }).map(({ call: { route } }) => route)).toEqual([
+      'POST /api/Room/one',
+      'POST /api/Room/two',
+    ])
+  })
+  it('does not compile without a handler', () => {
+    // @ts-expect-error: `two` is missing
+    expect(bindHandlers(contract, { one })).toHaveLength(1)
+  })
+  it('does not accept the handler of a similar call', () => {
+    expect(() => bindHandlers(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
+  })
+})

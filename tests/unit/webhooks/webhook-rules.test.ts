@@ -1,0 +1,69 @@
+/** The outcome of a message to a company's own system, and valid addresses. */
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { signWebhook } from '../../../platform/webhook.ts'
+import {
+  buildWebhookBody,
+  disableAfterMs,
+  getWebhookOutcome,
+  retryDelaysMs,
+  validateWebhookUrl,
+} from '../../../server/modules/webhooks/rules/webhook.ts'
+
+describe('response of the receiver', () => {
+  it.each([
+    ['200: taken', { status: 200 }, 1, { status: 'taken', response: '200' }],
+    ['204 at the third try: taken', { status: 204 }, 3, { status: 'taken', response: '204' }],
+    ['a redirect is not followed: again', { status: 302 }, 1, { status: 'again', response: '302', retryInMs: 5_000 }],
+    ['500: again, later each time', { status: 500 }, 2, { status: 'again', response: '500', retryInMs: 300_000 }],
+    ['nothing in time: again', { error: 'timeout' as const }, 3, { status: 'again', response: 'timeout', retryInMs: 1_800_000 }],
+    ['410: nobody is there any more', { status: 410 }, 1, { status: 'failed', response: '410', isRemoved: true }],
+    ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { status: 'failed', response: '503', isRemoved: false }],
+  ])('%s', (_, answer, attempts, outcome) => {
+    expect(getWebhookOutcome(answer, attempts)).toEqual(outcome)
+  })
+
+  it('is retried for longer than the period after which the receiver is disabled', () => {
+    expect(retryDelaysMs.reduce((sum, wait) => sum + wait)).toBeGreaterThan(disableAfterMs)
+    expect(retryDelaysMs.toSorted((a, b) => a - b)).toEqual(retryDelaysMs)
+  })
+})
+
+describe('webhook address', () => {
+  it.each([
+    ['https://hr.example.com/hook?token=1', false, null],
+    ['http://hr.example.com/hook', false, '接收地址必须使用 https'],
+    ['http://10.0.0.8/hook', true, null],
+    ['hr.example.com/hook', false, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
+    ['ftp://hr.example.com/', true, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
+    ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
+    ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
+  ])('%s (private hosts allowed: %s): %s', (url, private_hosts, error) => {
+    expect(validateWebhookUrl(url, { private_hosts })).toBe(error)
+  })
+})
+
+describe('webhook signature', () => {
+  const at = new Date()
+  const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const body = buildWebhookBody({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
+  const headers = (over: Record<string, string> = {}) => ({
+    'webhook-id': 'one',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signWebhook({ id: 'one', body, sentAt: at }, secrets),
+    ...over,
+  })
+  const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)
+
+  it('is accepted by the library of the specification, with either secret during a rotation', () => {
+    for (const secret of secrets) expect(client(secret).verify(body, headers())).toMatchObject({ type: 'slip.viewed' })
+  })
+  it.each([
+    ['another secret', () => client(Buffer.alloc(32, 3)).verify(body, headers())],
+    ['another id', () => client(secrets[0]).verify(body, headers({ 'webhook-id': 'two' }))],
+    ['one letter of the body', () => client(secrets[0]).verify(body.replace('viewed', 'vieweD'), headers())],
+    ['an old time', () => client(secrets[0]).verify(body, headers({ 'webhook-timestamp': '1700000000' }))],
+  ])('is refused by that library with %s', (_, verify) => {
+    expect(verify).toThrow()
+  })
+})
