@@ -12,7 +12,11 @@ import type { Plugin, Rolldown } from 'vite'
  */
 export const pageBudgets = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
-  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/features/auth/sign-in/sign-in-steps.ts'] },
+  {
+    name: 'login page, all of it',
+    budget: 85,
+    brings: ['src/pc/page/login/login.html', 'src/features/auth/sign-in/sign-in-steps.ts'],
+  },
   {
     name: '/m/login',
     budget: 85,
@@ -24,7 +28,11 @@ export const pageBudgets = [
     budget: 135,
     brings: ['src/routed/mobile.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
     inside: 'src/routed/mobile.tsx',
-    behind: ['src/features/payslips/employee/open/watcher.tsx', 'src/features/payslips/employee/open/footer.tsx', 'src/features/payslips/employee/confirm.tsx'],
+    behind: [
+      'src/features/payslips/employee/open/watcher.tsx',
+      'src/features/payslips/employee/open/footer.tsx',
+      'src/features/payslips/employee/confirm.tsx',
+    ],
   },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
 ] as const

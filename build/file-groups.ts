@@ -40,7 +40,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [
-      ...prefixPaths('src/parts/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'field.tsx']),
+      ...prefixPaths('src/features/auth/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'field.tsx']),
       'src/features/auth/account/messages.ts',
       'src/features/auth/entry/entry-params.ts',
       'src/components/form/sms-code.tsx',
@@ -48,9 +48,9 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   },
   // A payslip, the layout around it and the queries that both use, in one file.
   pocket: {
-    folders: ['src/parts/slip/view'],
+    folders: ['src/features/payslips/view'],
     files: [
-      ...prefixPaths('src/parts/employee', [
+      ...prefixPaths('src/features/payslips/employee', [
         'queries.ts',
         'phone-owner-step.tsx',
         'unlock-step.tsx',
@@ -71,10 +71,10 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     folders: ['src/pages/m'],
     files: [
       ...prefixPaths('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
-      ...prefixPaths('src/ui', ['search-params.ts', 'icon.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
-      ...prefixPaths('src/ui/state', ['empty-state.tsx', 'error-state.tsx', 'skeleton.tsx']),
-      ...prefixPaths('src/ui/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
-      ...prefixPaths('src/shell', [
+      ...prefixPaths('src/components', ['search-params.ts', 'icon.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
+      ...prefixPaths('src/components/state', ['empty-state.tsx', 'error-state.tsx', 'skeleton.tsx']),
+      ...prefixPaths('src/components/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
+      ...prefixPaths('src/app', [
         'find-route.ts',
         'polyfills.ts',
         'window-events.ts',

@@ -20,7 +20,11 @@ import type { Secrets } from './crypto/secrets.ts'
 import type { Database } from './database/database.ts'
 import type { CountSmsSegments, PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
+import { listAllCompanyIds } from './jobs/companies.ts'
 import { createJobQueue, type JobQueue } from './jobs/queue.ts'
+import { roleHandlers } from './modules/access/calls.ts'
+import { agencyHandlers } from './modules/agency/calls.ts'
+import { approvalHandlers } from './modules/approvals/calls.ts'
 import { createAuthModule } from './modules/auth/calls.ts'
 import {
   assertPasswordStrong,
@@ -29,29 +33,26 @@ import {
   isPasswordCorrect,
   listPlatformLinks,
 } from './modules/auth/index.ts'
-import { agencyHandlers } from './modules/agency/calls.ts'
-import { approvalHandlers } from './modules/approvals/calls.ts'
+import { type BillingOptions, createBillingModule } from './modules/billing/calls.ts'
+import { companyHandlers } from './modules/company/calls.ts'
+import { type MailConnections, openChatSender, openMailSender } from './modules/company/index.ts'
+import { memberHandlers } from './modules/directory/calls.ts'
+import { createSpellingJob } from './modules/directory/index.ts'
+import { createFileHandlers, registerDiagnosisJob } from './modules/files/calls.ts'
+import { createInviteModule } from './modules/invites/calls.ts'
+import { notificationHandlers } from './modules/notifications/calls.ts'
+import { registerDirectMessages } from './modules/notifications/index.ts'
+import { createOperatorModule } from './modules/operator/calls.ts'
+import type { TimeStampClient } from './modules/payslip-records/index.ts'
+import { createPayslipModule } from './modules/payslips/calls.ts'
+import { employeeHandlers } from './modules/payslips/employee/calls.ts'
+import { canViewFile } from './modules/payslips/index.ts'
 import { createBindingModule } from './modules/platform-binding/calls.ts'
 import { createStoreSuites } from './modules/platform-binding/store/suites.ts'
 import { canViewYearExport, createChartHandlers } from './modules/reports/calls.ts'
-import { companyHandlers } from './modules/company/calls.ts'
-import { listAllCompanyIds, type MailConnections, openChatSender, openMailSender } from './modules/company/index.ts'
-import { createOperatorModule } from './modules/operator/calls.ts'
-import { type BillingOptions, createBillingModule } from './modules/billing/calls.ts'
-import { createWebhookModule } from './modules/webhooks/calls.ts'
-import { createDeskHandlers, registerDiagnosisJob } from './modules/files/calls.ts'
-import { registerDirectMessages } from './modules/files/index.ts'
-import { employeeHandlers } from './modules/payslips/employee/calls.ts'
-import { createInviteModule } from './modules/invites/calls.ts'
-import { memberHandlers } from './modules/directory/calls.ts'
-import { createSpellingJob } from './modules/directory/index.ts'
-import { receiptHandlers } from './modules/payslip-records/calls.ts'
-import type { TimeStampClient } from './modules/payslip-records/index.ts'
-import { roleHandlers } from './modules/access/calls.ts'
 import { sheetHandlers } from './modules/sheets/calls.ts'
-import { createPayslipModule } from './modules/payslips/calls.ts'
-import { canViewFile } from './modules/payslips/index.ts'
 import { canSeeDeclaration, createTaxModule } from './modules/tax/calls.ts'
+import { createWebhookModule } from './modules/webhooks/calls.ts'
 import type { Log } from './observability/log.ts'
 import {
   type ChannelSenders,
@@ -227,8 +228,8 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...companyHandlers,
     ...sheetHandlers,
     ...employeeHandlers,
-    ...receiptHandlers,
-    ...createDeskHandlers(
+    ...notificationHandlers,
+    ...createFileHandlers(
       async (ctx, file_id) =>
         (await canViewFile(ctx, file_id)) && (await canSeeDeclaration(ctx, file_id)) && (await canViewYearExport(ctx, file_id)),
     ),

@@ -4,8 +4,8 @@
  */
 import type { Call, CallOutput, CallRequest, Envelope } from '../server/contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../server/contract/errors.ts'
-import { networkErrorMessage, session } from './browser.ts'
 import { takePrefetched } from './app/preload/first-calls.ts'
+import { networkErrorMessage, session } from './browser.ts'
 
 export { session } from './browser.ts'
 

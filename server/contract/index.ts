@@ -6,29 +6,31 @@
 import * as role from './access/administrators.ts'
 import * as agency from './agency/agency.ts'
 import * as approval from './approvals/approvals.ts'
-import * as approve from './payslips/send-approval.ts'
 import * as platformSignIn from './auth/platform-sign-in.ts'
 import * as profile from './auth/profile.ts'
 import * as account from './auth/sign-in.ts'
 import * as order from './billing/orders.ts'
 import type { Call } from './call.ts'
 import * as company from './company/company.ts'
-import * as mail from './payslips/mailbox.ts'
 import * as memberImport from './directory/import.ts'
-import * as invite from './invites/invite.ts'
 import * as memberFile from './directory/member-history.ts'
 import * as member from './directory/members.ts'
-import * as reach from './payslips/unreachable-members.ts'
-import * as desk from './notifications/notifications.ts'
+import * as files from './files/files.ts'
+import * as invite from './invites/invite.ts'
+import * as notifications from './notifications/notifications.ts'
 import * as opsShop from './operator/billing.ts'
 import * as ops from './operator/operators.ts'
 import * as card from './payslips/chat-read-status.ts'
 import * as employee from './payslips/employee.ts'
 import * as own from './payslips/employee-data.ts'
+import * as ownTax from './payslips/employee-tax.ts'
 import * as evidence from './payslips/evidence-package.ts'
 import * as feedback from './payslips/feedback.ts'
+import * as mail from './payslips/mailbox.ts'
 import * as slip from './payslips/send.ts'
+import * as approve from './payslips/send-approval.ts'
 import * as testSend from './payslips/test-send.ts'
+import * as reach from './payslips/unreachable-members.ts'
 import * as verify from './payslips/verify-receipt.ts'
 import * as binding from './platform-binding/binding.ts'
 import * as installing from './platform-binding/install.ts'
@@ -38,7 +40,6 @@ import * as search from './reports/search.ts'
 import * as sheet from './sheets/sheet.ts'
 import * as taxResults from './tax/comparison.ts'
 import * as deductions from './tax/deductions.ts'
-import * as ownTax from './payslips/employee-tax.ts'
 import * as taxHistory from './tax/history.ts'
 import * as insurance from './tax/insurance.ts'
 import * as taxPeriods from './tax/periods.ts'
@@ -79,7 +80,8 @@ export const allCalls: readonly Call[] = [
   order,
   ops,
   opsShop,
-  desk,
+  files,
+  notifications,
   tax,
   deductions,
   insurance,

@@ -5,9 +5,9 @@
 
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database } from '../database/database.ts'
-import { hashPassword } from '../modules/auth/index.ts'
-import { movePool } from '../modules/company/index.ts'
 import { approveAgencyService, requestAgencyService } from '../modules/access/index.ts'
+import { hashPassword } from '../modules/auth/index.ts'
+import { recordPrepaidTransaction } from '../modules/billing/index.ts'
 import { toShanghaiDate } from '../shared/clock.ts'
 import { getConstraintName } from '../shared/error-code.ts'
 import { addAdmin, insertCompany, insertInBatches } from './builders.ts'
@@ -145,7 +145,8 @@ async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCo
       }
       const smsUsed = payRuns.flatMap((run) => run.payslips).filter((slip) => slip.channel === 'sms').length
       const purchase = { kind: 'bought', count: plan.sms_left + smsUsed, reason: 'bought', ref: company_id } as const
-      if (plan.sms_left > 0) await movePool({ db: tx, company_id, now: demoEpoch, makeId: () => random.id(demoEpoch) }, purchase)
+      if (plan.sms_left > 0)
+        await recordPrepaidTransaction({ db: tx, company_id, now: demoEpoch, makeId: () => random.id(demoEpoch) }, purchase)
       await seedPayRuns({ tx, vault, company, now, random: random }, payRuns)
       await seedNotifications(tx, { vault, company, now, chance: random })
     },

@@ -2,20 +2,21 @@
  * Writes batches: titles, batches, rows, payslips, the delivery ledger, feedback. Encrypted at the same positions as in
  * the product.
  */
+
 import { type Fen, sumFen } from '../contract/shared/money.ts'
 import { defaultAnswerDays, readableStatuses } from '../contract/shared/statuses.ts'
 import type { Vault } from '../crypto/secrets.ts'
 import type { Tx } from '../database/database.ts'
-import { movePool } from '../modules/company/index.ts'
-import { isWorkday } from '../modules/files/index.ts'
+import { recordPrepaidTransaction } from '../modules/billing/index.ts'
+import { isWorkday } from '../modules/notifications/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../modules/payslip-records/index.ts'
+import { getChangePosition, sealCellChange } from '../modules/payslips/payslip/payslip.ts'
+import { getDueDate } from '../modules/payslips/rules/feedback.ts'
+import { getWithdrawReasonPosition } from '../modules/payslips/send/ledger.ts'
 import { sealTotals } from '../modules/sheets/check/same-file.ts'
 import { sealFileName, sealTitle } from '../modules/sheets/names/sealed-names.ts'
 import { sealPayslipLayout, sealRecognition, sealSheetLayout } from '../modules/sheets/recognition.ts'
 import { insertRows } from '../modules/sheets/rows/written-rows.ts'
-import { getChangePosition, sealCellChange } from '../modules/payslips/payslip/payslip.ts'
-import { getDueDate } from '../modules/payslips/rules/feedback.ts'
-import { getWithdrawReasonPosition } from '../modules/payslips/send/ledger.ts'
 import { insertInBatches } from './builders.ts'
 import { wageLabels } from './pay.ts'
 import type { SeededRandom } from './random.ts'
@@ -106,7 +107,7 @@ async function seedBatch({ tx, vault, company, now, random }: SeedContext, run: 
     })
     .execute()
   if (by_channel.sms > 0)
-    await movePool(
+    await recordPrepaidTransaction(
       { db: tx, company_id, now: sent_at, makeId: () => random.id(sent_at) },
       { kind: 'used', count: by_channel.sms, reason: 'plan', ref: plan_id, batch_id },
     )

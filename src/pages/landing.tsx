@@ -3,11 +3,11 @@ import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError, redirectToSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
-import { currentUserQuery } from '../session.ts'
 import { getLandingPath, parseReturnPath } from '../app/landing.ts'
 import { parseText } from '../components/search-params.ts'
 import { ErrorState } from '../components/state/error-state.tsx'
 import { Skeleton } from '../components/state/skeleton.tsx'
+import { currentUserQuery } from '../session.ts'
 import '../components/table/desktop.css'
 
 export const Route = createFileRoute('/landing')({

@@ -10,47 +10,62 @@ import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql
 
 const many = (folder: string, count: number): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.ts`, '']))
-const desk = 'server/modules/desk/a.ts'
+const desk = 'server/modules/notifications/a.ts'
 
 type Case = [what: string, rule: (files: Files) => Match, files: Files, found: Match]
 const cases: Case[] = [
-  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('payslip as s')" }, { [`${desk} reads payslip of pay`]: 1 }],
-  ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheet`]: 1 }],
+  [
+    'a read by the builder',
+    readAcross,
+    { [desk]: "db.selectFrom('payslip as s')" },
+    { [`${desk} reads payslip of payslip-records`]: 1 },
+  ],
+  ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheets`]: 1 }],
   [
     'several tables at once',
     readAcross,
     { [desk]: "db.selectFrom(['notification', 'send_plan'])" },
-    { [`${desk} reads send_plan of slip`]: 1 },
+    { [`${desk} reads send_plan of payslips`]: 1 },
   ],
-  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from payslip where ${b}`' }, { [`${desk} reads payslip of pay`]: 1 }],
-  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from payslip')" }, { [`${desk} reads payslip of pay`]: 1 }],
+  [
+    'raw SQL',
+    readAcross,
+    { [desk]: 'sql<Row>`select ${a} from payslip where ${b}`' },
+    { [`${desk} reads payslip of payslip-records`]: 1 },
+  ],
+  [
+    'SQL in a string',
+    readAcross,
+    { [desk]: "pg.query('select 1 from payslip')" },
+    { [`${desk} reads payslip of payslip-records`]: 1 },
+  ],
   ['an own table', readAcross, { [desk]: "db.selectFrom('notification')" }, {}],
   ['words that are no SQL', readAcross, { [desk]: "say('comes from payslip')" }, {}],
-  ['a write by the builder', writtenAcross, { [desk]: "db.updateTable('batch')" }, { [`${desk} writes batch of sheet`]: 1 }],
+  ['a write by the builder', writtenAcross, { [desk]: "db.updateTable('batch')" }, { [`${desk} writes batch of sheets`]: 1 }],
   [
     'a write by raw SQL',
     writtenAcross,
     { [desk]: 'sql`insert into send_plan (id)`' },
-    { [`${desk} writes send_plan of slip`]: 1 },
+    { [`${desk} writes send_plan of payslips`]: 1 },
   ],
   [
     'the machine room',
     writtenAcross,
     { 'server/database/a.ts': "db.deleteFrom('session')" },
-    { 'server/database/a.ts writes session of account': 1 },
+    { 'server/database/a.ts writes session of auth': 1 },
   ],
   [
     'the demo, by a helper',
     writtenAcross,
     { 'server/demo/a.ts': "insertAll(tx, 'payslip', rows)" },
-    { 'server/demo/a.ts writes payslip of pay': 1 },
+    { 'server/demo/a.ts writes payslip of payslip-records': 1 },
   ],
   ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('payslip')" }, {}],
   [
     'a lodger writes beside what is not his',
     writtenAcross,
-    { 'server/modules/slip/a.ts': "db.updateTable('payslip')", 'server/modules/sheet/a.ts': "db.updateTable('payslip')" },
-    { 'server/modules/sheet/a.ts writes payslip of pay': 1 },
+    { 'server/modules/payslips/a.ts': "db.updateTable('payslip')", 'server/modules/sheets/a.ts': "db.updateTable('payslip')" },
+    { 'server/modules/sheets/a.ts writes payslip of payslip-records': 1 },
   ],
   [
     'a place of somebody else',
@@ -59,16 +74,16 @@ const cases: Case[] = [
       [desk]:
         "open({ table: 'batch', row: id, column: 'totals' }, x); open({ table: 'notification', row: id, column: 'text' }, x)",
     },
-    { [`${desk} seals batch of sheet`]: 1 },
+    { [`${desk} seals batch of sheets`]: 1 },
   ],
   [
     'a lodger seals what is his, not the content',
     sealedAcross,
     {
-      'server/modules/slip/a.ts':
+      'server/modules/payslips/a.ts':
         "seal({ table: 'payslip', row: id, column: 'signature' }, x); open({ table: 'payslip', row: id, column: 'cells' }, x)",
     },
-    { 'server/modules/slip/a.ts seals payslip of pay': 1 },
+    { 'server/modules/payslips/a.ts seals payslip of payslip-records': 1 },
   ],
   [
     'a table whose room is not there yet is its lodger’s',
@@ -90,10 +105,10 @@ const cases: Case[] = [
     pairs,
     {
       'server/modules/payslips/index.ts': '',
-      'server/modules/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
+      'server/modules/payslips/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
       'server/modules/sheets/index.ts': '',
-      'server/modules/sheet/check/a.ts': "db.selectFrom('send_plan')",
-      'server/modules/sheet/check/b.ts': "db.selectFrom('send_plan')",
+      'server/modules/sheets/check/a.ts': "db.selectFrom('send_plan')",
+      'server/modules/sheets/check/b.ts': "db.selectFrom('send_plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -217,11 +232,11 @@ describe('the list of exceptions', () => {
 describe('the documentation checks', () => {
   const readme =
     '## Map\n\n```\nserver/\n  main.ts   modules/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
-  const there = ['server/main.ts', 'server/modules/slip/a.ts']
+  const there = ['server/main.ts', 'server/modules/payslips/a.ts']
   it.each([
     ['all is there', there, []],
     ['a folder is gone', ['server/main.ts', 'server/modules/a.ts'], ['server: slip/']],
-    ['a file is gone', ['server/modules/slip/a.ts'], ['server: main.ts']],
+    ['a file is gone', ['server/modules/payslips/a.ts'], ['server: main.ts']],
     ['a domain is not named', [...there, 'server/modules/tax/a.ts'], ['modules/tax is not on the map']],
   ])('%s', (_what, paths, broken) => {
     expect(wrongMap(readme, paths)).toEqual(broken)

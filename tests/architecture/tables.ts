@@ -3,7 +3,7 @@ import { count, type Files, getLiterals, getNodes, getTexts, getTree, isCode, ty
 
 /** The owners of the tables. Each table has one writer: the domain that its migration names, or the infrastructure. */
 export const owners: Readonly<Record<string, readonly string[]>> = {
-  account: [
+  auth: [
     'account',
     'session',
     'device',
@@ -16,7 +16,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'login_state',
     'notification_channel',
   ],
-  binding: [
+  'platform-binding': [
     'binding',
     'binding_event',
     'platform_sync',
@@ -26,15 +26,12 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_event',
     'platform_install_request',
   ],
-  company: [
-    'company',
-    'company_key',
-    'company_mail',
-    'webhook',
-    'webhook_event',
+  company: ['company', 'company_key', 'company_mail', 'platform_app'],
+  webhooks: ['webhook', 'webhook_event'],
+  operator: ['announcement'],
+  billing: [
     'prepaid_movement',
     'prepaid_entry',
-    'platform_app',
     'pay_order',
     'payment',
     'order_lookup',
@@ -44,17 +41,25 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'invoice_file',
     'refund',
     'price',
-    'announcement',
   ],
   agency: ['agency_link'],
-  approval: ['approval'],
-  chart: ['chart_figures', 'chart_export', 'chart_groups'],
-  invite: ['invite', 'join_request'],
+  approvals: ['approval'],
+  reports: ['chart_figures', 'chart_export', 'chart_groups'],
+  directory: [
+    'department',
+    'removed_department',
+    'member',
+    'member_department',
+    'member_event',
+    'member_import',
+    'roster_mapping',
+  ],
+  invites: ['invite', 'join_request'],
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
-  member: ['department', 'removed_department', 'member', 'member_department', 'member_event', 'member_import', 'roster_mapping'],
-  role: ['admin', 'admin_department', 'agency_service'],
-  desk: ['notification', 'file', 'file_chunk', 'download_ticket'],
-  sheet: [
+  access: ['admin', 'admin_department', 'agency_service'],
+  notifications: ['notification'],
+  files: ['file', 'file_chunk', 'download_ticket'],
+  sheets: [
     'title',
     'title_share',
     'batch',
@@ -67,8 +72,8 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'template',
     'upload_progress',
   ],
-  pay: ['payslip', 'receipt_key', 'receipt'],
-  slip: [
+  'payslip-records': ['payslip', 'receipt_key', 'receipt'],
+  payslips: [
     'send_plan',
     'payslip_change',
     'delivery',
@@ -106,7 +111,7 @@ export const ownerMap = new Map(
  * Domains that write rows of a domain below them: the content of a payslip belongs to pay, its timeline to the payslip
  * domain (docs/decisions/20261122-use-one-module-for-payslip-content.md).
  */
-const lodgers: Readonly<Record<string, string>> = { payslip: 'slip' }
+const lodgers: Readonly<Record<string, string>> = { payslip: 'payslips' }
 /** Columns that even such a domain neither encrypts nor decrypts. */
 const contents = ['payslip.cells']
 

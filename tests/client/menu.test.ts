@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
 import { articles } from '../../server/modules/agency/articles.ts'
-import type { CurrentUser } from '../../src/session.ts'
 import { buildMenu, getMenuGroups, isHighlighted, type MenuGroup } from '../../src/app/desktop/menu.ts'
 import { canRequestTransfer } from '../../src/app/desktop/user-menu.tsx'
+import type { CurrentUser } from '../../src/session.ts'
 
 const me = (power: Power[], corp_role: 10 | 20 = 10): CurrentUser => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },

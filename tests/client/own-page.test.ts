@@ -1,7 +1,7 @@
 /** `?page=` after signing in (trust.md A17): only our own pages, never another site. */
 import { expect, test } from 'vitest'
-import { getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
 import { parseReturnPath } from '../../src/app/landing.ts'
+import { getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
 
 /** Pages as the router matches them: whole paths, case-insensitive. */
 const isRoute = (pathname: string) =>

@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
 import { findMonthInFileName } from '../../server/rules/months.ts'
-import { changeTitleMonth, checkCanContinue, getMonthHint, guessTitle, type TitleGuess } from '../../src/features/sheets/labels.ts'
+import {
+  changeTitleMonth,
+  checkCanContinue,
+  getMonthHint,
+  guessTitle,
+  type TitleGuess,
+} from '../../src/features/sheets/labels.ts'
 
 const today = new Date(2026, 10, 22)
 const guess = (file_name: string, last: TitleGuess | null = null) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { formatDeviceName } from '../../src/features/auth/account/device.ts'
-import { fitInSquare, getCenterSquare } from '../../src/features/company/picture/render.ts'
 import { getLastCharacter } from '../../src/app/desktop/avatar.tsx'
 import { createReportLimiter, redactPath, redactValues } from '../../src/app/report/redaction.ts'
+import { formatDeviceName } from '../../src/features/auth/account/device.ts'
+import { fitInSquare, getCenterSquare } from '../../src/features/company/picture/render.ts'
 
 test('reports at most five errors a minute and page, and five more in the next minute', () => {
   const may = createReportLimiter()

@@ -3,6 +3,7 @@ import { signInErrorReasons } from '../../server/contract/auth/platform-sign-in.
 import { sendSuggestion } from '../../server/contract/auth/sign-in.ts'
 import { validateInput } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
+import { getPasswordStrength } from '../../src/components/form/password-strength.tsx'
 import {
   cleanCode,
   cleanPhone,
@@ -17,7 +18,6 @@ import {
 } from '../../src/features/auth/account/messages.ts'
 import { getCodePairChallenge, toFormError } from '../../src/features/auth/sign-in/calls.ts'
 import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
-import { getPasswordStrength } from '../../src/components/form/password-strength.tsx'
 
 const phone = '13800138000'
 const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]

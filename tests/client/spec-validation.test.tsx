@@ -22,9 +22,9 @@ import {
   validateSignIn,
   validateTransfer,
 } from '../../src/features/auth/account/messages.ts'
-import { parseMemberSearch } from '../../src/features/directory/member-picker-search.ts'
 import { SignInForm } from '../../src/features/auth/sign-in/form.tsx'
 import { type SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
+import { parseMemberSearch } from '../../src/features/directory/member-picker-search.ts'
 
 const phone = '13800138000'
 const code = '123456'

@@ -2,11 +2,11 @@
 import { Form } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import { DesktopTheme } from '../../src/app/theme/desktop-theme.tsx'
 import { TextInput } from '../../src/components/form/fields.tsx'
 import { Dialog, FormDialog } from '../../src/components/overlay/dialogs.tsx'
 import { Drawer } from '../../src/components/overlay/layers.tsx'
+import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import '../../src/theme.css'
 
 const busy = { rendered: 0 }

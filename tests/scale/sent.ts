@@ -65,7 +65,7 @@ function getSender(): string | null {
  * a statement that reads one table without a subquery.
  */
 const asksAll = (sender: string, sql: string): boolean =>
-  sender.startsWith('server/modules/company/ops/') &&
+  sender.startsWith('server/modules/operator/') &&
   /^select /i.test(sql) &&
   (sql.match(/\bselect\b/gi) ?? []).length === 1 &&
   (sql.match(/\b(from|join)\b/gi) ?? []).length === 1

@@ -1,9 +1,10 @@
 /** Granting powers. It signs nobody out unless a scope shrinks. Writes admin and admin_department. */
+
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, defineAccessHandler, invalidInput } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
-import { notify } from '../files/index.ts'
+import { notify } from '../notifications/index.ts'
 import {
   type AdminRow,
   assertPowerRule,

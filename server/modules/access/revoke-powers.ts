@@ -1,9 +1,10 @@
 /** Revoking powers, changing a scope, signing out: a reduction ends the sessions. Writes admin and admin_department. */
+
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, defineAccessHandler, fail, invalidInput } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
-import { notify } from '../files/index.ts'
+import { notify } from '../notifications/index.ts'
 import {
   type AdminRow,
   assertPowerRule,

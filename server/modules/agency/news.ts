@@ -1,9 +1,10 @@
 /** News about the product, the law and payroll practice, newest first. */
+
 import * as contract from '../../contract/agency/agency.ts'
 import type { Tx } from '../../database/database.ts'
 import { defineHandler, fail } from '../../http/handler.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
-import { listPublishedNews } from '../company/index.ts'
+import { listPublishedNews } from '../operator/index.ts'
 import { type Article, articles } from './articles.ts'
 
 /** Lists the articles published by the operator together with those shipped with the code. */

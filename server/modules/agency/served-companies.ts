@@ -18,11 +18,6 @@ import {
 import { loadCurrentUser } from '../../http/sessions.ts'
 import { toIsoTimestamp, toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { findAccountByPhone, listAvailableCompanies, switchSessionCompany } from '../auth/index.ts'
-import { createApproval } from '../approvals/index.ts'
-import { getCompanyName, getMonthlySummary } from '../company/index.ts'
-import { notify } from '../files/index.ts'
-import { createAgencyMember } from '../directory/index.ts'
 import {
   activateSeat,
   createSeat,
@@ -34,6 +29,11 @@ import {
   listSystemAdminIds,
   requestAgencyService,
 } from '../access/index.ts'
+import { createApproval } from '../approvals/index.ts'
+import { findAccountByPhone, listAvailableCompanies, switchSessionCompany } from '../auth/index.ts'
+import { getCompanyName, getMonthlySummary } from '../company/index.ts'
+import { createAgencyMember } from '../directory/index.ts'
+import { notify } from '../notifications/index.ts'
 import { findOverdue, getServiceStatus } from './rules/overdue.ts'
 
 const requestSubmittedMessage = '申请已提交，对方的企业管理员同意后，这里会显示「服务中」'

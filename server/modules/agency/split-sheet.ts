@@ -19,8 +19,8 @@ import {
 } from '../../http/handler.ts'
 import { loadCurrentUser } from '../../http/sessions.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
-import { getCompanyName } from '../company/index.ts'
 import { findAgencyService, findSeat, lockSeat } from '../access/index.ts'
+import { getCompanyName } from '../company/index.ts'
 import { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from '../sheets/upload/index.ts'
 import {
   findCompanyColumn,

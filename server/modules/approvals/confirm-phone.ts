@@ -1,9 +1,10 @@
 /** Confirmation of a changed phone by two administrators: one requests it, another one decides. */
+
 import * as contract from '../../contract/approvals/approvals.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
-import { notify } from '../files/index.ts'
-import { confirmPhone, lockUnconfirmedPhone, requireUnconfirmedPhone } from '../directory/index.ts'
 import { listSystemAdminIds } from '../access/index.ts'
+import { confirmPhone, lockUnconfirmedPhone, requireUnconfirmedPhone } from '../directory/index.ts'
+import { notify } from '../notifications/index.ts'
 import { createApproval } from './approval-rows.ts'
 
 export const applyConfirmPhone = defineHandler(contract.applyConfirmPhone, async (ctx, { member_id }) => {

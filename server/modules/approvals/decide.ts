@@ -2,13 +2,14 @@
  * Lists and decides applications. An application is decided once: a second decision changes nothing and returns the
  * existing outcome.
  */
+
 import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approvals/approvals.ts'
 import * as contract from '../../contract/approvals/approvals.ts'
 import type { CallInput } from '../../contract/call.ts'
 import { type AccessContext, defineAccessHandler, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
-import { notify } from '../files/index.ts'
+import { notify } from '../notifications/index.ts'
 import { getAdminProfile } from './admin-profile.ts'
 import { decideAgencyService } from './agency-service.ts'
 import { closeApproval, getReasonPosition, isApplicantSystemAdmin, selectDecidable } from './approval-rows.ts'

@@ -1,9 +1,10 @@
 /** Requesting a transfer of payroll authority, and the information shown before a request or decision. */
+
 import * as contract from '../../contract/approvals/approvals.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
 import { defineAccessHandler, defineHandler, fail } from '../../http/handler.ts'
-import { notify } from '../files/index.ts'
 import { listSystemAdminIds, lockJoinedMembers } from '../access/index.ts'
+import { notify } from '../notifications/index.ts'
 import { countOwned } from '../sheets/index.ts'
 import { getAdminProfile, getFirstPayrollAdmin } from './admin-profile.ts'
 import { createApproval, findPendingTransfer } from './approval-rows.ts'

@@ -3,12 +3,13 @@
  * notifications about them, applications and sessions. Locks are always taken in the same order: administrators,
  * applications, members, batches, titles, sessions.
  */
+
 import * as contract from '../../contract/approvals/approvals.ts'
 import { type AccessContext, defineAccessHandler, defineExternalHandler, fail } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
-import { assertPasswordCorrect } from '../auth/index.ts'
-import { moveNotifications, notify } from '../files/index.ts'
 import { lockJoinedMembers, transferPayrollPower, transferSystemPower } from '../access/index.ts'
+import { assertPasswordCorrect } from '../auth/index.ts'
+import { moveNotifications, notify } from '../notifications/index.ts'
 import { countOwned, listOwnedBatchIds, transferOwnership } from '../sheets/index.ts'
 import { getAdminProfile } from './admin-profile.ts'
 import { closeTransferredApprovals, lockPendingApprovals } from './approval-rows.ts'

@@ -1,4 +1,5 @@
 /** The current user, the installation and the server time; product suggestions from users. */
+
 import * as contract from '../../contract/auth/sign-in.ts'
 import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
 import type { Database } from '../../database/database.ts'
@@ -6,8 +7,8 @@ import { maxUploadBytes, toPngDataUrl } from '../../files/uploads.ts'
 import { defineExternalHandler, defineHandler } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { getDaysRemaining, getTrialStatus } from '../company/index.ts'
-import { countUnseenNotifications, isWorkday } from '../files/index.ts'
+import { getDaysRemaining, getTrialStatus } from '../billing/index.ts'
+import { countUnseenNotifications, isWorkday } from '../notifications/index.ts'
 import { listSignInProviders } from './platform/apps.ts'
 
 export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {

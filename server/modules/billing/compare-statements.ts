@@ -2,13 +2,14 @@
  * Compares a provider's statement of the previous day with the stored payments every morning: payments known only to
  * the provider are settled; remaining differences are stored and reported.
  */
+
 import type { PaymentProviderName } from '../../../platform/pay/provider.ts'
 import type { NoTransaction } from '../../database/no-transaction.ts'
+import { listAllCompanyIds } from '../../jobs/companies.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
-import { listAllCompanyIds } from '../company/create.ts'
-import { compareStatement, type MoneyTransaction } from './rules/statement.ts'
 import { type PaymentJobDeps, runInCompany, runWithoutCompany, toRefundNumber } from './payment-jobs.ts'
 import { recordPayment } from './payments.ts'
+import { compareStatement, type MoneyTransaction } from './rules/statement.ts'
 
 const dayMs = 86_400_000
 type StatementDay = { readonly provider: PaymentProviderName; readonly day: string }

@@ -2,9 +2,9 @@
 import * as contract from '../../contract/billing/orders.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
-import { type EditionProduct, priceEditionChange } from './rules/edition-change.ts'
 import { findActiveEditionProduct } from './prepaid-usage.ts'
 import { listProducts } from './prices.ts'
+import { type EditionProduct, priceEditionChange } from './rules/edition-change.ts'
 
 type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 export type EditionChangeQuote = {

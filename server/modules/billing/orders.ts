@@ -12,9 +12,6 @@ import {
 } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import type { EditionProduct } from './rules/edition-change.ts'
-import { getStatusCheckDelayMs, orderLifetimesMs } from './rules/order.ts'
-import { type BillingProduct, computePrice } from './rules/products.ts'
 import type { BillingOptions } from './calls.ts'
 import { quoteEditionChange } from './edition-change.ts'
 import { type ExternalPaymentProviders, throwPaymentUnavailable } from './external-payment-providers.ts'
@@ -22,6 +19,9 @@ import { closeOrderIfUnpaid } from './payment-jobs.ts'
 import { generateOrderNumber, toPaymentProviderName } from './payments.ts'
 import { findActiveEditionProduct, getStoredEdition } from './prepaid-usage.ts'
 import { findProduct } from './prices.ts'
+import type { EditionProduct } from './rules/edition-change.ts'
+import { getStatusCheckDelayMs, orderLifetimesMs } from './rules/order.ts'
+import { type BillingProduct, computePrice } from './rules/products.ts'
 
 type BillingContext = BillingOptions & { readonly payments: ExternalPaymentProviders }
 type PurchaseInput = { readonly product_id: string; readonly count: number; readonly pay_type: contract.PayType }

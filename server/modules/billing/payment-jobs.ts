@@ -5,10 +5,10 @@
 
 import type { Tx } from '../../database/database.ts'
 import type { NoTransaction } from '../../database/no-transaction.ts'
-import { listAllCompanyIds } from '../company/create.ts'
-import { getOrderTransition, getStatusCheckDelayMs } from './rules/order.ts'
+import { listAllCompanyIds } from '../../jobs/companies.ts'
 import type { ExternalPaymentProviders } from './external-payment-providers.ts'
 import { lockOrder, type OrderRow, type PaymentDeps, recordPayment, setOrderStatus, toPaymentProviderName } from './payments.ts'
+import { getOrderTransition, getStatusCheckDelayMs } from './rules/order.ts'
 
 export type PaymentJobDeps = PaymentDeps & {
   readonly payments: ExternalPaymentProviders

@@ -13,9 +13,9 @@ import type { JobQueue } from '../../jobs/queue.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
+import { findActiveEditionProduct, getStoredEdition, setEdition } from './prepaid-usage.ts'
 import { getOrderTransition } from './rules/order.ts'
 import { computeEditionEnd, getProduct } from './rules/products.ts'
-import { findActiveEditionProduct, getStoredEdition, setEdition } from './prepaid-usage.ts'
 
 export type PaymentDeps = { readonly database: Database; readonly jobs: JobQueue; readonly clock: Clock }
 export type IncomingPayment = {

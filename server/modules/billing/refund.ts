@@ -5,13 +5,13 @@
 import type { NoTransaction } from '../../database/no-transaction.ts'
 import { fail, invalidInput, type OperatorCompanyContext } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
-import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
-import { getProduct } from './rules/products.ts'
-import { computeEditionEndAfterRefund, computeRefund } from './rules/refund.ts'
 import { applyRefundToInvoice, type InvoiceRefundEffect } from './invoices.ts'
 import { type PaymentJobDeps, runInCompany, toRefundNumber } from './payment-jobs.ts'
 import { lockOrder, type OrderRow, setOrderStatus } from './payments.ts'
+import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
 import { getStoredEdition, setEdition } from './prepaid-usage.ts'
+import { getProduct } from './rules/products.ts'
+import { computeEditionEndAfterRefund, computeRefund } from './rules/refund.ts'
 
 export type RefundRequest = {
   readonly order_no: string

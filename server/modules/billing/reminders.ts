@@ -3,19 +3,20 @@
  * messages run low. Idempotent: the notification id derives from company, reader and occasion. For an end the occasion
  * is its date and the reminder day; for a low balance, the refill that has been used up.
  */
+
 import { sql } from 'kysely'
 import type { InvoiceStatus } from '../../contract/billing/orders.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Tx } from '../../database/database.ts'
+import { listAllCompanyIds } from '../../jobs/companies.ts'
 import { toShanghaiDate, toShanghaiMonth } from '../../shared/clock.ts'
 import { deriveId } from '../../shared/ids.ts'
-import { notify } from '../files/index.ts'
 import { listSystemAdminIds } from '../access/index.ts'
-import { listAllCompanyIds } from '../company/create.ts'
-import { invoiceUpdateMessages } from './rules/refund.ts'
-import { getExpiryReminder, getLowBalanceMessage, type PrepaidState } from './rules/reminders.ts'
+import { notify } from '../notifications/index.ts'
 import { type PaymentJobDeps, runInCompany } from './payment-jobs.ts'
 import type { getStoredEdition } from './prepaid-usage.ts'
+import { invoiceUpdateMessages } from './rules/refund.ts'
+import { getExpiryReminder, getLowBalanceMessage, type PrepaidState } from './rules/reminders.ts'
 
 type ServiceReminderDeps = Pick<PaymentJobDeps, 'database' | 'clock' | 'log'> & { readonly secrets: Secrets }
 type ServiceStatus = Awaited<ReturnType<typeof getStoredEdition>> & PrepaidState & { readonly refill_id: string | null }

@@ -1,12 +1,11 @@
 /** Company creation: the trial, the trial notice for administrators, and the number of the join code. */
+
 import * as contract from '../../contract/company/company.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
-import type { Database, Tx } from '../../database/database.ts'
+import type { Tx } from '../../database/database.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { dismissTrialNotice } from '../access/index.ts'
-import { listProducts } from '../billing/prices.ts'
-import { recordPrepaidTransaction } from '../billing/prepaid-sms.ts'
-import { trialDays, trialMessageCount } from '../billing/rules/edition.ts'
+import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } from '../billing/index.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -48,10 +47,6 @@ export async function renewJoinCode({ db, company_id }: Pick<CompanyTimeTx, 'db'
     .where('id', '=', company_id)
     .execute()
 }
-
-/** Lists all companies, for tasks that run for each company after a start. */
-export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
-  (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
 
 /** Returns the source of join codes: the company's name and current number; null if the company does not exist. */
 export const getJoinCodeSource = async ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>) =>

@@ -12,7 +12,13 @@ import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
 import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../directory/index.ts'
 import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
-import { batchesInFullScope, openTotals as checkedTotals, getBatchName, visibleBatches, visiblePayslips } from '../sheets/index.ts'
+import {
+  batchesInFullScope,
+  openTotals as checkedTotals,
+  getBatchName,
+  visibleBatches,
+  visiblePayslips,
+} from '../sheets/index.ts'
 
 type HomeOutput = CallOutput<typeof contract.getIndex>
 

@@ -1,9 +1,8 @@
 /**
- * The company: dashboard, wage settings, mailbox, creation and trial; its orders (order/) and prepaid messages. Writes
- * company, company_mail, platform_app, prepaid_movement, prepaid_entry, pay_order, payment, refund, order_lookup,
- * invoice, invoice_order, invoice_file, price and announcement.
+ * The company: its monthly overview, profile, wage settings, mailbox, platform apps, registration and trial.
+ * Writes company, company_mail and platform_app.
  */
-export { createCompany, getJoinCodeSource, listAllCompanyIds, renewJoinCode } from './create.ts'
+export { createCompany, getJoinCodeSource, renewJoinCode } from './create.ts'
 export { getMonthlySummary, listTodos } from './dashboard.ts'
 export { getLogoUrl } from './logo.ts'
 export {
@@ -19,8 +18,6 @@ export {
   setMailboxTested,
 } from './mailbox.ts'
 export { getCompanyName, parseCompanyName } from './name.ts'
-export { listPublishedNews } from '../operator/news.ts'
-export { listRecentOrders } from '../billing/recent-orders.ts'
 export {
   deletePlatformApps,
   findPlatformApps,
@@ -37,8 +34,6 @@ export {
   setAppVerified,
   verifyAppBySignIn,
 } from './platform-apps.ts'
-export { chargeSms, getDeliveryMeans, lockSmsBalance, recordPrepaidTransaction as movePool, refundSms } from '../billing/prepaid-sms.ts'
-export { getDaysRemaining, getTrialStatus } from '../billing/rules/edition.ts'
 export {
   getAnswerDays,
   getAutoConfirmation,
@@ -49,4 +44,3 @@ export {
   type WageSettings,
   type WageSettingsChange,
 } from './wage-settings.ts'
-export { hasSubscriber, type PayslipRef, queueWebhookEvents } from '../webhooks/events.ts'

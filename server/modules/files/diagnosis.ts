@@ -1,6 +1,6 @@
 /** Diagnosis of an installation before it goes live: whether the queue works and downloads arrive. Absent in production. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as contract from '../../contract/notifications/notifications.ts'
+import * as contract from '../../contract/files/files.ts'
 import { defineExternalHandler } from '../../http/handler.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import { newId } from '../../shared/ids.ts'

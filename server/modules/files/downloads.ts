@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
-import * as contract from '../../contract/notifications/notifications.ts'
+import * as contract from '../../contract/files/files.ts'
 import { decryptFileName, sanitizeFileName, streamFile } from '../../files/stored-files.ts'
 import { writeAuditEntry } from '../../http/audit-log.ts'
 import { type CurrentUser, defineExternalHandler, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'

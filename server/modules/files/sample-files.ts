@@ -1,7 +1,7 @@
 /** Sample wage sheets and the guide to start from. Public: they contain no personal data. */
 import { readFile } from 'node:fs/promises'
 import type { CallInput } from '../../contract/call.ts'
-import * as contract from '../../contract/notifications/notifications.ts'
+import * as contract from '../../contract/files/files.ts'
 import { createXlsxWriter, type XlsxValue } from '../../files/xlsx-writer.ts'
 import { defineExternalHandler, type ExternalContext } from '../../http/handler.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { hasPower } from '../../contract/access.ts'
-import * as contract from '../../contract/notifications/notifications.ts'
+import * as contract from '../../contract/files/files.ts'
 import { isSheetFileName } from '../../contract/words/sheet-files.ts'
 import { deleteFile, readFile, saveFile } from '../../files/stored-files.ts'
 import { isPng, reencodePng } from '../../files/uploads.ts'

@@ -3,12 +3,14 @@
  * theirs. An invite that is expired, used, replaced, for another phone, for a terminated member or of another company
  * gets one and the same error.
  */
+
 import * as contract from '../../contract/invites/invite.ts'
 import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { AppError, defineExternalHandler, fail, invalidInput } from '../../http/handler.ts'
 import { countAttempt, isFirstInWindow, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { listAdminIdsWithPowers } from '../access/index.ts'
 import {
   assertPasswordStrong,
   completeSignIn,
@@ -19,9 +21,8 @@ import {
   resolvePhoneOwner,
   setInitialPassword,
 } from '../auth/index.ts'
-import { notify } from '../files/index.ts'
 import { linkMember } from '../directory/index.ts'
-import { listAdminIdsWithPowers } from '../access/index.ts'
+import { notify } from '../notifications/index.ts'
 import { findValidInvite, type ValidInvite } from './codes.ts'
 import { saveJoinRequest } from './join-requests.ts'
 

@@ -1,6 +1,5 @@
 /** Handlers of the invite calls, and the job that sends invites. */
 import * as contract from '../../contract/invites/invite.ts'
-import * as reach from '../../contract/payslips/unreachable-members.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
 import { acceptInvite, getInvite } from './accept.ts'
 import { sendInviteCode } from './invite.ts'
@@ -8,7 +7,6 @@ import { type InviteMessageDeps, registerInviteMessages } from './invite-message
 import { getInviteList, getInviteStatuses } from './invite-status.ts'
 import { getJoinQrCode, resetQrCode } from './join-code.ts'
 import { decideJoinRequest, getJoinRequestList } from './join-requests.ts'
-import { getUnreachableMemberList } from '../payslips/unreachable-members.ts'
 
 /** Creates the handlers and registers the job. */
 export function createInviteModule(deps: InviteMessageDeps): { handlers: Handler[] } {
@@ -16,7 +14,6 @@ export function createInviteModule(deps: InviteMessageDeps): { handlers: Handler
   const sendHandlers = { sendInviteCode: sendInviteCode(deps) }
   return {
     handlers: [
-      ...bindHandlers(reach, { getUnreachableMemberList }),
       ...bindHandlers(contract, {
         ...sendHandlers,
         getInviteStatuses,

@@ -5,6 +5,7 @@
  * stored only until its message has been sent. A message with unknown outcome stays valid and paid; one that certainly
  * was not sent is void and refunded.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { Vault } from '../../crypto/secrets.ts'
 import {
@@ -19,7 +20,7 @@ import {
   registerMessageKind,
   type SettledRow,
 } from '../../outbox/index.ts'
-import { refundSms } from '../company/index.ts'
+import { refundSms } from '../billing/index.ts'
 import { getInviteLink } from './codes.ts'
 
 export type InviteMessageDeps = MessageDeps & { readonly origin: string }

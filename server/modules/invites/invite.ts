@@ -1,4 +1,5 @@
 /** Inviting members who have not joined yet: each gets a personal link for their phone, valid once, for 72 hours. */
+
 import { sql } from 'kysely'
 import * as contract from '../../contract/invites/invite.ts'
 import { lockCompanySubject } from '../../database/company-lock.ts'
@@ -6,7 +7,7 @@ import { defineHandler, fail, type HandlerContext, invalidInput } from '../../ht
 import { hashSecret } from '../../http/sessions.ts'
 import { type ChannelSenders, enqueueMessages, type NewMessage } from '../../outbox/index.ts'
 import { newId } from '../../shared/ids.ts'
-import { chargeSms } from '../company/index.ts'
+import { chargeSms } from '../billing/index.ts'
 import { departmentCondition, listImportedMembers } from '../directory/index.ts'
 import { generateInviteCode, getInviteLink, inviteLifetimeMs } from './codes.ts'
 import { getInviteCodePosition, isPhoneCurrent, maxInviteDeliveryMs } from './invite-messages.ts'

@@ -1,13 +1,18 @@
 /** Companies, orders and invoices for the operator, and the operator's actions on them. */
+
 import { sql } from 'kysely'
 import { getCurrentEdition } from '../../contract/billing/editions.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import type { Tx } from '../../database/database.ts'
 import { defineOperatorHandler, fail, invalidInput } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
-import { issueCompanyInvoice, returnCompanyInvoice, reverseCompanyInvoice } from '../billing/invoices.ts'
-import { recordCompanyPayment } from '../billing/payments.ts'
-import { refundCompanyOrder } from '../billing/refund.ts'
+import {
+  issueCompanyInvoice,
+  recordCompanyPayment,
+  refundCompanyOrder,
+  returnCompanyInvoice,
+  reverseCompanyInvoice,
+} from '../billing/index.ts'
 
 // Each list covers all companies, one page at a time: every statement reads one table, so that it also works in a
 // cluster (docs/scale.md).

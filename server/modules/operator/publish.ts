@@ -1,10 +1,10 @@
 /** Prices and news that the operator publishes to all companies. */
+
 import * as contract from '../../contract/operator/billing.ts'
 import { defineOperatorHandler, fail } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { listChangedPrices, listProducts } from '../billing/prices.ts'
-import { getProduct, products } from '../billing/rules/products.ts'
+import { getProduct, listChangedPrices, listProducts, products } from '../billing/index.ts'
 import { parseNewsKind } from './news.ts'
 
 export const getPriceList = defineOperatorHandler(contract.getPriceList, async (companyTx) => {

@@ -23,6 +23,7 @@ export { openPayslipContent, type PayslipContent, type SealedPayslip, sealPaysli
 export {
   countPayslips,
   getPayslipMemberId,
+  getPayslipState,
   hasPaidPayslips,
   hasPayslips,
   hasPlannedPayslips,
@@ -33,4 +34,12 @@ export {
 } from './payslip-queries.ts'
 export { issueReceipt, listReceipts } from './receipts.ts'
 export { requestTimeStamp, type TimeStampClient } from './time-stamp-request.ts'
-export { formatReceiptFile, parseReceipt } from './verifier/receipt.ts'
+export { VerificationError } from './verifier/canonical.ts'
+export {
+  extractReceipt,
+  formatReceiptFile,
+  type ParsedReceipt,
+  parseReceipt,
+  verifyReceiptFile,
+  verifyReceiptSignature,
+} from './verifier/receipt.ts'

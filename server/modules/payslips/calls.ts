@@ -3,13 +3,15 @@
  * external calls.
  */
 
-import * as approve from '../../contract/payslips/send-approval.ts'
-import * as mail from '../../contract/payslips/mailbox.ts'
 import * as card from '../../contract/payslips/chat-read-status.ts'
 import * as evidence from '../../contract/payslips/evidence-package.ts'
 import * as feedback from '../../contract/payslips/feedback.ts'
+import * as mail from '../../contract/payslips/mailbox.ts'
 import * as slip from '../../contract/payslips/send.ts'
+import * as approve from '../../contract/payslips/send-approval.ts'
 import * as testSend from '../../contract/payslips/test-send.ts'
+import * as reach from '../../contract/payslips/unreachable-members.ts'
+import * as verify from '../../contract/payslips/verify-receipt.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { exportEvidencePackage } from './export/evidence-package.ts'
 import { createExporter, type ExporterDeps, type ExportJobData, exportWageDetail, getExportStatus } from './export/export.ts'
@@ -34,8 +36,12 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from './send/withdraw.ts'
 import { registerBounceJob } from './setting/bounces.ts'
 import { createMailboxHandlers } from './setting/mailbox.ts'
 import * as setting from './setting/wage-settings.ts'
+import { getUnreachableMemberList } from './unreachable-members.ts'
+import { verifyReceipt } from './verify-receipt.ts'
 
 const handlers = [
+  ...bindHandlers(reach, { getUnreachableMemberList }),
+  ...bindHandlers(verify, { verifyReceipt }),
   ...bindHandlers(slip, {
     getSendPlan,
     sendPaySheet,

@@ -6,7 +6,7 @@ import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { selectFailureMessage } from '../../outbox/index.ts'
 import { getBoundProvider } from '../company/index.ts'
 import { memberDepartmentsJson, peopleVisible } from '../directory/index.ts'
-import { hasNeverViewed, selectLastDeliveryFailure } from './index.ts'
+import { hasNeverViewed, selectLastDeliveryFailure } from './send/ledger.ts'
 
 /** An older bounce says little about today's phone. */
 const recentFailureMs = 100 * 86_400_000

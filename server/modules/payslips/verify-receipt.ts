@@ -3,16 +3,16 @@ import type { CallOutput } from '../../contract/call.ts'
 import * as contract from '../../contract/payslips/verify-receipt.ts'
 import { defineExternalHandler } from '../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
-import { listReceiptKeys } from '../payslip-records/keys.ts'
-import { getPayslipState } from '../payslip-records/payslip-queries.ts'
-import { VerificationError } from '../payslip-records/verifier/canonical.ts'
 import {
   extractReceipt,
+  getPayslipState,
+  listReceiptKeys,
   type ParsedReceipt,
   parseReceipt,
+  VerificationError,
   verifyReceiptFile,
   verifyReceiptSignature,
-} from '../payslip-records/verifier/receipt.ts'
+} from '../payslip-records/index.ts'
 
 type VerificationResult = CallOutput<typeof contract.verifyReceipt>
 /** A bank counter may send many requests from one address; guessing is pointless because a receipt is signed. */

@@ -2,14 +2,15 @@
  * Employees' actions on their payslips, and automatic confirmation, as compare-and-set: false when the payslip is no
  * longer in the state in which it was shown.
  */
+
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { readableStatuses } from '../../contract/shared/statuses.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../crypto/secrets.ts'
 import type { HandlerContext } from '../../http/handler.ts'
-import { type PayslipRef, queueWebhookEvents } from '../company/index.ts'
 import { payslipFormat } from '../payslip-records/index.ts'
+import { type PayslipRef, queueWebhookEvents } from '../webhooks/index.ts'
 import { requestChatStatus } from './send/chat-status.ts'
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>

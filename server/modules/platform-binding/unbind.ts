@@ -1,14 +1,15 @@
 /** Ending a binding: requested by one administrator, decided by another. Writes binding, platform_app and platform_sync. */
+
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import { defineAccessHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { releaseInstalls } from '../../shared/store-installs.ts'
-import { deleteCompanyIdentities } from '../auth/index.ts'
-import { createApproval, registerDecisionHandler } from '../approvals/index.ts'
-import { deletePlatformApps, setBoundProvider } from '../company/index.ts'
-import { notify } from '../files/index.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
+import { createApproval, registerDecisionHandler } from '../approvals/index.ts'
+import { deleteCompanyIdentities } from '../auth/index.ts'
+import { deletePlatformApps, setBoundProvider } from '../company/index.ts'
+import { notify } from '../notifications/index.ts'
 import {
   applyAction,
   createNotBoundError,

@@ -8,10 +8,10 @@ import * as contract from '../../contract/reports/search.ts'
 import { maxSearchResults } from '../../contract/reports/search.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
-import { listRecentOrders } from '../company/index.ts'
+import { listRecentOrders } from '../billing/index.ts'
 import { matchesSpelling, memberDepartmentsJson, peopleVisible } from '../directory/index.ts'
-import { filterByName, getMonthSearchText, maxSearchedRows, searchBatches } from '../sheets/index.ts'
 import { listMemberPayslips, listMemberThreads } from '../payslips/index.ts'
+import { filterByName, getMonthSearchText, maxSearchedRows, searchBatches } from '../sheets/index.ts'
 
 /** Searches active members first, then terminated ones. */
 async function searchMembers(ctx: HandlerContext, name: string) {

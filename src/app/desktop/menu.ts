@@ -1,8 +1,8 @@
 /** The side menu (spec §2) as values: its entries, their visibility, and the highlighting. */
 import { type CallAccess, canAccess, hasPower, type Power } from '../../../server/contract/access.ts'
+import type { IconName } from '../../components/icon.tsx'
 import type { MenuSection } from '../../routed/start.tsx'
 import { type CurrentUser, toAccessSubject } from '../../session.ts'
-import type { IconName } from '../../components/icon.tsx'
 
 export type MenuEntry = {
   path: string

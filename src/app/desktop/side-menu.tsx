@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import type { CurrentUser } from '../../session.ts'
 import { Icon } from '../../components/icon.tsx'
+import type { CurrentUser } from '../../session.ts'
 import { useFindRoute } from '../find-route.ts'
 import { buildMenu, isHighlighted, type VisibleMenuGroup } from './menu.ts'
 import styles from './shell.module.css'

@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { getImportSampleFile } from '../../../server/contract/notifications/notifications.ts'
+import { getImportSampleFile } from '../../../server/contract/files/files.ts'
 import { downloadFile, queryClient } from '../../api.ts'
-import { type CurrentUser, currentUserQuery } from '../../session.ts'
 import { Icon } from '../../components/icon.tsx'
+import { type CurrentUser, currentUserQuery } from '../../session.ts'
 import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 

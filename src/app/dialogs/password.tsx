@@ -1,12 +1,17 @@
 import { Form, Input } from 'antd'
 import { setEarlyPassword, updatePassword } from '../../../server/contract/auth/sign-in.ts'
 import { useCallMutation } from '../../api.ts'
-import { createFieldError } from '../../features/auth/account/field-errors.ts'
-import { accountMessages, redirectSeconds, validateEarlyPassword, validatePasswordChange } from '../../features/auth/account/messages.ts'
-import { emptyPasswords, NewPasswordFields } from '../../features/auth/account/new-password.tsx'
-import { signOutAfter } from '../../features/auth/account/sign-out.ts'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
+import { createFieldError } from '../../features/auth/account/field-errors.ts'
+import {
+  accountMessages,
+  redirectSeconds,
+  validateEarlyPassword,
+  validatePasswordChange,
+} from '../../features/auth/account/messages.ts'
+import { emptyPasswords, NewPasswordFields } from '../../features/auth/account/new-password.tsx'
+import { signOutAfter } from '../../features/auth/account/sign-out.ts'
 
 type EarlyPasswordForm = { password: string; confirm_password: string }
 type PasswordChangeForm = EarlyPasswordForm & { old_password: string }

@@ -4,15 +4,15 @@ import { useState } from 'react'
 import { changePhone } from '../../../server/contract/auth/profile.ts'
 import { getPublicInfo } from '../../../server/contract/auth/sign-in.ts'
 import { callQuery, markSessionEnded, redirectToSignIn, useCallMutation } from '../../api.ts'
+import { ControlledForm, useFormController } from '../../components/form/form.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Dialog } from '../../components/overlay/dialogs.tsx'
 import styles from '../../features/auth/account/account.module.css'
 import { PhoneCodeFields } from '../../features/auth/account/code/phone-code.tsx'
 import { useVerifyCode } from '../../features/auth/account/code/verify-code.ts'
 import { assignErrorToField, createFieldError, isFieldLevelError } from '../../features/auth/account/field-errors.ts'
 import { accountMessages, validatePasswordStep, validatePhoneChange } from '../../features/auth/account/messages.ts'
 import { PasswordReset } from '../../features/auth/sign-in/forgot.tsx'
-import { ControlledForm, useFormController } from '../../components/form/form.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Dialog } from '../../components/overlay/dialogs.tsx'
 
 type PasswordStepForm = { password: string }
 type NewPhoneForm = { phone: string; code: string }

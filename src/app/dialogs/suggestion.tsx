@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { getPublicInfo, sendSuggestion } from '../../../server/contract/auth/sign-in.ts'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
-import { accountMessages } from '../../features/auth/account/messages.ts'
 import { Icon } from '../../components/icon.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
+import { accountMessages } from '../../features/auth/account/messages.ts'
 import styles from '../desktop/shell.module.css'
 
 type Suggestion = CallRequest<typeof sendSuggestion>

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { applyTransferWageManager, getWageManagerInfo } from '../../../server/contract/approvals/approvals.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
-import styles from '../../features/auth/account/account.module.css'
-import { accountMessages, validateTransfer } from '../../features/auth/account/messages.ts'
-import { MemberPicker, type SelectedMember } from '../../features/directory/member-picker.tsx'
 import { Dialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
+import styles from '../../features/auth/account/account.module.css'
+import { accountMessages, validateTransfer } from '../../features/auth/account/messages.ts'
+import { MemberPicker, type SelectedMember } from '../../features/directory/member-picker.tsx'
 
 /**
  * 移交薪酬管理权限: exactly one member takes over, after the system manager has approved. The current administrator is not

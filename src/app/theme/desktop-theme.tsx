@@ -3,9 +3,9 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { type ReactNode, useEffect } from 'react'
-import { narrowWidth } from '../../theme.ts'
 import { useDarkMode, useIsNarrow, useReducedMotion } from '../../components/media.ts'
 import { getToastSeconds, setToastHandler } from '../../components/overlay/toast.ts'
+import { narrowWidth } from '../../theme.ts'
 import { getAntdComponentTokens, getAntdToken, getFixedAntdColors } from './antd-theme.ts'
 
 dayjs.locale('zh-cn')

@@ -3,11 +3,11 @@ import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router'
 import { getTodoList } from '../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { callQuery } from '../../api.ts'
-import type { StatusColor } from '../../theme.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { getColorStyle } from '../../components/value/status-dot.tsx'
+import type { StatusColor } from '../../theme.ts'
 import styles from './todos.module.css'
 
 type Todo = CallOutput<typeof getTodoList>['list'][number]

@@ -1,12 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import type {
-  getInvoiceList,
-  getOrderList,
-  getUseList,
-  OrderStatus,
-  PayType,
-} from '../../../server/contract/billing/orders.ts'
+import type { getInvoiceList, getOrderList, getUseList, OrderStatus, PayType } from '../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { Columns } from '../../components/table/data-table.tsx'
 import { formatDateTime } from '../../components/value/dates.ts'

@@ -1,10 +1,4 @@
-import type {
-  getUseList,
-  InvoiceKind,
-  invoiceStatuses,
-  OrderStatus,
-  PayType,
-} from '../../../server/contract/billing/orders.ts'
+import type { getUseList, InvoiceKind, invoiceStatuses, OrderStatus, PayType } from '../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { StatusColor } from '../../theme.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { getMemberList } from '../../../server/contract/directory/members.ts'
+import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { ApiError, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'

@@ -5,7 +5,6 @@ import { ApiError, sendRequest, session } from '../../api-core.ts'
 import { PasswordStrengthMeter } from '../../components/form/password-strength.tsx'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { accountMessages, passwordHint, validateNewPassword, validatePhoneAndCode } from '../auth/account/messages.ts'
-import employeeStyles from '../payslips/employee/m.module.css'
 import { CompanyList } from '../auth/sign-in/companies.tsx'
 import { SecondFactorForm } from '../auth/sign-in/factor.tsx'
 import {
@@ -21,6 +20,7 @@ import {
 import { CodeSentNote } from '../auth/sign-in/form.tsx'
 import styles from '../auth/sign-in/sign-in.module.css'
 import { cleanInput, type SignInSteps, useFormSubmit, useSignIn, useSignInCode } from '../auth/sign-in/sign-in.ts'
+import employeeStyles from '../payslips/employee/m.module.css'
 
 type JoinFields = { phone: string; code: string; name: string; password: string; confirm_password: string }
 const emptyFields: JoinFields = { phone: '', code: '', name: '', password: '', confirm_password: '' }

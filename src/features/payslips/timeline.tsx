@@ -1,8 +1,8 @@
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getSalary } from '../../../server/contract/payslips/send.ts'
-import type { StatusColor } from '../../theme.ts'
 import { formatDateTime } from '../../components/value/dates.ts'
 import { getColorStyle } from '../../components/value/status-dot.tsx'
+import type { StatusColor } from '../../theme.ts'
 import styles from './batch/batch.module.css'
 
 type TimelineEvents = CallOutput<typeof getSalary>['timeline']

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import { downloadFile } from '../../api.ts'
 import { toast } from '../../components/overlay/toast.ts'
 

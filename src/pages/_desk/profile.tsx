@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { PageHeader } from '../../components/page/page-header.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
 import styles from '../../features/auth/account/account.module.css'
 import { SignedInDevices } from '../../features/auth/account/devices.tsx'
 import { ProfileIdentity } from '../../features/auth/account/identity.tsx'
 import { devicesQuery, profileQuery } from '../../features/auth/account/queries.ts'
 import { SecuritySettings } from '../../features/auth/account/security.tsx'
 import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
-import { PageHeader } from '../../components/page/page-header.tsx'
-import { ErrorState } from '../../components/state/error-state.tsx'
-import { Skeleton } from '../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/profile')({
   staticData: { title: '我的账号', section: 'none', who: 'admin' },

@@ -4,6 +4,11 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
 import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { Icon } from '../../components/icon.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
+import { formatShortDateTime } from '../../components/value/dates.ts'
+import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
 import { lazyWithRetry } from '../../features/payslips/employee/lazy-with-retry.tsx'
 import styles from '../../features/payslips/employee/m.module.css'
 import { FeedbackSubject } from '../../features/payslips/employee/open/feedback-subject.tsx'
@@ -19,13 +24,8 @@ import {
   useRefreshOnReturn,
 } from '../../features/payslips/employee/queries.ts'
 import { UnlockStep } from '../../features/payslips/employee/unlock-step.tsx'
-import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
 import talk from '../../features/payslips/question/bubbles.module.css'
 import { MessagePictures, PicturePicker, type UploadedPicture } from '../../features/payslips/question/pictures.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { ErrorState } from '../../components/state/error-state.tsx'
-import { Skeleton } from '../../components/state/skeleton.tsx'
-import { formatShortDateTime } from '../../components/value/dates.ts'
 
 export const Route = createFileRoute('/m/feedback/$id')({
   /** `line`: the key of the payslip item that the question is about. */
@@ -43,7 +43,9 @@ const threadQuery = (slip_id: string, itemKey: string | undefined) => ({
   refetchInterval: 30_000,
 })
 
-const PayslipNotFound = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound)
+const PayslipNotFound = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
+)
 const maxLength = 500
 type FeedbackThread = CallOutput<typeof getFeedback>
 

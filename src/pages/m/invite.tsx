@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { getInvite } from '../../../server/contract/invites/invite.ts'
 import { ApiError, callQuery } from '../../api.ts'
-import employeeStyles from '../../features/payslips/employee/m.module.css'
-import styles from '../../features/auth/sign-in/sign-in.module.css'
 import { parseText } from '../../components/search-params.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
+import styles from '../../features/auth/sign-in/sign-in.module.css'
+import employeeStyles from '../../features/payslips/employee/m.module.css'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },

@@ -5,7 +5,12 @@ import { logout } from '../../../server/contract/auth/sign-in.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { type getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
 import { ApiError, queryClient, redirectToSignIn, useCallMutation } from '../../api.ts'
+import { getLastCharacter } from '../../app/desktop/avatar.tsx'
 import { signedOutMessage, signOutNotice } from '../../browser.ts'
+import { Icon } from '../../components/icon.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { Skeleton } from '../../components/state/skeleton.tsx'
+import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
 import { CompanyLogo } from '../../features/company/picture/company-logo.tsx'
 import { BottomSheet } from '../../features/payslips/employee/bottom-sheet.tsx'
 import styles from '../../features/payslips/employee/m.module.css'
@@ -13,19 +18,18 @@ import { MenuItem } from '../../features/payslips/employee/own/menu-item.tsx'
 import { PasswordSheet } from '../../features/payslips/employee/own/password.tsx'
 import { currentEmployeeQuery, useRefreshOnReturn } from '../../features/payslips/employee/queries.ts'
 import { SwitchCompanySheet } from '../../features/payslips/employee/switch-company.tsx'
-import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
-import { getLastCharacter } from '../../app/desktop/avatar.tsx'
 import { narrowWidth } from '../../theme.ts'
-import { Icon } from '../../components/icon.tsx'
-import { ErrorState } from '../../components/state/error-state.tsx'
-import { Skeleton } from '../../components/state/skeleton.tsx'
 
 // Rarely used, so they are not part of the page's bundle.
-const DevicesSheet = lazy(async () => ({ default: (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet }))
+const DevicesSheet = lazy(async () => ({
+  default: (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet,
+}))
 const ReceivedMessagesSheet = lazy(async () => ({
   default: (await import('../../features/payslips/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
 }))
-const AccessLogSheet = lazy(async () => ({ default: (await import('../../features/payslips/employee/own/access-log.tsx')).AccessLogSheet }))
+const AccessLogSheet = lazy(async () => ({
+  default: (await import('../../features/payslips/employee/own/access-log.tsx')).AccessLogSheet,
+}))
 const ExportOwnDataSheet = lazy(async () => ({
   default: (await import('../../features/payslips/employee/own/export-data.tsx')).ExportOwnDataSheet,
 }))

@@ -4,6 +4,10 @@ import { useCallback, useEffect, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/payslips/employee.ts'
 import { can } from '../../../server/contract/shared/statuses.ts'
+import { PayslipPlaceholder } from '../../app/preload/placeholders.tsx'
+import { ErrorState } from '../../components/state/error-state.tsx'
+import { formatDate, formatDateTime } from '../../components/value/dates.ts'
+import { StatusDot } from '../../components/value/status-dot.tsx'
 import { lazyWithRetry, usePrefetchedModule } from '../../features/payslips/employee/lazy-with-retry.tsx'
 import styles from '../../features/payslips/employee/m.module.css'
 import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
@@ -20,11 +24,7 @@ import {
   useRefreshOnReturn,
 } from '../../features/payslips/employee/queries.ts'
 import { UnlockStep } from '../../features/payslips/employee/unlock-step.tsx'
-import { PayslipPlaceholder } from '../../app/preload/placeholders.tsx'
 import { PayslipView } from '../../features/payslips/view/slip-view.tsx'
-import { ErrorState } from '../../components/state/error-state.tsx'
-import { formatDate, formatDateTime } from '../../components/value/dates.ts'
-import { StatusDot } from '../../components/value/status-dot.tsx'
 
 export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: PayslipPage })
 
@@ -66,16 +66,30 @@ function PayslipPage() {
 }
 
 // Few payslips close after viewing, so this code loads on demand.
-const OpenOncePrompt = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).OpenOncePrompt)
-const ClosedPayslip = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).ClosedPayslip)
-const PayslipFooter = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter, {
-  quiet: true,
-})
-const NetPayChanges = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges)
-const PayslipWatcher = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher, {
-  quiet: true,
-})
-const PayslipNotFound = lazyWithRetry(async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound)
+const OpenOncePrompt = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).OpenOncePrompt,
+)
+const ClosedPayslip = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).ClosedPayslip,
+)
+const PayslipFooter = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter,
+  {
+    quiet: true,
+  },
+)
+const NetPayChanges = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges,
+)
+const PayslipWatcher = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher,
+  {
+    quiet: true,
+  },
+)
+const PayslipNotFound = lazyWithRetry(
+  async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
+)
 /** Loads when the payslip page is idle, so that the first view stays light and confirming does not wait. */
 const loadConfirmSheet = async () => (await import('../../features/payslips/employee/confirm.tsx')).ConfirmPayslipSheet
 

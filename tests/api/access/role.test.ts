@@ -4,7 +4,7 @@ import * as contract from '../../../server/contract/access/administrators.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { demo } from '../../support/demo.ts'
@@ -40,7 +40,7 @@ const getId = (person: Person) => person.admin_id ?? ''
 const getRow = async (caller: Caller, person: Person) =>
   (await caller.must(contract.getUserList, { pagesize: 100 })).list.find((one) => one.member_id === person.member_id)
 const getNotices = async (person: Person) =>
-  (await (await world.signIn(person)).must(desk.getNotificationList)).list.map((one) => one.text)
+  (await (await world.signIn(person)).must(notifications.getNotificationList)).list.map((one) => one.text)
 
 describe('refused grants', () => {
   it('refuses members who never signed in, are terminated, belong to another company, or are the user', async () => {
@@ -124,7 +124,7 @@ describe('granting powers', () => {
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['1'], scope: within() })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['1', '2', '3'])
     expect((await getRow(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
-    expect((await own.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])).toEqual([
+    expect((await own.must(notifications.getNotificationList)).list.map((one) => [one.kind, one.text])).toEqual([
       ['role', '沈知遥 为您设置了企业管理员权限'],
       ['role', expect.stringMatching(/^顾怀瑾 为您设置了薪酬管理员、员工管理员权限，管理范围：/)],
       ['role', '顾怀瑾 为您设置了薪酬管理员权限，管理范围：销售部'],

@@ -8,7 +8,7 @@ import * as contract from '../../../server/contract/approvals/approvals.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../../server/modules/auth/index.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -43,7 +43,8 @@ async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to
 }
 const getStatus = async (caller: Caller, no: string) =>
   (await caller.must(contract.getApprovalList, { pagesize: 100 })).list.find((one) => one.approval_no === no)?.status
-const getNotices = async (caller: Caller) => (await caller.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])
+const getNotices = async (caller: Caller) =>
+  (await caller.must(notifications.getNotificationList)).list.map((one) => [one.kind, one.text])
 const getAudit = (company_id: string, call: string) =>
   world.database.inCompany(company_id, (tx) =>
     tx.selectFrom('audit_log_entry').select(['outcome', 'details']).where('call', '=', call).orderBy('id').execute(),

@@ -2,18 +2,19 @@
  * Attacks on accounts by a stranger and a malicious colleague: two members in one account, revoked powers, calls that
  * reveal other companies.
  */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as role from '../../../server/contract/access/administrators.ts'
 import * as approval from '../../../server/contract/approvals/approvals.ts'
 import * as profile from '../../../server/contract/auth/profile.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { createSession, createXsrfToken } from '../../../server/http/sessions.ts'
 import { hashPassword } from '../../../server/modules/auth/index.ts'
-import { chargeSms } from '../../../server/modules/company/index.ts'
+import { chargeSms } from '../../../server/modules/billing/index.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { codesSent, createClient, lastCode, type TestClient } from '../../support/callers/visitor.ts'
 import { demoWorld } from '../../support/demo.ts'

@@ -7,10 +7,10 @@ import * as role from '../../../server/contract/access/administrators.ts'
 import * as approval from '../../../server/contract/approvals/approvals.ts'
 import * as profile from '../../../server/contract/auth/profile.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../../server/modules/auth/index.ts'
@@ -128,7 +128,7 @@ describe('a reassigned phone', () => {
     expect(await getRow(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
     const again = await makeBatch(world, run?.payer ?? person, [second as Person], { month: '2026-11' })
     expect(await run?.caller.call(slip.sendPaySheet, { batch_id: again })).toMatchObject({ code: wrong_state.code })
-    expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
+    expect((await head.must(notifications.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
   })
 
   it('needs no extra question if nothing can be lost', async () => {
@@ -352,7 +352,7 @@ describe('a number reassigned by the carrier that a roster still lists', () => {
     expect(next.answer.code).toBe(not_found.code)
     await world.product.jobs.drain()
     expect(await getRow(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
-    expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
+    expect((await head.must(notifications.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
     expect((await byCode(phone)).answer.code).toBe(not_found.code)
     expect((await next.browser.call(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
   })

@@ -9,7 +9,7 @@ import * as account from '../../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../../server/contract/call.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import * as sheet from '../../../server/contract/sheets/sheet.ts'
@@ -282,7 +282,7 @@ describe('files', () => {
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
     await world.product.jobs.drain()
     const ticket = async () => (await caller.must(slip.getExportStatus, { job_id })).oss_path ?? ''
-    const fetched = await caller.call(desk.download, { oss_path: await ticket() })
+    const fetched = await caller.call(fileCalls.download, { oss_path: await ticket() })
     expect(fetched.code).toBe(0)
     const lines = await inside((tx) =>
       tx
@@ -294,7 +294,7 @@ describe('files', () => {
         .execute(),
     )
     expect(lines).toEqual([
-      { call: desk.download.route, outcome: 'done', name: friend.name, details: { file_id: expect.any(String) } },
+      { call: fileCalls.download.route, outcome: 'done', name: friend.name, details: { file_id: expect.any(String) } },
     ])
 
     const late = await ticket()
@@ -305,6 +305,6 @@ describe('files', () => {
         .execute(),
     )
     expect((await caller.call(slip.getExportStatus, { job_id })).code).toBe(not_found.code)
-    expect((await caller.call(desk.download, { oss_path: late })).code).toBe(not_found.code)
+    expect((await caller.call(fileCalls.download, { oss_path: late })).code).toBe(not_found.code)
   })
 })

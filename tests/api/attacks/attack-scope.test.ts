@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest'
 import * as role from '../../../server/contract/access/administrators.ts'
 import type { Call } from '../../../server/contract/call.ts'
 import * as company from '../../../server/contract/company/company.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import { allCalls } from '../../../server/contract/index.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { getAccessLog } from '../../../server/contract/payslips/employee-data.ts'
 import * as feedback from '../../../server/contract/payslips/feedback.ts'
@@ -142,7 +142,7 @@ describe('a reduced scope', () => {
     const { job_id } = await after.must(slip.exportWageDetail, { batch_id, what: 'detail' })
     await world.product.jobs.drain()
     const { oss_path } = await after.must(slip.getExportStatus, { job_id })
-    const { data } = await after.call(desk.download, { oss_path: oss_path ?? '' })
+    const { data } = await after.call(fileCalls.download, { oss_path: oss_path ?? '' })
     const book = JSON.stringify((await readXlsx(data as never)).sheets[0]?.rows)
     expect([book.includes('留下的甲'), book.includes('失去的乙'), secrets(book)]).toEqual([true, false, []])
 
@@ -167,7 +167,7 @@ describe('a reduced scope', () => {
   it('refuses a file that was created with the larger scope', async () => {
     const { after, job_id } = await cutScope()
     const status = await after.call(slip.getExportStatus, { job_id })
-    const answer = await after.call(desk.download, { oss_path: status.data.oss_path ?? 'x'.repeat(43) })
+    const answer = await after.call(fileCalls.download, { oss_path: status.data.oss_path ?? 'x'.repeat(43) })
     expect(answer.code).toBe(not_found.code)
   })
 

@@ -5,7 +5,7 @@
 import { read as otherReader } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../../server/contract/call.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as send from '../../../server/contract/payslips/send.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -26,7 +26,7 @@ describe('wage sheet with issue comments', () => {
     const headers = { cookie: clerk.headers.cookie ?? '' }
     const { rawPayload } = await world.product.app.inject({
       method: 'GET',
-      url: desk.download.path,
+      url: fileCalls.download.path,
       query: { oss_path },
       headers,
     })
@@ -55,7 +55,7 @@ describe('wage sheet with issue comments', () => {
     await world.database.inCompany(company_id, (tx) => tx.insertInto('title_share').values(share).execute())
     const fetched = async (oss_path: string) => {
       const headers = { cookie: caller.headers.cookie ?? '' }
-      return world.product.app.inject({ method: 'GET', url: desk.download.path, query: { oss_path }, headers })
+      return world.product.app.inject({ method: 'GET', url: fileCalls.download.path, query: { oss_path }, headers })
     }
     const [one, two] = [await caller.must(wage.exportIssues, { batch_id }), await caller.must(wage.exportIssues, { batch_id })]
     expect((await fetched(one.oss_path)).rawPayload.toString('latin1', 0, 2)).toBe('PK')

@@ -5,8 +5,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MessageRejectedError } from '../../../platform/carrier.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as member from '../../../server/contract/directory/members.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { type MessageContent, renderMessage } from '../../../server/contract/shared/message-templates.ts'
@@ -226,7 +226,7 @@ describe('prepaid messages (S8)', () => {
     expect(await smsLeft(world, corp)).toBe(5)
     await expect(
       world.database.inCompany(corp.company_id, async (tx) => {
-        const { chargeSms } = await import('../../../server/modules/company/index.ts')
+        const { chargeSms } = await import('../../../server/modules/billing/index.ts')
         await chargeSms({ db: tx, company_id: corp.company_id, now: world.clock.now() }, 3, 'plan', newId())
         throw new Error('killed')
       }),

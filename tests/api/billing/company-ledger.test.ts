@@ -1,14 +1,10 @@
 /** Prepaid messages and wage settings: the functions of the `company` module. Refusals first. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getCurrentUser, getPublicInfo } from '../../../server/contract/auth/sign-in.ts'
 import { getWageSettings as contractSetting, setSendRule } from '../../../server/contract/payslips/send.ts'
-import {
-  chargeSms,
-  getAutoConfirmation,
-  loadWageSettings,
-  refundSms,
-  saveWageSettings,
-} from '../../../server/modules/company/index.ts'
+import { chargeSms, refundSms } from '../../../server/modules/billing/index.ts'
+import { getAutoConfirmation, loadWageSettings, saveWageSettings } from '../../../server/modules/company/index.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { getOutcome, inside } from '../../support/callers/inside.ts'
 import { demo } from '../../support/demo.ts'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as company from '../../../server/contract/company/company.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { demo } from '../../support/demo.ts'
 import type { Caller } from '../../support/world.ts'
@@ -14,7 +14,7 @@ const { world, corp } = demo({ own: true })
 
 const { invalid, not_found, not_permitted, too_often } = errorCodes
 const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side }))
-const send = (caller: Caller, name: string, bytes: Buffer, call = desk.uploadFile) =>
+const send = (caller: Caller, name: string, bytes: Buffer, call = fileCalls.uploadFile) =>
   caller.call(call, {}, { file: { name, bytes } })
 
 it('re-encodes an uploaded logo and shows it to administrators and employees', async () => {
@@ -25,7 +25,7 @@ it('re-encodes an uploaded logo and shows it to administrators and employees', a
   const text = Buffer.from('\0\0\0\x08tEXta\0secret\0\0\0\0', 'latin1')
   text.writeUInt32BE(crc32(text.subarray(4, 16)), 16)
   const sent = Buffer.concat([png(96).subarray(0, -12), text, png(96).subarray(-12)])
-  const { data } = await send(head, '标志.PNG', sent, desk.uploadFileAlias)
+  const { data } = await send(head, '标志.PNG', sent, fileCalls.uploadFileAlias)
   expect(data).toMatchObject({ file_name: '标志.png', size: png(96).length })
   const { logo } = await head.must(company.setLogo, { file_id: data.file_id })
   const visible = Buffer.from(String(logo).replace(/^data:image\/png;base64,/, ''), 'base64')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as roles from '../../../server/contract/access/administrators.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { addMember, addMembers, loadRoster } from '../../../server/modules/directory/index.ts'
 import { getCheckCharacter } from '../../../server/rules/id-card.ts'
@@ -268,12 +268,12 @@ describe('changing a member', () => {
     ])
     expect(await to(fresh)).toEqual([])
     for (const who of [boss, second]) {
-      const { list } = await (await world.signIn(who)).must(desk.getNotificationList, {})
+      const { list } = await (await world.signIn(who)).must(notifications.getNotificationList, {})
       expect(list).toMatchObject([{ kind: 'phone', batch_id: null, read: false }])
       expect(list[0]?.text).toContain(`把 吴三 的手机号改为 尾号${tail}`)
       expect(list[0]?.text).not.toContain(fresh)
     }
-    expect((await limited.must(desk.getNotificationList, {})).list).toEqual([])
+    expect((await limited.must(notifications.getNotificationList, {})).list).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .selectFrom('audit_log_entry')

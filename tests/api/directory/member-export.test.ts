@@ -1,10 +1,11 @@
 /** Searching members while typing, and exporting the list as a sheet: only members in scope, and never a formula. */
+
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as imports from '../../../server/contract/directory/import.ts'
 import { exportMembers } from '../../../server/contract/directory/member-history.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { freshPhone } from '../../support/random.ts'
 import type { Caller, Corp } from '../../support/world.ts'

@@ -1,9 +1,9 @@
 /** A member's file: who sees which parts, and which log entries are written. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as imports from '../../../server/contract/directory/import.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import { getMemberEvents, revealIdCard } from '../../../server/contract/directory/member-history.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
 import { getAccessLog } from '../../../server/contract/payslips/employee-data.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { saveDeduction } from '../../../server/contract/tax/deductions.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../../server/contract/directory/import.ts'
 import * as member from '../../../server/contract/directory/members.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import { toSheetRowNumber } from '../../../server/contract/sheets/row-number.ts'
 import { cachePlan, getCachedPlan, removeCachedPlan } from '../../../server/modules/directory/import/plan-cache.ts'
 import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
@@ -33,7 +33,7 @@ async function getFaults(import_id: string) {
   expect(rows).toBeGreaterThan(0)
   const file = await world.product.app.inject({
     method: 'GET',
-    url: desk.download.path,
+    url: fileCalls.download.path,
     query: { oss_path },
     headers: head.headers,
   })

@@ -1,9 +1,9 @@
 /** The number of database queries does not depend on the number of members and departments. */
 import { expect, it } from 'vitest'
 import * as imports from '../../../server/contract/directory/import.ts'
-import { getInviteStatuses, sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { exportMembers, getMemberEvents } from '../../../server/contract/directory/member-history.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
+import { getInviteStatuses, sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { getStatements } from '../../scale/statements.ts'
 import { demo } from '../../support/demo.ts'

@@ -1,14 +1,15 @@
 /** A manager of one department calls every call about members of another one: nothing of them is returned or changed. */
+
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as imports from '../../../server/contract/directory/import.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import { exportMembers } from '../../../server/contract/directory/member-history.ts'
 import * as member from '../../../server/contract/directory/members.ts'
-import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import { allCalls } from '../../../server/contract/index.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
+import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import * as tax from '../../../server/contract/tax/periods.ts'
 import { anonymous, examples, type Ids, idsOfNothing } from '../../contract/examples.ts'
 import { demoWorld } from '../../support/demo.ts'

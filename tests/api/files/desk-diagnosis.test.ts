@@ -1,7 +1,8 @@
 /** The two diagnostic calls: for the system manager, and not in production. */
+
 import { expect, it } from 'vitest'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { getFile, testObserver } from '../../../server/contract/notifications/notifications.ts'
+import { getFile, testObserver } from '../../../server/contract/files/files.ts'
 import { demo } from '../../support/demo.ts'
 import { startWorld } from '../../support/world.ts'
 

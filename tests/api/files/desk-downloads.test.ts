@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import * as contract from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../../server/files/stored-files.ts'
 import { chooseFileName } from '../../../server/modules/files/downloads.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -18,11 +18,11 @@ type Options = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
 const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Options = {}) =>
   inside(world, who, (ctx) => saveFile(ctx, { kind, name, bytes, ...more }))
 const ticket = async (who = wages, file_id?: string) =>
-  (await who.must(contract.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
+  (await who.must(fileCalls.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
 const cookieOnly = (who: Caller) => ({ cookie: who.headers.cookie ?? '' })
 /** Like a browser navigation: the cookie and no header token. */
 const navigate = (query: Record<string, string>, headers: Record<string, string> = cookieOnly(wages)) =>
-  world.product.app.inject({ method: 'GET', url: contract.download.path, query, headers })
+  world.product.app.inject({ method: 'GET', url: fileCalls.download.path, query, headers })
 const refused = async (query: Record<string, string>, headers?: Record<string, string>) => {
   const response = await navigate(query, headers)
   expect(response.json()).toMatchObject({ error_code: 100404 })
@@ -89,16 +89,16 @@ describe('refusals', () => {
     const colleague = await corp.person({ power: ['2'] })
     const answers = []
     for (const file_id of [await put(outsider), await put(colleague), newId()])
-      answers.push(await wages.call(contract.getDownloadTicket, { file_id }))
+      answers.push(await wages.call(fileCalls.getDownloadTicket, { file_id }))
     for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
   })
 
   it('issues no ticket for payslips to a user without access any more', async () => {
     const plain = await corp.person()
     const file_id = await put(plain)
-    expect((await (await world.signIn(plain)).call(contract.getDownloadTicket, { file_id })).code).toBe(100404)
+    expect((await (await world.signIn(plain)).call(fileCalls.getDownloadTicket, { file_id })).code).toBe(100404)
     const image = await put(plain, { kind: 'image', name: 'a.png' })
-    expect((await (await world.signIn(plain)).call(contract.getDownloadTicket, { file_id: image })).code).toBe(0)
+    expect((await (await world.signIn(plain)).call(fileCalls.getDownloadTicket, { file_id: image })).code).toBe(0)
   })
 })
 
@@ -159,7 +159,7 @@ describe('stored files', () => {
     expect((await inside(world, clerk, (ctx) => readFile(ctx, id))).bytes.equals(bytes)).toBe(true)
     world.clock.advance(2000)
     expect(await getOutcome(inside(world, clerk, (ctx) => readFile(ctx, id)))).toMatchObject({ error: 'not_found' })
-    expect((await wages.call(contract.getDownloadTicket, { file_id: id })).code).toBe(100404)
+    expect((await wages.call(fileCalls.getDownloadTicket, { file_id: id })).code).toBe(100404)
     await put(clerk)
     const rest = await inside(world, clerk, ({ db }) =>
       db.selectFrom('file_chunk').select('id').where('file_id', '=', id).execute(),

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CarrierSender, MessageRejectedError, RateLimitedError, sendOneByOne } from '../../../platform/carrier.ts'
 import * as agency from '../../../server/contract/agency/agency.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../../server/modules/auth/index.ts'
 import { findValidInvite, generateInviteCode } from '../../../server/modules/invites/codes.ts'
@@ -632,7 +632,7 @@ describe("the company's join code", () => {
       ['people', true],
       ['enterprise', false],
     ] as const) {
-      const { list } = await readers[who].must(desk.getNotificationList, {})
+      const { list } = await readers[who].must(notifications.getNotificationList, {})
       const matches = list.filter((one) => one.kind === 'join')
       expect([who, matches.length]).toEqual([who, reads ? 1 : 0])
       if (reads) expect(matches[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在「待办」中同意或拒绝')
@@ -710,7 +710,7 @@ describe("the company's join code", () => {
       const { answer } = await accept(code, `1771234${String(at).padStart(4, '0')}`, { name: `路人${at}` })
       expect(answer.data.waiting).toBe(true)
     }
-    const { page } = await again.must(desk.getNotificationList, {})
+    const { page } = await again.must(notifications.getNotificationList, {})
     expect(page.total).toBe(20)
     expect((await again.must(invite.getJoinRequestList)).page.total).toBe(20)
   })

@@ -4,10 +4,10 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MessageRejectedError, sendOneByOne } from '../../../platform/carrier.ts'
-import * as invite from '../../../server/contract/invites/invite.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
-import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
+import * as invite from '../../../server/contract/invites/invite.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
+import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { getInviteStatus } from '../../../server/modules/invites/rules/invite-status.ts'
 import { createDemoSender } from '../../../server/outbox/index.ts'
 import { demoWorld } from '../../support/demo.ts'

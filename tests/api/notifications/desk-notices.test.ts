@@ -1,9 +1,11 @@
 /** Notifications and the sample files. Refusals first. */
+
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../../server/contract/auth/sign-in.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as contract from '../../../server/contract/notifications/notifications.ts'
-import { notify } from '../../../server/modules/files/index.ts'
+import { notify } from '../../../server/modules/notifications/index.ts'
 import { readSheet } from '../../../server/spreadsheets/child/read-sheet.ts'
 import { inside } from '../../support/callers/inside.ts'
 import { demo } from '../../support/demo.ts'
@@ -47,7 +49,7 @@ describe('notifications', () => {
 
 describe('sample files', () => {
   const fetched = (type: string) =>
-    world.product.app.inject({ method: 'GET', url: contract.getImportSampleFile.path, query: { type, page: 'guide' } })
+    world.product.app.inject({ method: 'GET', url: fileCalls.getImportSampleFile.path, query: { type, page: 'guide' } })
 
   it('return not found for an unknown name', async () => {
     expect((await fetched('secret')).json()).toMatchObject({ error_code: 100001 })

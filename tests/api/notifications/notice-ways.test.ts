@@ -1,13 +1,14 @@
 /** Notifications outside the desktop app: by chat or mail, once, several combined, and only those not read meanwhile. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailSender } from '../../../platform/mail/index.ts'
 import { dismissHint, getNotificationSettings, saveNotificationSettings } from '../../../server/contract/auth/profile.ts'
 import { getCurrentUser } from '../../../server/contract/auth/sign-in.ts'
-import { saveMailbox, testMailbox } from '../../../server/contract/payslips/mailbox.ts'
 import { editMemberInfo } from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 import { markNotificationsRead } from '../../../server/contract/notifications/notifications.ts'
-import { notify } from '../../../server/modules/files/index.ts'
+import { saveMailbox, testMailbox } from '../../../server/contract/payslips/mailbox.ts'
+import { notify } from '../../../server/modules/notifications/index.ts'
 import { ManualClock } from '../../../server/shared/clock.ts'
 import { inside } from '../../support/callers/inside.ts'
 import { demo } from '../../support/demo.ts'

@@ -9,7 +9,7 @@ import * as contract from '../../../server/contract/billing/orders.ts'
 import type { Call } from '../../../server/contract/call.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 import { allCalls } from '../../../server/contract/index.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as shop from '../../../server/contract/operator/billing.ts'
 import * as ops from '../../../server/contract/operator/operators.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -382,7 +382,7 @@ describe('operator invoices', () => {
     const outsider = await buyer()
     expect((await outsider.boss.call(contract.getInvoiceFile, { invoice_id })).code).toBe(errorCodes.not_found.code)
     await world.product.jobs.drain()
-    const { list } = await boss.must(desk.getNotificationList, {})
+    const { list } = await boss.must(notifications.getNotificationList, {})
     expect(list.map(({ text }) => text)).toEqual([expect.stringContaining('已开具')])
   })
 

@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { CallInput } from '../../../server/contract/call.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as files from '../../../server/contract/files/files.ts'
 import { getAccessLog } from '../../../server/contract/payslips/employee-data.ts'
 import { exportEvidencePackage } from '../../../server/contract/payslips/evidence-package.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -42,7 +42,7 @@ async function exported(requested: CallInput<typeof exportEvidencePackage>) {
   await world.product.jobs.drain()
   const status = await caller.must(slip.getExportStatus, { job_id })
   expect(status).toMatchObject({ done: true, failed: null })
-  const bytes = (await caller.call(desk.download, { oss_path: status.oss_path ?? '' })).data as unknown as Buffer
+  const bytes = (await caller.call(files.download, { oss_path: status.oss_path ?? '' })).data as unknown as Buffer
   return { job_id, bytes, file_name: status.file_name }
 }
 const getLines = (bytes: Buffer) =>
@@ -139,7 +139,7 @@ test('contains only members within a department scope, even from a company-wide 
   const { job_id } = await keeper.must(exportEvidencePackage, { from: '2026-06', to: '2026-06', what: 'evidence' })
   await world.product.jobs.drain()
   const { oss_path } = await keeper.must(slip.getExportStatus, { job_id })
-  const bytes = (await keeper.call(desk.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
+  const bytes = (await keeper.call(files.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
   expect(slipsIn(bytes)).toEqual(['王五 2026-06'])
   const requested = { from: '2026-06', to: '2026-06', member_id: one.member_id, what: 'evidence' } as const
   expect((await keeper.call(exportEvidencePackage, requested)).code).toBe(errorCodes.not_found.code)

@@ -71,7 +71,9 @@ describe('the last pay of a terminated employee', () => {
     const id = await add('钱进', '19911160009')
     await add('林昭宁', '19911160000')
     await leaves(id)
-    const batch_id = await uploaded(readFileSync(new URL('../../cases/bug-reports/07-last-pay-of-a-leaver.xlsx', import.meta.url)))
+    const batch_id = await uploaded(
+      readFileSync(new URL('../../cases/bug-reports/07-last-pay-of-a-leaver.xlsx', import.meta.url)),
+    )
     const requested = await check(batch_id)
     expect(requested.problems.map(({ kind, level, row, fix }) => [kind, level, row, fix])).toEqual([
       ['left_person', 'warning', 2, ['accept', 'skip']],

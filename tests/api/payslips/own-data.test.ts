@@ -2,15 +2,16 @@
  * Data about an employee for that employee: who viewed it, what was sent to them, and a copy for download. Nothing
  * about anybody else.
  */
+
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getSessionList } from '../../../server/contract/auth/profile.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { revealIdCard } from '../../../server/contract/directory/member-history.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
+import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as own from '../../../server/contract/payslips/employee-data.ts'
 import * as feedback from '../../../server/contract/payslips/feedback.ts'

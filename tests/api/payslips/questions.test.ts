@@ -7,7 +7,8 @@ import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as company from '../../../server/contract/company/company.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as files from '../../../server/contract/files/files.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as ownCalls from '../../../server/contract/payslips/employee-data.ts'
 import * as feedback from '../../../server/contract/payslips/feedback.ts'
@@ -111,11 +112,11 @@ test('assigns a thread only to somebody who can reply to it', async () => {
     { id, owner: { name: '赵主管' }, assigned_to_me: true },
   ])
   expect((await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)).not.toContain(id)
-  expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
+  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
   // The next message notifies the assignee, not the owner of the batch.
   await call(own[0], slips[0], 'c2', '还没有消息吗')
-  expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
+  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
 })
 
 describe('one reply to all who asked the same', () => {
@@ -172,7 +173,7 @@ describe('feedback images', () => {
     return Buffer.concat([png.subarray(0, -12), text, png.subarray(-12)])
   }
   const upload = async (who: Caller, bytes: Buffer) =>
-    who.call(desk.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
+    who.call(files.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
 
   test('are re-encoded, encrypted, readable by the two sides and limited in number', async () => {
     const { own, slips } = await sent(2)
@@ -240,7 +241,7 @@ test('reminds of the due date once on the day, then shows the thread as late in 
     await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
     caller = await world.signIn(head)
-    const { list } = await caller.must(desk.getNotificationList, {})
+    const { list } = await caller.must(notifications.getNotificationList, {})
     return list.filter(({ text }) => text.startsWith('员工疑问有')).map(({ text }) => text)
   }
   expect(await morning('2026-11-24T09:30:00+08:00')).toEqual([])

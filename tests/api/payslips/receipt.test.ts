@@ -9,7 +9,7 @@ import { extractText, getDocumentProxy } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTimeStampClient } from '../../../platform/wire/time-stamp.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as files from '../../../server/contract/files/files.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { getReceipt } from '../../../server/contract/payslips/employee-data.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -161,7 +161,7 @@ describe('receipt exports', () => {
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })
     expect(status).toMatchObject({ done: true, failed: null })
-    const file = await caller.call(desk.download, { oss_path: status.oss_path ?? '' })
+    const file = await caller.call(files.download, { oss_path: status.oss_path ?? '' })
     return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name, note: status.note }
   }
 

@@ -1,7 +1,7 @@
 /** After sending: reminders, withdrawal, corrections, lists, exports, settings, feedback. Refusals first. */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as files from '../../../server/contract/files/files.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as feedback from '../../../server/contract/payslips/feedback.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -384,7 +384,7 @@ describe('exports', () => {
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })
     expect(status).toMatchObject({ done: true, progress: 100, file_name: '导出测试-明细.xlsx' })
-    const file = await caller.call(desk.download, { oss_path: status.oss_path ?? '' })
+    const file = await caller.call(files.download, { oss_path: status.oss_path ?? '' })
     const book = await readXlsx(file.data as unknown as Buffer)
     expect(book.sheets[0]?.rows[0]?.slice(0, 6)).toEqual(['员工', '部门', '手机号', '基本工资', '个人所得税', '实发工资'])
     expect(book.sheets[0]?.rows[1]?.slice(0, 6)).toEqual([
@@ -399,14 +399,14 @@ describe('exports', () => {
     const net = getNet(2) + getNet(3)
     expect(book.sheets[0]?.rows.length).toBe(4)
     expect(book.sheets[0]?.rows[3]?.slice(0, 6)).toEqual(['合计 2 人', null, null, (net + 2 * 12_345) / 100, -246.9, net / 100])
-    expect((await caller.call(desk.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
+    expect((await caller.call(files.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
   })
   test('list views and confirmations of thousands of members', async () => {
     const { batch_id } = await sent(await manyPeople(world, corp, 1000), { channels: ['link'] })
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'status' })
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })
-    const file = await caller.call(desk.download, { oss_path: status.oss_path ?? '' })
+    const file = await caller.call(files.download, { oss_path: status.oss_path ?? '' })
     const rows = (await readXlsx(file.data as unknown as Buffer)).sheets[0]?.rows ?? []
     expect(rows.length).toBe(1001)
     expect(rows[1]?.slice(2, 5)).toEqual(['已发送', '链接', '2026-11-20 10:00'])

@@ -4,9 +4,9 @@
  */
 import { beforeEach, expect, test } from 'vitest'
 import { MessageRejectedError } from '../../../platform/carrier.ts'
-import * as mail from '../../../server/contract/payslips/mailbox.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
+import * as mail from '../../../server/contract/payslips/mailbox.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { demo } from '../../support/demo.ts'
 import {

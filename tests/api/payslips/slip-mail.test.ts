@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createInboxReader, createMailSender } from '../../../platform/mail/index.ts'
-import * as mail from '../../../server/contract/payslips/mailbox.ts'
 import * as member from '../../../server/contract/directory/members.ts'
-import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { getSlip } from '../../../server/contract/payslips/employee.ts'
+import * as mail from '../../../server/contract/payslips/mailbox.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
+import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { demo } from '../../support/demo.ts'
 import { bounceMail, type ImapServer, startInbox } from '../../support/outside/imap-server.ts'
 import { getHeader, type MailServer, startMailServer } from '../../support/outside/mail-server.ts'

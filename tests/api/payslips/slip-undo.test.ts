@@ -4,7 +4,17 @@ import * as company from '../../../server/contract/company/company.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { demo } from '../../support/demo.ts'
-import { deliveries, getGateway, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../../support/slips.ts'
+import {
+  deliveries,
+  getGateway,
+  makeBatch,
+  manyPeople,
+  salaries,
+  send,
+  sender,
+  smsLeft,
+  untilStopped,
+} from '../../support/slips.ts'
 import type { Caller } from '../../support/world.ts'
 
 const { world, corp, clerk } = demo({ own: true, each: true, company: { undo_seconds: 60 } })

@@ -2,6 +2,7 @@
  * A company whose members' names WeCom hides: the platform searches by name, users are selected in its client, and it
  * writes names into the file. An administrator decides.
  */
+
 import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
 import { computeJsSignature } from '../../../platform/wire/js-signature.ts'
 import { jsConfigCalls } from '../../../server/contract/auth/platform-sign-in.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import * as binding from '../../../server/contract/platform-binding/binding.ts'
 import * as installing from '../../../server/contract/platform-binding/install.ts'
 import * as colleagues from '../../../server/contract/platform-binding/platform-users.ts'

@@ -2,11 +2,12 @@
  * Chart data, each compared with a ledger of the test itself: after sends, corrections, withdrawals and new sends, for
  * users who see everything, a part, or only totals. And what users without access to payslips can deduce.
  */
+
 import { readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
 import * as member from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import * as chart from '../../../server/contract/reports/charts.ts'
 import { checkWageData, dealWithSalaryList } from '../../../server/contract/sheets/check.ts'

@@ -1,7 +1,7 @@
 /** Upload progress of a wage sheet, its sheet layout, and the file with issues written into it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOutput, CallRequest } from '../../../server/contract/call.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import type { ExternalContext } from '../../../server/http/handler.ts'
 import { UploadProgressReporter } from '../../../server/modules/sheets/upload/progress.ts'
@@ -122,7 +122,7 @@ describe('wage sheet with issues', () => {
     const { oss_path, ...more } = await who.must(wage.exportIssues, request)
     const response = await world.product.app.inject({
       method: 'GET',
-      url: desk.download.path,
+      url: fileCalls.download.path,
       query: { oss_path },
       headers: { cookie: who.headers.cookie ?? '' },
     })
@@ -158,7 +158,7 @@ describe('wage sheet with issues', () => {
     for (const name of ['赵一', '路人', '见备注']) expect(texts(1)).toContain(name)
     const again = await world.product.app.inject({
       method: 'GET',
-      url: desk.download.path,
+      url: fileCalls.download.path,
       query: { oss_path: made.oss_path },
       headers: { cookie: clerk.headers.cookie ?? '' },
     })

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import * as member from '../../../server/contract/directory/members.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import * as send from '../../../server/contract/payslips/send.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
@@ -25,7 +25,7 @@ async function downloaded(clerk: Caller, batch_id: string) {
   const { oss_path, ...more } = await clerk.must(wage.exportIssues, { batch_id })
   const response = await world.product.app.inject({
     method: 'GET',
-    url: desk.download.path,
+    url: fileCalls.download.path,
     query: { oss_path },
     headers: { cookie: clerk.headers.cookie ?? '' },
   })

@@ -6,8 +6,8 @@ import { readXlsx } from 'hucre'
 import { beforeAll, expect, test } from 'vitest'
 import * as imports from '../../../server/contract/directory/import.ts'
 import { exportMembers } from '../../../server/contract/directory/member-history.ts'
+import * as fileCalls from '../../../server/contract/files/files.ts'
 import { allCalls } from '../../../server/contract/index.ts'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
 import * as salary from '../../../server/contract/payslips/correct-and-export.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as own from '../../../server/contract/payslips/employee-data.ts'
@@ -44,7 +44,7 @@ const fetched = async (by: Caller | undefined, { oss_path }: { oss_path: string 
   const query = { oss_path: must(oss_path) }
   const { rawPayload } = await world.product.app.inject({
     method: 'GET',
-    url: desk.download.path,
+    url: fileCalls.download.path,
     query,
     headers: must(by).headers,
   })
@@ -221,12 +221,12 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
     }),
   },
   getImportSampleFile: Object.fromEntries(
-    desk.getImportSampleFile.input.def.shape.type.options.map((type) => [
+    fileCalls.getImportSampleFile.input.def.shape.type.options.map((type) => [
       type,
       async () => {
         const { rawPayload } = await world.product.app.inject({
           method: 'GET',
-          url: desk.getImportSampleFile.path,
+          url: fileCalls.getImportSampleFile.path,
           query: { type },
         })
         return { bytes: rawPayload, says: [], ...(type === 'help' ? { is: 'paper' as const } : {}) }

@@ -1,6 +1,6 @@
 /** Texts that users enter about a pay run can reveal pay: they are stored nowhere in the database unencrypted. */
 import { describe, expect, it } from 'vitest'
-import * as desk from '../../../server/contract/notifications/notifications.ts'
+import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as feedback from '../../../server/contract/payslips/feedback.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -108,7 +108,7 @@ describe('texts about pay in the database', () => {
 
     // Users with the right to see it can read all of it.
     const again = await world.signIn(boss)
-    const notices = (await again.must(desk.getNotificationList, {})).list.map((one) => one.text)
+    const notices = (await again.must(notifications.getNotificationList, {})).list.map((one) => one.text)
     expect(notices.filter((text) => text.includes(labels.title)).length).toBeGreaterThanOrEqual(3)
     const { list } = await again.must(slip.getWageList, {})
     expect(list[0]).toMatchObject({ title: labels.title, file_name: `${labels.file}.xlsx` })

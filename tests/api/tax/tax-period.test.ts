@@ -2,11 +2,12 @@
  * A month of withholding from pay runs to the file for the tax office: locked, reopened, stopped, resumed; and access
  * to it.
  */
+
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
 import { editMemberInfo } from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import { compareWithholding } from '../../../server/contract/tax/comparison.ts'
 import { type DeductionItem, saveDeduction } from '../../../server/contract/tax/deductions.ts'

@@ -1,14 +1,15 @@
 /** A locked month as its members see it, step by step; and the annual reconciliation of all members. */
+
 import { expect, it } from 'vitest'
 import { clearMember, editMemberInfo } from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
-import { download } from '../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../server/contract/files/files.ts'
 import { getSlip, getSlipList, getYearSummary } from '../../../server/contract/payslips/employee.ts'
 import { exportOwnData, getSlipChanges } from '../../../server/contract/payslips/employee-data.ts'
+import { getSlipTax } from '../../../server/contract/payslips/employee-tax.ts'
 import { withdrawBatchPaySheet } from '../../../server/contract/payslips/send.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import { getReconciliationDetail, getReconciliationList } from '../../../server/contract/tax/comparison.ts'
-import { getSlipTax } from '../../../server/contract/payslips/employee-tax.ts'
 import * as periods from '../../../server/contract/tax/periods.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { zipEntries } from '../../support/files/xlsx.ts'

@@ -224,7 +224,7 @@ it('can be deleted while a response is being recorded, without a deadlock', asyn
 
 it('sends no event of a rolled-back transaction', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
-  const { queueWebhookEvents } = await import('../../../server/modules/company/index.ts')
+  const { queueWebhookEvents } = await import('../../../server/modules/webhooks/index.ts')
   const slip = { salary_id: person.member_id, batch_id: person.member_id }
   await expect(
     world.database.inCompany(corp.company_id, async (tx) => {

@@ -4,8 +4,8 @@
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../../server/contract/directory/members.ts'
+import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { type HttpCaller, lastCode } from '../../support/callers/http.ts'
 import { examine, mustFit } from '../../support/journey/browser.ts'
 import { desk, mobile, password, settle, toasted, until, useJourney } from '../../support/journey/journey.ts'

@@ -1,6 +1,5 @@
 /** The page of one member: roster data and payslips, viewing an encrypted field, and the last working day. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import {
   clearMember,
   editMemberInfo,
@@ -8,6 +7,7 @@ import {
   getMemberList,
   insertMember,
 } from '../../../server/contract/directory/members.ts'
+import { sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { getCheckCharacter } from '../../../server/rules/id-card.ts'
 import { lastCode } from '../../support/callers/http.ts'
 import { examine, mustFit, type Tab } from '../../support/journey/browser.ts'

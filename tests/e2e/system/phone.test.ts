@@ -1,7 +1,8 @@
 /** An employee's phone: payslips stay current, announce when they close, and survive a lost network. */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../../server/contract/directory/members.ts'
-import { uploadFile } from '../../../server/contract/notifications/notifications.ts'
+import { uploadFile } from '../../../server/contract/files/files.ts'
 import { confirmSlip, getCurrentEmployee, getSlipStatus } from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'

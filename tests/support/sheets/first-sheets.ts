@@ -1,9 +1,9 @@
 /** A first wage sheet without earlier pay, with roster data besides name and phone, some of it out of date. */
 
+import { selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import type { CheckColumn } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
 import { SheetCheck, type SheetCheckResult } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
-import { selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import { nothingStored, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 import { getRoster, type PaidLine, twoMonths } from './pay-months.ts'

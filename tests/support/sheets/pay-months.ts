@@ -3,6 +3,7 @@
  * changed columns, another order.
  */
 
+import { selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import type { CheckColumn } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
 import {
   getFen,
@@ -11,8 +12,11 @@ import {
   toPayItems,
 } from '../../../server/modules/sheets/rules/check/member-amounts.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
-import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
-import { selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
+import {
+  type CheckCompletion,
+  SheetCheck,
+  type SheetCheckResult,
+} from '../../../server/modules/sheets/rules/check/sheet-check.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingStored, typed } from '../check.ts'
 import type { Random } from '../random.ts'

@@ -33,7 +33,7 @@ async function count(order: Order): Promise<number[]> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   const blocksSince = async (): Promise<number> => {
     const { result } = await session.post('Profiler.takePreciseCoverage')
-    const ours = result.filter(({ url }) => url.includes('/server/modules/sheet/rules/'))
+    const ours = result.filter(({ url }) => url.includes('/server/modules/sheets/rules/'))
     const ranges = ours.flatMap(({ functions }) => functions.flatMap((one) => one.ranges))
     return ranges.reduce((sum, range) => sum + range.count, 0)
   }

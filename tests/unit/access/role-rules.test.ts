@@ -3,7 +3,6 @@
  * merged, as tables.
  */
 import { describe, expect, test } from 'vitest'
-import { canSetApprovalStatus, getDecidableKinds } from '../../../server/modules/approvals/rules/decision.ts'
 import {
   canGrantPowers,
   canManageAdmin,
@@ -14,6 +13,7 @@ import {
   type PowerRuleResult,
 } from '../../../server/modules/access/rules/powers.ts'
 import { chooseGrantedScope, isScopeReduced, mergeScopes, needsScope } from '../../../server/modules/access/rules/scopes.ts'
+import { canSetApprovalStatus, getDecidableKinds } from '../../../server/modules/approvals/rules/decision.ts'
 import { canMergeTitles, getFreeTitleName } from '../../../server/modules/sheets/rules/transfer.ts'
 import { getDescendantIds } from '../../../server/rules/departments.ts'
 

@@ -1,12 +1,12 @@
 /** Identity rules: owners of a phone, members as a plan froze them, and who confirms a changed phone. */
 import { describe, expect, it } from 'vitest'
-import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../../server/modules/auth/phone/decide-phone-owner.ts'
 import {
   type ApprovalApplication,
   canDecide,
   canSetApprovalStatus,
   type Decider,
 } from '../../../server/modules/approvals/rules/decision.ts'
+import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../../server/modules/auth/phone/decide-phone-owner.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../../server/modules/payslips/rules/identity.ts'
 
 describe('phone owner', () => {

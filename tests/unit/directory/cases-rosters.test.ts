@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ExistingMember, type ImportRow, planImport } from '../../../server/modules/directory/rules/import-plan.ts'
-import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../../server/modules/sheets/rules/check/member-match.ts'
+import {
+  matchMember,
+  type PayrollMember,
+  Roster,
+  type RowIdentity,
+} from '../../../server/modules/sheets/rules/check/member-match.ts'
 import { matchRowToMember } from '../../../server/modules/tax/rules/match-member.ts'
 import { runToCompletion } from '../../../server/rules/cooperative-task.ts'
 import { detectIdentityDocument } from '../../../server/rules/identity-document.ts'

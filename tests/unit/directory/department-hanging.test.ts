@@ -1,6 +1,10 @@
 /** Where a department may be moved. */
 import { describe, expect, it } from 'vitest'
-import { canMoveDepartment, type DepartmentTree, maxDepartmentLevels } from '../../../server/contract/directory/department-tree.ts'
+import {
+  canMoveDepartment,
+  type DepartmentTree,
+  maxDepartmentLevels,
+} from '../../../server/contract/directory/department-tree.ts'
 
 /** `总部 > 研发 > 前端`: each line is a path from the top. */
 function getTree(...lines: string[]): DepartmentTree {

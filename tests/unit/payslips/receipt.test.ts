@@ -162,7 +162,7 @@ describe('the receipt itself', () => {
 function alone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-verify-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const path of ['server/commands/verify.ts', 'server/modules/pay/verifier']) {
+  for (const path of ['server/commands/verify.ts', 'server/modules/payslip-records/verifier']) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
@@ -210,7 +210,7 @@ describe('command in an empty folder without network', () => {
     expect(run(folder, '--key', dashed.kid, '回执.json')).toMatchObject({ status: 1 })
   })
   it('imports nothing but Node and itself', () => {
-    const folder = join(root, 'server/modules/pay/verifier')
+    const folder = join(root, 'server/modules/payslip-records/verifier')
     const from = readdirSync(folder).flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? ''),
     )

@@ -6,7 +6,11 @@ import { assignChannels, type EnabledChannels, selectChannel } from '../../../se
 import { checkDispatch, type DispatchCandidate } from '../../../server/modules/payslips/rules/dispatch.ts'
 import { createMessageContent, getChatLink, maskName } from '../../../server/modules/payslips/rules/message.ts'
 import { getClosesAt, parsePayslipRules } from '../../../server/modules/payslips/rules/payslip-rules.ts'
-import { getNextReminderNumber, getReminderPrefix, toReminderPurpose } from '../../../server/modules/payslips/rules/reminder-purpose.ts'
+import {
+  getNextReminderNumber,
+  getReminderPrefix,
+  toReminderPurpose,
+} from '../../../server/modules/payslips/rules/reminder-purpose.ts'
 import {
   decideAfterError,
   decideAfterLookup,

@@ -1,6 +1,7 @@
 /** Feedback on payslips: the status of a thread, who is responsible, and when a reply is due. */
+
 import { describe, expect, test } from 'vitest'
-import { isWorkday } from '../../../server/modules/files/index.ts'
+import { isWorkday } from '../../../server/modules/notifications/index.ts'
 import { formatDueReminder, getDueDate, getNextDueDate, getThreadOwner } from '../../../server/modules/payslips/rules/feedback.ts'
 
 describe('due date of a reply', () => {

@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTimeStampClient } from '../../../platform/wire/time-stamp.ts'
-import { buildTimeStampQuery, readTimeStampToken, requestTimeStamp } from '../../../server/modules/payslip-records/time-stamp-request.ts'
+import {
+  buildTimeStampQuery,
+  readTimeStampToken,
+  requestTimeStamp,
+} from '../../../server/modules/payslip-records/time-stamp-request.ts'
 import { VerificationError } from '../../../server/modules/payslip-records/verifier/canonical.ts'
 import { verifyTimeStamp } from '../../../server/modules/payslip-records/verifier/time-stamp.ts'
 import { getAuthority, getToken, granted, type Mood, openAuthority } from '../../support/outside/time-stamps.ts'

@@ -4,8 +4,16 @@
  */
 import { describe, expect, it, test } from 'vitest'
 import type { BindingStatus } from '../../../server/contract/platform-binding/binding.ts'
-import { type BindingAction, isMassTermination, nextStatus } from '../../../server/modules/platform-binding/rules/binding-status.ts'
-import { compareUser, type IncomingUser, type StoredDirectoryUser } from '../../../server/modules/platform-binding/rules/compare.ts'
+import {
+  type BindingAction,
+  isMassTermination,
+  nextStatus,
+} from '../../../server/modules/platform-binding/rules/binding-status.ts'
+import {
+  compareUser,
+  type IncomingUser,
+  type StoredDirectoryUser,
+} from '../../../server/modules/platform-binding/rules/compare.ts'
 import {
   computePositions,
   type DirectoryDepartmentOrder,
@@ -17,7 +25,12 @@ import {
   type IncomingDepartment,
   planDepartments,
 } from '../../../server/modules/platform-binding/rules/departments.ts'
-import { type MatchStatus, matchUsers, type PlatformUser, type RosterMember } from '../../../server/modules/platform-binding/rules/match.ts'
+import {
+  type MatchStatus,
+  matchUsers,
+  type PlatformUser,
+  type RosterMember,
+} from '../../../server/modules/platform-binding/rules/match.ts'
 
 describe('binding lifecycle', () => {
   const no = '—'

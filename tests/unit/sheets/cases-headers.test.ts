@@ -317,7 +317,9 @@ describe('units per column', () => {
     expect(match.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
     expect(match.net_sum_fen).toBe(3_330_000)
     expect(getLines(match)).toEqual(expect.arrayContaining(['基本工资', '奖金', '实发工资（元）']))
-    const grids = await readGrids(readFileSync(new URL('../../cases/bug-reports/01-units-mixed-in-columns.xlsx', import.meta.url)))
+    const grids = await readGrids(
+      readFileSync(new URL('../../cases/bug-reports/01-units-mixed-in-columns.xlsx', import.meta.url)),
+    )
     expect(getCheck(grids).issues.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
   })
 

@@ -7,7 +7,17 @@ import { grid } from '../../support/files/grid.ts'
 import type { Layout } from '../../support/files/sheet-layouts.ts'
 import type { Random } from '../../support/random.ts'
 import { getCheck } from '../../support/sheets/checked.ts'
-import { copied, getGrid, getHead, getLeaves, indexOf, over, recognize, withColumns, wrongIn } from '../../support/sheets/spoilt.ts'
+import {
+  copied,
+  getGrid,
+  getHead,
+  getLeaves,
+  indexOf,
+  over,
+  recognize,
+  withColumns,
+  wrongIn,
+} from '../../support/sheets/spoilt.ts'
 
 /** Items that people are charged for or that are counted; no pay term among them. */
 const foreign =

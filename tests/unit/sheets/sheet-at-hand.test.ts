@@ -1,6 +1,11 @@
 /** What sheet checks cache in memory for the next one: limited in total, whatever it consists of. */
 import { afterEach, expect, test } from 'vitest'
-import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '../../../server/modules/sheets/check/check-cache.ts'
+import {
+  CheckCacheEntry,
+  cacheCheck,
+  clearCheckCache,
+  takeCachedCheck,
+} from '../../../server/modules/sheets/check/check-cache.ts'
 import type { PreviousPayRun } from '../../../server/modules/sheets/check/previous-pay-run.ts'
 import { MemberAmounts } from '../../../server/modules/sheets/rules/check/member-amounts.ts'
 import { Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'

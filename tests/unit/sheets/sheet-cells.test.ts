@@ -3,7 +3,13 @@ import { isLikelyBankCard } from '../../../server/rules/bank-card.ts'
 import { decimalToFen, formatNumberAsDecimal, parseDecimal } from '../../../server/rules/decimal.ts'
 import { isIdCard } from '../../../server/rules/id-card.ts'
 import { parseMobile } from '../../../server/rules/phone.ts'
-import { formatGeneral, formatPercent, hasLostDigits, isLikelyDate, storedValueToFen } from '../../../server/spreadsheets/cells.ts'
+import {
+  formatGeneral,
+  formatPercent,
+  hasLostDigits,
+  isLikelyDate,
+  storedValueToFen,
+} from '../../../server/spreadsheets/cells.ts'
 import { formatDate } from '../../../server/spreadsheets/grid.ts'
 
 describe('amounts as users write them', () => {

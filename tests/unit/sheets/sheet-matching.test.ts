@@ -7,7 +7,12 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
 import type { CheckColumn, Formula } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
-import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../../server/modules/sheets/rules/check/member-match.ts'
+import {
+  matchMember,
+  type PayrollMember,
+  Roster,
+  type RowIdentity,
+} from '../../../server/modules/sheets/rules/check/member-match.ts'
 import { type CheckRow, SheetCheck } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCells } from '../../../server/rules/amounts.ts'
 import { nothingStored } from '../../support/check.ts'

@@ -7,10 +7,10 @@
  */
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import { maxRowsToCheckAll, selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import { MemberAmounts, type PayItemColumn, toPayItems } from '../../../server/modules/sheets/rules/check/member-amounts.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
 import { SheetCheck, type SheetCheckResult } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
-import { maxRowsToCheckAll, selectSpotChecks } from '../../../server/modules/payslips/rules/spot-checks.ts'
 import { parseTypedCell, type RowCells } from '../../../server/rules/amounts.ts'
 import { isIdCard } from '../../../server/rules/id-card.ts'
 import { getText, type StoredValue } from '../../../server/spreadsheets/grid.ts'

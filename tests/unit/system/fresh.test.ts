@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { getReaderFolder, hashSources, isUpToDate, readerProgramPath } from '../../../server/spreadsheets/child/build-freshness.ts'
+import {
+  getReaderFolder,
+  hashSources,
+  isUpToDate,
+  readerProgramPath,
+} from '../../../server/spreadsheets/child/build-freshness.ts'
 import { resolveReaderProgram } from '../../../server/spreadsheets/child/reader-program.ts'
 
 let root = ''

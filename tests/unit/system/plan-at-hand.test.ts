@@ -1,6 +1,11 @@
 /** Plans cached in memory: which one is found again, and how many are stored. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type CachedPlan, cachePlan, getCachedPlan, removeCachedPlan } from '../../../server/modules/directory/import/plan-cache.ts'
+import {
+  type CachedPlan,
+  cachePlan,
+  getCachedPlan,
+  removeCachedPlan,
+} from '../../../server/modules/directory/import/plan-cache.ts'
 
 const row = { row: 2, name: '张三', mobile: null, employee_no: null, id_card: null, bank_account: null, departments: [] }
 const message = { ...row, position: null, entry_on: null, email: null, status: null }

@@ -3,6 +3,7 @@
  * reader chose, combined into one message. Idempotent: the message id derives from the first notification, and sent
  * notifications are marked in the same transaction.
  */
+
 import { notificationKinds, notificationLabels } from '../../../contract/notifications/kinds.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -10,9 +11,9 @@ import type { JobQueue } from '../../../jobs/queue.ts'
 import { isContactHour } from '../../../rules/contact-hours.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
-import { getCompanyName } from '../../company/index.ts'
-import { listCompaniesWithPending, listPendingNotifications, markNotified, sendDirectMessage } from '../../files/index.ts'
 import { getAdminPowers } from '../../access/index.ts'
+import { getCompanyName } from '../../company/index.ts'
+import { listCompaniesWithPending, listPendingNotifications, markNotified, sendDirectMessage } from '../../notifications/index.ts'
 import { mergeNotificationPreferences, type NotificationDigest, notifyDelayMs, planNotifications } from './notification-plan.ts'
 import { getNotificationContacts, loadNotificationPreferences } from './preferences.ts'
 

@@ -2,6 +2,7 @@
  * The token of an active session arrived without its cookie: somebody has extracted it from a browser. The token gives
  * no access; its owner is notified.
  */
+
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -9,7 +10,7 @@ import { writeAuditEntry } from '../../../http/audit-log.ts'
 import { isFirstInWindow } from '../../../http/limits/rate-limits.ts'
 import type { RequestDeps } from '../../../http/pipeline.ts'
 import type { Log } from '../../../observability/log.ts'
-import { notify } from '../../files/index.ts'
+import { notify } from '../../notifications/index.ts'
 
 /** A thief who keeps trying must not flood the log. */
 const alertIntervalSeconds = 3600

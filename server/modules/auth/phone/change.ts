@@ -1,4 +1,5 @@
 /** Changing the sign-in phone: first the password, then a code sent to the new phone. All consequences run in a job. */
+
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,9 +9,9 @@ import { createSystemTx, systemCompanyId } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { getConstraintName } from '../../../shared/error-code.ts'
 import { deriveId, newId } from '../../../shared/ids.ts'
-import { notify, sendDirectMessage } from '../../files/index.ts'
-import { updateAccountPhone } from '../../directory/index.ts'
 import { listSystemAdminIds } from '../../access/index.ts'
+import { updateAccountPhone } from '../../directory/index.ts'
+import { notify, sendDirectMessage } from '../../notifications/index.ts'
 import { consumeCode } from '../codes.ts'
 import { consumeGrant, findGrant, issueGrant } from '../grants.ts'
 import { assertPasswordCorrect } from '../password/change.ts'

@@ -3,6 +3,7 @@
  * who they are: numbers are reassigned to other people. An account has one owner; where there are doubts, the next
  * owner starts with a new account and the previous one keeps their data.
  */
+
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -12,9 +13,9 @@ import type { JobQueue } from '../../../jobs/queue.ts'
 import { numberReuseDelayMs } from '../../../rules/phone.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { deriveId, newId } from '../../../shared/ids.ts'
-import { notify } from '../../files/index.ts'
-import { type FormerMember, findUnclaimedFormerMembers, listMembersByPhone, unlinkPhone } from '../../directory/index.ts'
 import { listSystemAdminIds } from '../../access/index.ts'
+import { type FormerMember, findUnclaimedFormerMembers, listMembersByPhone, unlinkPhone } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { isPasswordCorrect } from '../password/passwords.ts'
 import { getBrowserHash } from '../sign-in/browser.ts'
 import { listAvailableCompanies } from '../sign-in/complete-sign-in.ts'

@@ -1,9 +1,10 @@
 /** Bulk changes of members, with their previous values. Writes member, member_department and department. */
+
 import { type RawBuilder, sql } from 'kysely'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { endSessions } from '../../../http/sessions.ts'
-import { notify } from '../../files/index.ts'
 import { listAdminMemberIds, listSystemAdminIds } from '../../access/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { openPrivateFields, sealPrivateFields } from '../add.ts'
 import { getPhoneChangeFields, notifyOldPhone } from '../change.ts'
 import { getFieldChanges, getMemberDepartmentNames, recordMemberEvents } from '../file/events.ts'

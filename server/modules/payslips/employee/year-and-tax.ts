@@ -3,8 +3,8 @@
  * withholds is not revealed by a sum either.
  */
 import * as employee from '../../../contract/payslips/employee.ts'
-import { readableStatuses } from '../../../contract/shared/statuses.ts'
 import * as contract from '../../../contract/payslips/employee-tax.ts'
+import { readableStatuses } from '../../../contract/shared/statuses.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { getOwnTax } from '../../tax/index.ts'

@@ -1,9 +1,10 @@
 /** Administrators' actions on feedback: answering one or many threads, closing, reopening and assigning them. */
+
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/feedback.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
-import { notify } from '../../files/index.ts'
 import { listNamedPayrollAdmins } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { requireBatchForPayslips } from '../../sheets/index.ts'
 import { getStatusAfterAction } from '../rules/feedback.ts'
 import { addAnswer, updateThread } from './messages.ts'

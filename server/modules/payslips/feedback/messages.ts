@@ -2,14 +2,16 @@
  * Messages in threads and their effects. Writes feedback, feedback_message, feedback_picture, and the feedback flag of
  * the payslip.
  */
+
 import { sql } from 'kysely'
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import { readableStatuses } from '../../../contract/shared/statuses.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { getAnswerDays, queueWebhookEvents } from '../../company/index.ts'
-import { isWorkday, notify } from '../../files/index.ts'
+import { getAnswerDays } from '../../company/index.ts'
 import { listNamedPayrollAdmins } from '../../directory/index.ts'
+import { isWorkday, notify } from '../../notifications/index.ts'
+import { queueWebhookEvents } from '../../webhooks/index.ts'
 import { toAnswerPurpose } from '../rules/dispatch.ts'
 import { getDueDate, getNextDueDate, getThreadOwner } from '../rules/feedback.ts'
 import { lockPayslip, queueFollowUp } from '../send/ledger.ts'

@@ -1,9 +1,10 @@
 /** Resending withdrawn payslips in their current state: as the next version, with a message of its own. */
+
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms } from '../../company/index.ts'
+import { chargeSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { openPayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, setBatchStatus } from '../../sheets/index.ts'

@@ -2,6 +2,7 @@
  * Approval of a send by a second administrator, where the company requires it: it covers one plan as frozen. The
  * applicant then sends it.
  */
+
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/send-approval.ts'
@@ -14,8 +15,8 @@ import { toIsoTimestamp, toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { cancelApproval, createApproval, getApproval, listSendDeciders, registerDecisionHandler } from '../../approvals/index.ts'
 import { loadWageSettings } from '../../company/index.ts'
-import { notify } from '../../files/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import { getApprovalError, needsApproval } from '../rules/payslip-rules.ts'

@@ -2,12 +2,14 @@
  * Computes what would be sent: each recipient's channel, the cost, and who cannot be reached. The same for a preview
  * and for a plan.
  */
+
 import type { CallInput } from '../../../contract/call.ts'
 import type * as contract from '../../../contract/payslips/send.ts'
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import { assertAllowed, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
-import { getDeliveryMeans, loadWageSettings, type WageSettings } from '../../company/index.ts'
+import { getDeliveryMeans } from '../../billing/index.ts'
+import { loadWageSettings, type WageSettings } from '../../company/index.ts'
 import { type BatchRow } from '../../sheets/index.ts'
 import { loadReadyRows, type ReadyRow } from '../../sheets/ready/index.ts'
 import { assignChannels, type EnabledChannels } from '../rules/channel.ts'

@@ -1,9 +1,10 @@
 /** Later reports about accepted payslip messages: delivered ones, and lost ones that continue through the next channel. */
+
 import { sql } from 'kysely'
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import type { SettledRow } from '../../../outbox/index.ts'
 import { newId } from '../../../shared/ids.ts'
-import { notify } from '../../files/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { setBatchStatus } from '../../sheets/index.ts'
 import { type BatchTx, lockBatch } from '../send/message-source.ts'
 import { queueFallbacks } from './fallback.ts'

@@ -2,12 +2,14 @@
  * Fallback to the next channel of the plan after a failure, and resending from the first channel: each step is a row of
  * the delivery ledger.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import { type Channel, channels } from '../../../contract/shared/enums.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { SettledRow } from '../../../outbox/index.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms, getBoundProvider, loadWageSettings, lockSmsBalance } from '../../company/index.ts'
+import { chargeSms, lockSmsBalance } from '../../billing/index.ts'
+import { getBoundProvider, loadWageSettings } from '../../company/index.ts'
 import { type RecipientContact, selectChannel } from '../rules/channel.ts'
 import { selectFallbackChannels } from '../rules/fallback.ts'
 import { sumSmsSegments } from '../rules/message.ts'

@@ -1,4 +1,5 @@
 /** A plan is first frozen (`sendPaySheet`) and started by a second call (`doSend`). */
+
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
@@ -7,7 +8,8 @@ import { can } from '../../../contract/shared/statuses.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms, loadWageSettings } from '../../company/index.ts'
+import { chargeSms } from '../../billing/index.ts'
+import { loadWageSettings } from '../../company/index.ts'
 import { lockMembersForReference } from '../../directory/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, requireBatch, saveSendOptions, setBatchStatus } from '../../sheets/index.ts'

@@ -2,11 +2,12 @@
  * Batches that each stay below the approval threshold but together reach it: nothing is blocked, but the potential
  * approvers are notified.
  */
+
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { listSendDeciders } from '../../approvals/index.ts'
-import { notify } from '../../files/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { getMonthBatches } from '../../sheets/index.ts'
 import { needsApproval } from '../rules/payslip-rules.ts'
 

@@ -1,10 +1,11 @@
 /** Messages with unknown outcome: an administrator decides, and the decision is recorded in the delivery ledger. */
+
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import { assertAllowed, defineHandler } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms } from '../../company/index.ts'
+import { chargeSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { sumSmsSegments } from '../rules/message.ts'

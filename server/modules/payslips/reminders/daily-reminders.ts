@@ -6,18 +6,20 @@
  * of an automatic reminder contains only the day, so the ledger accepts it once; ids of notifications and reports
  * derive from company, member and day.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { writeSystemAuditEntry } from '../../../http/audit-log.ts'
 import { AppError, type HandlerContext } from '../../../http/handler.ts'
+import { listAllCompanyIds } from '../../../jobs/companies.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import { type ChannelSenders, createSegmentCounter } from '../../../outbox/index.ts'
 import { isContactHour } from '../../../rules/contact-hours.ts'
 import { type Clock, toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
-import { getAutoConfirmation, listAllCompanyIds, loadWageSettings } from '../../company/index.ts'
-import { isWorkday, notify } from '../../files/index.ts'
+import { getAutoConfirmation, loadWageSettings } from '../../company/index.ts'
+import { isWorkday, notify } from '../../notifications/index.ts'
 import { remindDueFeedback } from '../feedback/due-reminder.ts'
 import { getAutoConfirmCutoff, getReminderDays, getReminderSpan, getWeekday, type TimeSpan } from '../rules/reminder-dates.ts'
 import { type BatchTx, getSegmentCount, lockBatch, type SendBatch } from '../send/message-source.ts'

@@ -2,6 +2,7 @@
  * On reminder days: reports to the members chosen by the company how many employees have not viewed their payslips.
  * Counts, never amounts or employees' names.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { MessageContent } from '../../../contract/shared/message-templates.ts'
 import type { Secrets, Vault } from '../../../crypto/secrets.ts'
@@ -10,8 +11,9 @@ import { AppError, type CountSmsSegments } from '../../../http/handler.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
-import { chargeSms, type WageSettings } from '../../company/index.ts'
-import { notify, sendDirectMessage } from '../../files/index.ts'
+import { chargeSms } from '../../billing/index.ts'
+import { type WageSettings } from '../../company/index.ts'
+import { notify, sendDirectMessage } from '../../notifications/index.ts'
 import { getBatchName } from '../../sheets/index.ts'
 import { type BatchProgress, formatProgressReport, getProgressReportParams } from '../rules/reminder-dates.ts'
 

@@ -2,11 +2,12 @@
  * Whether the card in the recipient's chat was read there: requested from the platform when an administrator looks, and
  * not stored.
  */
+
 import * as contract from '../../../contract/payslips/chat-read-status.ts'
 import { defineExternalHandler, type HandlerContext } from '../../../http/handler.ts'
 import type { ChannelSenders } from '../../../outbox/index.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
-import { getDeliveryMeans } from '../../company/index.ts'
+import { getDeliveryMeans } from '../../billing/index.ts'
 import { loadRecipients } from './identity.ts'
 import { getVisiblePayslip } from './ledger.ts'
 

@@ -2,6 +2,7 @@
  * The job `send`: sends the queued deliveries of a batch through the outbox (outbox/sender.ts, which explains why
  * nothing is sent twice).
  */
+
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, TxOptions } from '../../../database/database.ts'
@@ -16,7 +17,7 @@ import {
   type SenderLimits,
 } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { notify } from '../../files/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { setBatchStatus } from '../../sheets/index.ts'
 import { applyDeliveryUpdates, type DeliveryUpdate } from '../plan/delivery-updates.ts'
 import { queueFallbacks } from '../plan/fallback.ts'

@@ -3,13 +3,14 @@
  * (`requireBatchForPayslips(…, 'manage')`), then deliveries, then payslips, then the company: a single order prevents
  * deadlocks.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import type { SealPosition } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
 import { AppError, assertAllowed, fail, type HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms } from '../../company/index.ts'
+import { chargeSms } from '../../billing/index.ts'
 import { type BatchRow, requireBatchForPayslips, visiblePayslips } from '../../sheets/index.ts'
 import { parsePurpose } from '../rules/dispatch.ts'
 

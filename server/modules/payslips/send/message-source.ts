@@ -2,6 +2,7 @@
  * The outbox's message source for payslips: the state of their batch, the recipients and content of messages, and the
  * effects of an outcome.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import type { Vault } from '../../../crypto/secrets.ts'
@@ -9,8 +10,9 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import { type BatchSendState, type ClaimedRow, type DispatchDecision, type SettledRow } from '../../../outbox/index.ts'
 import { toShanghaiMonth } from '../../../shared/clock.ts'
 import { deriveId, newId } from '../../../shared/ids.ts'
-import { hasSubscriber, queueWebhookEvents, refundSms } from '../../company/index.ts'
+import { refundSms } from '../../billing/index.ts'
 import { openTitle } from '../../sheets/index.ts'
+import { hasSubscriber, queueWebhookEvents } from '../../webhooks/index.ts'
 import { checkDispatch, left_after_plan } from '../rules/dispatch.ts'
 import { getSendBlock, type IdentityDigests } from '../rules/identity.ts'
 import { createMessageContent, getChatLink, getShortLink, maskName, sumSmsSegments } from '../rules/message.ts'

@@ -1,4 +1,5 @@
 /** Sending progress and pausing. Every number is counted from the delivery ledger; no counters are stored. */
+
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import { type Channel, channels } from '../../../contract/shared/schemas.ts'
@@ -6,7 +7,7 @@ import { can, countedStatuses, type PayslipCount } from '../../../contract/share
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { refundSms } from '../../company/index.ts'
+import { refundSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { sumSmsSegments } from '../rules/message.ts'

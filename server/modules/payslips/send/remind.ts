@@ -2,6 +2,7 @@
  * Resending to individual recipients: failed messages are sent again, recipients who have not viewed their payslip are
  * reminded (at most three times a day).
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -9,7 +10,7 @@ import { lockCompanySubject } from '../../../database/company-lock.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms } from '../../company/index.ts'
+import { chargeSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { type BatchRow, requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { resendWithdrawn } from '../payslip/resend-withdrawn.ts'

@@ -1,10 +1,10 @@
 /** At startup, continues the sending that was in progress when the last process ended. */
 
 import type { Database, Tx } from '../../../database/database.ts'
+import { listAllCompanyIds } from '../../../jobs/companies.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 import { releaseDeadLeases } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { listAllCompanyIds } from '../../company/index.ts'
 import { toStartOptions } from './ledger.ts'
 
 const companiesInParallel = 4

@@ -1,4 +1,5 @@
 /** Withdrawing payslips. From the response on, no employee can open them and no waiting message is sent. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
@@ -6,9 +7,10 @@ import { can } from '../../../contract/shared/statuses.ts'
 import { type AfterCommitContext, assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { leaseMs } from '../../../outbox/index.ts'
 import { newId } from '../../../shared/ids.ts'
-import { queueWebhookEvents, refundSms } from '../../company/index.ts'
+import { refundSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
+import { queueWebhookEvents } from '../../webhooks/index.ts'
 import { getPollDelayMs } from '../rules/dispatch.ts'
 import { sumSmsSegments } from '../rules/message.ts'
 import { requestChatStatus } from './chat-status.ts'

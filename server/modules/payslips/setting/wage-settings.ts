@@ -1,11 +1,13 @@
 /** Handlers of the wage settings. The settings themselves are stored by the company module. */
+
 import * as contract from '../../../contract/payslips/send.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
-import { listSendDeciders } from '../../approvals/index.ts'
-import { getDeliveryMeans, loadWageSettings, saveWageSettings, type WageSettingsChange } from '../../company/index.ts'
-import { notify } from '../../files/index.ts'
-import { canManageAllMembers } from '../../directory/index.ts'
 import { listAdminIdsWithPowers } from '../../access/index.ts'
+import { listSendDeciders } from '../../approvals/index.ts'
+import { getDeliveryMeans } from '../../billing/index.ts'
+import { loadWageSettings, saveWageSettings, type WageSettingsChange } from '../../company/index.ts'
+import { canManageAllMembers } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { previewExampleMessages } from '../send/message-source.ts'
 
 /** Keeps only given fields; `undefined` is not a change. */

@@ -5,9 +5,10 @@
 
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
+import { listAllCompanyIds } from '../../../jobs/companies.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { listAllCompanyIds, loadPlatformApp } from '../../company/index.ts'
+import { loadPlatformApp } from '../../company/index.ts'
 import { applyAction, findBinding, type StoredBinding, saveBindingEvent } from '../binding-rows.ts'
 import { type LoadVerifiedIdentities, matchPlatformUsers } from '../combine/match.ts'
 import {

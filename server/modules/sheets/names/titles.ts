@@ -2,6 +2,7 @@
  * List of titles and their shares. Writes title_share; deleting a title deletes its drafts, as long as nothing in it
  * was sent.
  */
+
 import { sql } from 'kysely'
 import type { ShareRights } from '../../../contract/sheets/titles.ts'
 import * as contract from '../../../contract/sheets/titles.ts'
@@ -9,8 +10,8 @@ import { deleteFile } from '../../../files/stored-files.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { notify } from '../../files/index.ts'
 import { listNamedPayrollAdmins } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { filterByName, maxSearchedRows, openTitle } from './sealed-names.ts'
 
 const hasCompanyPower = ({ currentUser }: Pick<HandlerContext, 'currentUser'>): boolean => currentUser.power.includes('4')

@@ -3,8 +3,8 @@ import * as contract from '../../../contract/tax/history.ts'
 import { getFileSourceId, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../files/xlsx-writer.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
-import { createTicketPath } from '../../files/index.ts'
 import { getEmployments, getIdCards } from '../../directory/index.ts'
+import { createTicketPath } from '../../files/index.ts'
 import { defaultTaxYearProfile, getEffectiveAmounts } from '../rules/amounts.ts'
 import {
   buildDeclarationRow,

@@ -1,7 +1,7 @@
 import { dismissHint, type HintName } from '../../../../server/contract/auth/profile.ts'
 import { callApi, queryClient } from '../../../api.ts'
-import { type CurrentUser, currentUserQuery, useCurrentUser } from '../../../session.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { type CurrentUser, currentUserQuery, useCurrentUser } from '../../../session.ts'
 import styles from './hint.module.css'
 
 const hintTexts: Readonly<Record<HintName, string>> = {

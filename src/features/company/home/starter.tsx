@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { getImportSampleFile } from '../../../../server/contract/notifications/notifications.ts'
+import { getImportSampleFile } from '../../../../server/contract/files/files.ts'
 import { downloadFile } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import styles from './home.module.css'

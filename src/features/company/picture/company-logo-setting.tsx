@@ -1,5 +1,5 @@
 import { setLogo } from '../../../../server/contract/company/company.ts'
-import { uploadFile } from '../../../../server/contract/notifications/notifications.ts'
+import { uploadFile } from '../../../../server/contract/files/files.ts'
 import { useCallMutation } from '../../../api.ts'
 import { toast } from '../../../components/overlay/toast.ts'
 import accountStyles from '../../auth/account/account.module.css'

@@ -1,12 +1,12 @@
 /** Labels of the member file. */
 import type { CallOutput } from '../../../../server/contract/call.ts'
-import type { InviteStatus } from '../../../../server/contract/invites/invite.ts'
 import {
   type FieldChange,
   type MemberEventKind,
   memberFieldLabels,
 } from '../../../../server/contract/directory/member-history.ts'
 import type { getMemberInfo } from '../../../../server/contract/directory/members.ts'
+import type { InviteStatus } from '../../../../server/contract/invites/invite.ts'
 import type { ReachIssue } from '../../../../server/contract/shared/enums.ts'
 import type { StatusColor } from '../../../theme.ts'
 

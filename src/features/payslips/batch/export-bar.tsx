@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../../server/contract/files/files.ts'
 import { getExportStatus } from '../../../../server/contract/payslips/send.ts'
 import { ApiError, callApi, callQuery, downloadFile } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'

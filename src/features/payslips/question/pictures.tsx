@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
-import { uploadFile } from '../../../../server/contract/notifications/notifications.ts'
+import { uploadFile } from '../../../../server/contract/files/files.ts'
 import { maxPicturesPerMessage } from '../../../../server/contract/payslips/feedback.ts'
 import { useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CallOutput } from '../../../../server/contract/call.ts'
-import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../../server/contract/files/files.ts'
 import { exportPlatformUsers, getPlatformUserExport } from '../../../../server/contract/platform-binding/platform-users.ts'
 import { callQuery, downloadFile, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'

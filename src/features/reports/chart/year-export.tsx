@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useEffect, useRef, useState } from 'react'
-import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../../server/contract/files/files.ts'
 import { exportMemberWageByYear, getYearWageFileStatus } from '../../../../server/contract/reports/charts.ts'
 import { callQuery, downloadFile, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'

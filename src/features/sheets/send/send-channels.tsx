@@ -1,8 +1,8 @@
 import { Checkbox } from 'antd'
 import { channels as allChannels, type Channel } from '../../../../server/contract/shared/schemas.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
-import { useCurrentUser } from '../../../session.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { useCurrentUser } from '../../../session.ts'
 // The arrows use the layout page's styles, which are not loaded otherwise.
 import styles from '../arrange/arrange.module.css'
 import { channelDescriptions } from '../labels.ts'

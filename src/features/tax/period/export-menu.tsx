@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../../server/contract/files/files.ts'
 import { type declarationKinds, type declarationLayouts, exportDeclaration } from '../../../../server/contract/tax/history.ts'
 import { downloadFile, useCallMutation } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'

@@ -3,8 +3,6 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { getNewsDetail, getNewsList } from '../../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { callQuery } from '../../../api.ts'
-import styles from '../../../features/approvals/approval.module.css'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Tabs } from '../../../components/page/tabs.tsx'
@@ -12,6 +10,8 @@ import { type PageParams, parseEnum, parsePageParams, parseText } from '../../..
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import styles from '../../../features/approvals/approval.module.css'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const kindLabels = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
 type NewsKind = 'strategic' | 'agency'

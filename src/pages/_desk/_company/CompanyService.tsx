@@ -6,9 +6,6 @@ import { baseFeatureLabels, editionLabels, featureLabels, features } from '../..
 import { getProductList, getResourceList } from '../../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { callQuery } from '../../../api.ts'
-import type { Product } from '../../../features/billing/buy-dialog.tsx'
-import styles from '../../../features/billing/order.module.css'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
@@ -16,6 +13,9 @@ import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { formatDate } from '../../../components/value/dates.ts'
 import { Money } from '../../../components/value/money.tsx'
+import type { Product } from '../../../features/billing/buy-dialog.tsx'
+import styles from '../../../features/billing/order.module.css'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const ChangeEditionDialog = lazy(async () => ({
   default: (await import('../../../features/billing/change-dialog.tsx')).ChangeEditionDialog,

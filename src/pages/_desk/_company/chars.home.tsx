@@ -6,17 +6,6 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getYearList } from '../../../../server/contract/reports/charts.ts'
 import { callQuery } from '../../../api.ts'
-import { AveragePay } from '../../../features/reports/chart/averages.tsx'
-import { DepartmentCard, DistributionCard, HeadcountCard, StructureCard, TrendCards } from '../../../features/reports/chart/cards.tsx'
-import styles from '../../../features/reports/chart/chart.module.css'
-import { MonthComparisonCard } from '../../../features/reports/chart/compare.tsx'
-import { formatFenOrDash, formatMonthNumber } from '../../../features/reports/chart/labels.ts'
-import { type ChartTab, parseChartParams } from '../../../features/reports/chart/params.ts'
-import { type ChartSearch, parseChartSearch } from '../../../features/reports/chart/search.ts'
-import { type ChartFilter, useChartData } from '../../../features/reports/chart/use-chart.ts'
-import { YearExportButton } from '../../../features/reports/chart/year-export.tsx'
-import { OnboardingHint } from '../../../features/company/home/hint.tsx'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
@@ -25,6 +14,23 @@ import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { ProgressBar } from '../../../components/state/progress.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { OnboardingHint } from '../../../features/company/home/hint.tsx'
+import { AveragePay } from '../../../features/reports/chart/averages.tsx'
+import {
+  DepartmentCard,
+  DistributionCard,
+  HeadcountCard,
+  StructureCard,
+  TrendCards,
+} from '../../../features/reports/chart/cards.tsx'
+import styles from '../../../features/reports/chart/chart.module.css'
+import { MonthComparisonCard } from '../../../features/reports/chart/compare.tsx'
+import { formatFenOrDash, formatMonthNumber } from '../../../features/reports/chart/labels.ts'
+import { type ChartTab, parseChartParams } from '../../../features/reports/chart/params.ts'
+import { type ChartSearch, parseChartSearch } from '../../../features/reports/chart/search.ts'
+import { type ChartFilter, useChartData } from '../../../features/reports/chart/use-chart.ts'
+import { YearExportButton } from '../../../features/reports/chart/year-export.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_company/chars/home')({
   validateSearch: parseChartSearch,

@@ -5,14 +5,14 @@ import { lazy, Suspense, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getInvoiceList, getOrderList, getUseList } from '../../../../server/contract/billing/orders.ts'
 import { callQuery } from '../../../api.ts'
-import { createOrderColumns, invoiceColumns, type Order, resourceChangeColumns } from '../../../features/billing/columns.tsx'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
 import { FilterTag } from '../../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { Tabs } from '../../../components/page/tabs.tsx'
 import { type PageParams, parseEnum, parsePageParams } from '../../../components/search-params.ts'
 import { DataTable } from '../../../components/table/data-table.tsx'
+import { createOrderColumns, invoiceColumns, type Order, resourceChangeColumns } from '../../../features/billing/columns.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const InvoiceDialog = lazy(async () => ({
   default: (await import('../../../features/billing/invoice-dialog.tsx')).InvoiceDialog,

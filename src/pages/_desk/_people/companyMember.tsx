@@ -9,14 +9,6 @@ import { type Department, getDepartList, getDepartment, getMemberList } from '..
 import { type ImportRowState, importRowStates, type ReachIssue, reachIssues } from '../../../../server/contract/shared/enums.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/shared/schemas.ts'
 import { callApi, callQuery } from '../../../api.ts'
-import { MemberEditDialog, MemberTable } from '../../../features/directory/file/member-table.tsx'
-import { memberStatusLabels } from '../../../features/directory/labels.ts'
-import styles from '../../../features/directory/member.module.css'
-import { DepartmentTree } from '../../../features/directory/tree/department-tree.tsx'
-import { findDepartment } from '../../../features/directory/tree/drop-target.ts'
-import { useSheetDownload } from '../../../features/sheets/use-sheet-download.ts'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { useCanAccess } from '../../../session.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { useIsNarrow } from '../../../components/media.ts'
@@ -26,6 +18,14 @@ import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { MemberEditDialog, MemberTable } from '../../../features/directory/file/member-table.tsx'
+import { memberStatusLabels } from '../../../features/directory/labels.ts'
+import styles from '../../../features/directory/member.module.css'
+import { DepartmentTree } from '../../../features/directory/tree/department-tree.tsx'
+import { findDepartment } from '../../../features/directory/tree/drop-target.ts'
+import { useSheetDownload } from '../../../features/sheets/use-sheet-download.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { useCanAccess } from '../../../session.ts'
 
 type RosterSearch = PageParams & {
   /**
@@ -70,7 +70,9 @@ const InviteDialog = lazy(async () => ({ default: (await import('../../../featur
 const RosterImportPage = lazy(async () => ({
   default: (await import('../../../features/directory/import/import-page.tsx')).RosterImportPage,
 }))
-const ReachabilityPage = lazy(async () => ({ default: (await import('../../../features/invites/unreachable-members.tsx')).ReachabilityPage }))
+const ReachabilityPage = lazy(async () => ({
+  default: (await import('../../../features/invites/unreachable-members.tsx')).ReachabilityPage,
+}))
 const JoinQrDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-qr.tsx')).JoinQrDialog }))
 /** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100

@@ -3,11 +3,11 @@ import { createFileRoute } from '@tanstack/react-router'
 import { getUserList } from '../../../../server/contract/access/administrators.ts'
 import { type Power, requirePower } from '../../../../server/contract/access.ts'
 import { callQuery } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
 import { AdminList, adminListQuery } from '../../../features/access/admins.tsx'
 import styles from '../../../features/access/role.module.css'
 import { parseAdminSearch } from '../../../features/access/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ActionButton } from '../../../components/action-button.tsx'
 
 export const Route = createFileRoute('/_desk/_role/rolePersonal')({
   staticData: { title: '企业管理员', section: 'role', who: requirePower('1') },

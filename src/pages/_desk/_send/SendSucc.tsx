@@ -4,6 +4,12 @@ import { Button } from 'antd'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getSendInfo } from '../../../../server/contract/payslips/send.ts'
 import { callQuery } from '../../../api.ts'
+import { Icon } from '../../../components/icon.tsx'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Steps } from '../../../components/page/steps.tsx'
+import { EmptyState } from '../../../components/state/empty-state.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { ScheduledSend, type SendInfo, SendProgress } from '../../../features/sheets/send/send-progress.tsx'
 import {
@@ -16,12 +22,6 @@ import {
 import { BatchSendStatus, UndoSendNotice } from '../../../features/sheets/send/undo-send.tsx'
 import styles from '../../../features/sheets/send.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { Icon } from '../../../components/icon.tsx'
-import { PageHeader } from '../../../components/page/page-header.tsx'
-import { Steps } from '../../../components/page/steps.tsx'
-import { EmptyState } from '../../../components/state/empty-state.tsx'
-import { ErrorState } from '../../../components/state/error-state.tsx'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_send/SendSucc')({
   staticData: { title: '发送情况', section: 'wage', who: requirePower('2') },

@@ -6,6 +6,11 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
 import { fetchCache, getLastBatchTitleInfo, type WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery, queryClient } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
+import { formatShortDateTime } from '../../../components/value/dates.ts'
 import { ApplyTemplateDialog } from '../../../features/sheets/arrange/template/apply-template.tsx'
 import { SaveTemplateDialog } from '../../../features/sheets/arrange/template/save-template.tsx'
 import { CellIssueNote, useCellIssues } from '../../../features/sheets/cell-issue-note.tsx'
@@ -14,7 +19,13 @@ import { parseColumnKey } from '../../../features/sheets/grid/geometry.ts'
 import type { FormulaMarks } from '../../../features/sheets/grid/grid-head.tsx'
 import { SheetGrid } from '../../../features/sheets/grid/sheet-grid.tsx'
 import type { GridTarget } from '../../../features/sheets/grid/use-grid.ts'
-import { checkCanContinue, getMissingRoleLabels, getMonthHint, guessTitle, type TitleGuess } from '../../../features/sheets/labels.ts'
+import {
+  checkCanContinue,
+  getMissingRoleLabels,
+  getMonthHint,
+  guessTitle,
+  type TitleGuess,
+} from '../../../features/sheets/labels.ts'
 import { FormulaPanel } from '../../../features/sheets/questions/formula.tsx'
 import { type CellPosition, SheetQuestions } from '../../../features/sheets/questions/questions.tsx'
 import { RememberedMapping } from '../../../features/sheets/questions/remembered.tsx'
@@ -38,11 +49,6 @@ import { UploadSheet } from '../../../features/sheets/upload/upload-sheet.tsx'
 import { useRunningUpload } from '../../../features/sheets/upload/use-running-upload.ts'
 import { AlreadySentNote, saveWizardStep, sheetQuery, useSheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ActionButton } from '../../../components/action-button.tsx'
-import { ErrorState } from '../../../components/state/error-state.tsx'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
-import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
-import { formatShortDateTime } from '../../../components/value/dates.ts'
 
 const unfinishedQuery = { ...callQuery(fetchCache, {}), staleTime: 0 }
 

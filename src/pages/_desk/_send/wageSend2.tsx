@@ -6,6 +6,9 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getLayout } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from '../../../features/sheets/arrange/arrange.module.css'
 import { ArrangeGroups } from '../../../features/sheets/arrange/arrange-groups.tsx'
 import { PhonePreview } from '../../../features/sheets/arrange/phone-preview.tsx'
@@ -18,9 +21,6 @@ import { type BatchSearch, parseBatchSearch } from '../../../features/sheets/sea
 import sendStyles from '../../../features/sheets/send.module.css'
 import { RequireBatch, sheetQuery, useSheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ErrorState } from '../../../components/state/error-state.tsx'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
-import { StatusDot } from '../../../components/value/status-dot.tsx'
 
 const parseRow = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 

@@ -7,6 +7,10 @@ import { getIndex } from '../../../../server/contract/company/company.ts'
 import { getSendOptions, type SendOptions, sendPaySheet } from '../../../../server/contract/payslips/send.ts'
 import { getLayout, getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
 import { ApiError, callQuery, useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { EditConflict } from '../../../features/sheets/edit-conflict.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { SendApprovalNotice, sendApprovalQuery, useSendApproval } from '../../../features/sheets/send/approval.tsx'
@@ -33,10 +37,6 @@ import {
 import styles from '../../../features/sheets/send.module.css'
 import { RequireBatch, saveWizardStep, sheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { ActionButton } from '../../../components/action-button.tsx'
-import { Icon } from '../../../components/icon.tsx'
-import { ErrorState } from '../../../components/state/error-state.tsx'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 const getQueries = (batch_id: string) => ({
   // The page owns the options while the user chooses; the response only initializes them.

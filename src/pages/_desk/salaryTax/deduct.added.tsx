@@ -13,10 +13,6 @@ import {
   deductionStates,
 } from '../../../../server/contract/tax/kinds.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
-import { createDeductionColumns } from '../../../features/tax/deduction/columns.tsx'
-import { TaxTabs } from '../../../features/tax/tabs.tsx'
-import styles from '../../../features/tax/tax.module.css'
-import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { Dropdown, noSelection } from '../../../components/form/select.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
@@ -26,6 +22,10 @@ import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { formatMonth } from '../../../components/value/dates.ts'
+import { createDeductionColumns } from '../../../features/tax/deduction/columns.tsx'
+import { TaxTabs } from '../../../features/tax/tabs.tsx'
+import styles from '../../../features/tax/tax.module.css'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const DeductionDialog = lazy(async () => ({
   default: (await import('../../../features/tax/deduction/edit-dialog.tsx')).DeductionDialog,

@@ -4,14 +4,14 @@ import { Segmented } from 'antd'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getInsuranceSchemeList } from '../../../../server/contract/tax/insurance.ts'
 import { callQuery } from '../../../api.ts'
+import { PageHeader } from '../../../components/page/page-header.tsx'
+import { ErrorState } from '../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { InsuranceMembers } from '../../../features/tax/insurance/members.tsx'
 import { InsuranceSchemeList } from '../../../features/tax/insurance/scheme-list.tsx'
 import { parseInsuranceSearch } from '../../../features/tax/search.ts'
 import { TaxTabs } from '../../../features/tax/tabs.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { PageHeader } from '../../../components/page/page-header.tsx'
-import { ErrorState } from '../../../components/state/error-state.tsx'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   staticData: { title: '五险一金', section: 'wage', who: requirePower('2') },

@@ -1,6 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { requirePower } from '../../../../server/contract/access.ts'
+import { SearchBox } from '../../../components/page/search-box.tsx'
+import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
+import { DataTable } from '../../../components/table/data-table.tsx'
+import { Money } from '../../../components/value/money.tsx'
 import type { PeriodDetail } from '../../../features/tax/period/labels.ts'
 import { MemberTaxDrawer } from '../../../features/tax/period/member-drawer.tsx'
 import styles from '../../../features/tax/period/period.module.css'
@@ -11,10 +15,6 @@ import { periodMembersQuery, periodQuery } from '../../../features/tax/period/qu
 import { createResultColumns } from '../../../features/tax/period/result-columns.tsx'
 import { type PeriodSearch, parsePeriodSearch } from '../../../features/tax/period/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { SearchBox } from '../../../components/page/search-box.tsx'
-import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
-import { DataTable } from '../../../components/table/data-table.tsx'
-import { Money } from '../../../components/value/money.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/history/detail')({
   validateSearch: parsePeriodSearch,

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getHistoryList } from '../../../../server/contract/tax/history.ts'
 import { callQuery } from '../../../api.ts'
+import { PageHeader } from '../../../components/page/page-header.tsx'
 import { CreatePeriodDialog } from '../../../features/tax/period/create-period.tsx'
 import { PeriodTable } from '../../../features/tax/period/period-table.tsx'
 import { type PeriodSearch, parsePeriodSearch } from '../../../features/tax/period/search.ts'
@@ -12,7 +13,6 @@ import { TaxTabs } from '../../../features/tax/tabs.tsx'
 import { TaxPreview } from '../../../features/tax/what-if/tax-preview.tsx'
 import { ReconciliationList } from '../../../features/tax/year/reconciliation.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { PageHeader } from '../../../components/page/page-header.tsx'
 
 const periodListQuery = ({ page = 1, pagesize = 12, year }: PeriodSearch) =>
   callQuery(getHistoryList, { page, pagesize, ...(year ? { year } : {}) })

@@ -7,9 +7,9 @@ import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-r
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '../../../api.ts'
+import { installPolyfills } from '../../../app/polyfills.ts'
 import { OperatorConsole } from '../../../features/operator/area.tsx'
 import { installOperatorTransport } from '../../../features/operator/session.ts'
-import { installPolyfills } from '../../../app/polyfills.ts'
 import '../../../theme.css'
 
 installPolyfills()

@@ -8,13 +8,7 @@ import { toIsoTimestamp } from '../../../../shared/clock.ts'
 import { getPayslipOwner } from '../../../directory/index.ts'
 import { canonicalizePayslip, hashCanonicalForm, listReceipts, openPayslipContent } from '../../../payslip-records/index.ts'
 import { openTitle } from '../../../sheets/index.ts'
-import {
-  getLatestCorrections,
-  listMessagesByPayslip,
-  openSignature,
-  parsePayslipRules,
-  renderBatchPayslip,
-} from '../../index.ts'
+import { getLatestCorrections, listMessagesByPayslip, openSignature, parsePayslipRules, renderBatchPayslip } from '../../index.ts'
 import { getOwnMemberIds, isBeforeOnlyView, isClosed, isViewLocked } from '../payslip-access.ts'
 import { selectOwnPayslips } from '../payslips.ts'
 import { issueMissingReceipt } from '../receipts.ts'

@@ -1,4 +1,4 @@
-import { download } from '../../../../../server/contract/notifications/notifications.ts'
+import { download } from '../../../../../server/contract/files/files.ts'
 import { exportOwnData } from '../../../../../server/contract/payslips/employee-data.ts'
 import { downloadFile, useCallMutation } from '../../../../api.ts'
 import { BottomSheet } from '../bottom-sheet.tsx'

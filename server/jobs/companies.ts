@@ -1,0 +1,5 @@
+import type { Database } from '../database/database.ts'
+
+/** Returns the ids of all companies, for jobs that go through every company after a start or once a day. */
+export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
+  (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)

@@ -1,0 +1,2 @@
+/** The operator of the installation: accounts, companies, orders, invoices, prices and announcements. Writes operator tables and announcement. */
+export { listPublishedNews } from './news.ts'
