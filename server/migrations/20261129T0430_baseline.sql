@@ -1,63 +1,72 @@
--- The schema of Xinhan 0.2 as one file. Later changes are migrations of their own, in `YYYYMMDDTHHMM_what.sql` files beside this one.
+-- The schema of Xinhan 0.2 as one file. Later changes are separate migrations, in files beside this one that are
+-- named `YYYYMMDDTHHMM_topic.sql`.
 --
--- Rules that hold for every table here:
--- * A company's table has the key (company_id, id) and forced row-level security; its policy shows the rows of the company for which the
---   transaction was opened (`app.company`). A table that belongs to no company says so in its comment ("outside: …").
--- * Amounts are sealed (bytea) or integer fen; no amount of a payslip stands in a plain column.
--- * Whoever runs a statement is the role xinhan_app, which owns nothing. Logs and ledgers can be added to, never changed.
+-- Rules for every table:
+-- * A table of a company has the key (company_id, id) and forced row-level security, so that the same schema can be
+--   sharded by company. Its policy shows the rows of the company in the setting `app.company` of the transaction. A
+--   table that belongs to no company says so in its comment ("outside: …").
+-- * Amounts are sealed (bytea) or integer fen. No plain column contains an amount of a payslip.
+-- * "Sealed" means encrypted with the key of the company, unless the comment names another key. The key of the
+--   installation is derived from the master key.
+-- * The application connects as the role xinhan_app, which owns no table. It can add rows to logs and ledgers, but
+--   cannot change them.
 
 -- ====================================================================================================
 -- Accounts, sessions and sign-in
 -- ====================================================================================================
 
--- Owner: account. People as the installation knows them, before a company is chosen.
+-- Accounts of users. An account exists before the user selects a company. It belongs to one owner of a phone
+-- number. When a number passes to another person, the former owner keeps the account without a phone, and the new
+-- owner gets a new account of the next generation that starts empty
+-- (docs/decisions/20261122-use-phone-owners-for-accounts.md). A phone number shows that a person can be reached,
+-- not who the person is.
 create table account (
   id uuid primary key,
   mobile text unique check (mobile ~ '^1[0-9]{10}$'::text),
   password_hash text,
   created_at timestamptz not null default now(),
-  -- Raised by every change of password or phone: older sessions end.
+  -- Increased by every change of password or phone number. Sessions of an older epoch end.
   epoch integer not null default 0,
+  -- Only displayed. Payslips are matched by the name in the roster.
   display_name text not null default '',
   avatar bytea,
-  -- The second factor: sealed secret (master key). `totp_on` since when it is asked for; null while it is only being set up.
+  -- The secret of the second factor, sealed with the key of the installation. `totp_on` is the time from which it
+  -- is required; it is null while the second factor is being set up.
   totp bytea,
   totp_on timestamptz,
-  -- The last time step that was accepted: a code is good once.
+  -- The last accepted time step. Each code can be used once.
   totp_step bigint not null default 0,
+  -- Counts the owners of one phone number, one after the other.
   generation integer not null default 1,
+  -- The number that passed to another owner, and when.
   former_mobile text,
   detached_at timestamptz,
-  -- When he last showed that he is the same person, by more than the phone.
+  -- When the user last proved their identity by more than the phone number.
   verified_at timestamptz,
-  -- Owner: account. When somebody came in last: a number that nobody has used for as long as carriers keep it back may be somebody else's now.
-  -- Null: not known, which is no doubt. Whoever is here already begins to count today.
+  -- The last sign-in. A number that has not been used for as long as carriers hold numbers back may belong to
+  -- another person. Null means that the time is unknown and raises no doubt.
   signed_in_at timestamptz
 );
--- Owners: account (account, session, device, challenge, grant_token, recovery_code, platform_identity, binding_token, login_state), role (admin),
--- company (company, platform_app), approval (approval), invite (invite), desk (notice).
--- The person, wherever he works. The roster's name stays the roster's: slips are matched by it; this one is only shown.
--- A phone proves that somebody is reached, not who he is (docs/decisions/20261122-holders.md).
--- Accounts are holders of a phone, one after the other. Whose phone has gone to somebody else keeps his account and all that is his,
--- without a phone; the new holder is another account of the next generation and starts with nothing.
 create index account_former_mobile on account (former_mobile) where former_mobile is not null;
-comment on table account is 'outside: one person may belong to several companies';
+comment on table account is 'outside: one account may belong to several companies';
 
--- A browser in which somebody has signed in before: it is not held up by others who guess at his password.
+-- A browser in which the user has signed in before. Failed password attempts from other browsers do not block
+-- attempts from this one.
 create table device (
   id uuid primary key,
   account_id uuid not null references account (id) on delete cascade,
-  -- Of the browser's own cookie. Several people may use one browser.
+  -- SHA-256 of the cookie of this browser. Several users can share a browser.
   secret_hash bytea not null,
   created_at timestamptz not null,
   last_active_at timestamptz not null,
   unique (account_id, secret_hash)
 );
-comment on table device is 'outside: known before the company is';
+comment on table device is 'outside: known before the company is selected';
 
+-- Sessions of signed-in users.
 create table session (
   id uuid primary key,
-  -- SHA-256 of the two halves: the header token and the HttpOnly cookie. Both are needed.
+  -- SHA-256 of the two halves of the secret: the header token and the HttpOnly cookie. Both are required.
   token_hash bytea not null unique,
   cookie_hash bytea not null,
   account_id uuid not null references account (id) on delete cascade,
@@ -67,24 +76,25 @@ create table session (
   created_at timestamptz not null,
   last_active_at timestamptz not null,
   expires_at timestamptz not null,
-  -- Until when slips that need a view password may be read.
+  -- Payslips that require a view password can be read until this time.
   view_until timestamptz,
-  -- Why it ended before its time: signed_out, password, left, transferred.
+  -- Why the session ended early: signed_out, password, left, transferred.
   ended text,
-  -- Came in through a company's chat platform, whose administrators decide who is who there: it opens that company and no other.
+  -- The user signed in through the chat platform of a company, whose administrators decide who is who there. The
+  -- session therefore opens that company only.
   sole boolean not null default false,
-  -- How long it may lie idle: by what one is in this company.
+  -- The idle timeout in seconds. It depends on the role of the user in the company.
   idle_s integer not null default 1800,
   address text not null default '',
-  -- Owner: account. Whoever came in from an agency: the agency that he came from.
+  -- The agency of a user who serves this company for an agency.
   agency_id uuid
 );
 create index session_account on session (account_id);
--- Whoever signs in anew in the same browser leaves no older session behind.
+-- A new sign-in in the same browser ends the older session.
 create index session_cookie on session (cookie_hash);
-comment on table session is 'outside: asked for before the company is known';
+comment on table session is 'outside: read before the company is known';
 
--- Ten codes for the day when the phone is lost; each is good once.
+-- Recovery codes, ten per account, for signing in without the phone. Each code can be used once.
 create table recovery_code (
   account_id uuid not null references account (id) on delete cascade,
   code_hash bytea not null,
@@ -93,6 +103,8 @@ create table recovery_code (
 );
 comment on table recovery_code is 'outside: belongs to a person, not to a company';
 
+-- Codes sent by SMS. Two different codes that were sent within one day and not used prove possession of the phone
+-- when they are entered together (docs/decisions/20261122-use-codes-sent-to-the-phone-as-proof.md).
 create table challenge (
   id uuid primary key,
   mobile text not null,
@@ -102,16 +114,17 @@ create table challenge (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
-  -- A code, and the token it is exchanged for, are good in the browser that asked for them.
+  -- A code, and the token it is exchanged for, are valid only in the browser that requested them.
   browser_hash bytea,
-  -- A code that rang a phone and was never used proves that phone for a day, two of them together: `rang_at` is when it left the house, null
-  -- once it was used or when nothing was sent. `pair` marks a question that is answered by two such codes (docs/decisions/20261122-what-rang-is-the-proof.md).
+  -- When the code was sent. Null when nothing was sent, or once the code was used. `pair` marks a challenge that
+  -- requires two such codes.
   sent_at timestamptz,
   pair boolean not null default false
 );
 create index challenge_mobile on challenge (mobile, created_at);
 comment on table challenge is 'outside: codes sent by SMS belong to a phone, not to a company';
 
+-- Tokens issued for a verified code. The next request presents the token as proof.
 create table grant_token (
   token_hash bytea primary key,
   mobile text not null,
@@ -119,57 +132,61 @@ create table grant_token (
   expires_at timestamptz not null,
   used_at timestamptz,
   browser_hash bytea,
-  -- For whom, where an account is known; for a sign-in that waits for its second factor also where to, and of which epoch.
+  -- The account, if it is known. For a sign-in that waits for its second factor, also the epoch and the company.
   account_id uuid references account (id) on delete cascade,
   epoch integer,
   company_id uuid
 );
-comment on table grant_token is 'outside: what a checked code is exchanged for';
+comment on table grant_token is 'outside: issued for a verified code, before the company is known';
 
+-- Tokens of platform users who signed in but are not linked to an account yet.
 create table binding_token (
   token_hash bytea primary key,
   provider text not null,
   corp_id text not null,
   user_id text not null,
-  -- The row of platform_app by which he came.
+  -- The row of platform_app through which the user signed in.
   app_id uuid not null,
-  -- The phone that a code has proven already; only its account's password is still missing.
+  -- The phone number that a code has proven. Only the password of its account is still missing.
   mobile text,
   browser_hash bytea not null,
   expires_at timestamptz not null,
   used_at timestamptz
 );
-comment on table binding_token is 'outside: a platform user nobody knows yet';
+comment on table binding_token is 'outside: a platform user who is not linked to an account yet';
 
--- Written when it comes back, not when it goes out: what is in it is signed, and a visit to the sign-in page leaves no row.
+-- States of platform sign-ins that have returned, so that each response is accepted once. The state itself is
+-- signed, so that opening the sign-in page stores no row.
 create table login_state (
   state_hash bytea primary key,
   expires_at timestamptz not null
 );
 create index login_state_over on login_state (expires_at);
-comment on table login_state is 'outside: a platform''s answer is taken once';
+comment on table login_state is 'outside: each response of a platform is accepted once, before the company is known';
 
+-- Counts attempts for rate limits. Each attempt has its own time, so that a limit applies to any period of that
+-- length and not to the hours of the clock.
 create table attempt (
   key text not null,
   at timestamptz not null,
   count integer not null default 0,
   primary key (key, at)
 );
--- Every try with its own time: a limit holds for any hour, not for the hours of the clock.
-comment on table attempt is 'outside: limits on tries, by phone and address, shared by all nodes';
+comment on table attempt is 'outside: rate limits by phone and address, shared by all servers';
 
--- Evidence of who came in, tried to, and left: every way to sign in, choosing a company, signing out, credentials that were changed. Writer:
--- runtime. Such a line often belongs to no company: nobody is known yet, or the person is in several. Kept like `audit_log_entry`, and not even
--- readable for the application: what answers requests can add to it and do nothing else.
+-- The log of sign-ins, failed sign-ins, sign-outs, selected companies and changed credentials. An entry often
+-- belongs to no company, because the user is unknown or is in several. The application can add entries, but can
+-- neither read nor change them.
 create table sign_in_log_entry (
   id uuid primary key,
   at timestamptz not null,
   call text not null,
-  -- `done`, or the name of the refusal.
+  -- `done`, or the error code.
   outcome text not null,
   account_id uuid,
   company_id uuid,
-  -- A keyed hash of the phone that was given: known tries are found by it, and no list of strangers' numbers grows here.
+  -- A keyed hash of the phone number that was entered. It finds attempts for a known number without storing numbers
+  -- of strangers.
   phone_mac bytea,
   details jsonb not null default '{}',
   address text not null default '',
@@ -179,8 +196,9 @@ create table sign_in_log_entry (
 create index sign_in_log_entry_account on sign_in_log_entry (account_id, at);
 create index sign_in_log_entry_at on sign_in_log_entry (at);
 create index sign_in_log_entry_phone on sign_in_log_entry (phone_mac, at);
-comment on table sign_in_log_entry is 'outside: whoever signs in is in no company yet; can only be added to';
+comment on table sign_in_log_entry is 'outside: a sign-in may belong to no company; append-only';
 
+-- Tickets for downloads. A download is a browser navigation and cannot send the headers of a session.
 create table download_ticket (
   token_hash bytea primary key,
   company_id uuid not null,
@@ -191,19 +209,18 @@ create table download_ticket (
 );
 comment on table download_ticket is 'outside: a download is a navigation, which names no company';
 
+-- A sealed known value that is opened at start, to check that the master key matches this database.
 create table master_key_check (
   id integer default 1 primary key check (id = 1),
   sealed bytea not null
 );
-comment on table master_key_check is 'outside: tells at boot whether the master key is the one this database was written with';
+comment on table master_key_check is 'outside: checks at start that the master key matches this database';
 
 -- ====================================================================================================
 -- Companies, departments, members and administrators
 -- ====================================================================================================
 
--- Owners: company (company, company_key, sms_entry), member (department, member, member_department), role (admin, admin_department),
--- desk (notice, file, file_chunk, ticket), runtime (audit_log_entry, idempotency_key).
--- Every table of a company has the key (company_id, id), so that the same schema shards by company.
+-- Companies. The row's own id is the id of the company.
 create table company (
   id uuid primary key,
   name text not null,
@@ -213,20 +230,22 @@ create table company (
   corp_origin smallint not null default 0,
   provider text check (provider = ANY (ARRAY['lark'::text, 'wecom'::text, 'dingtalk'::text])),
   sms_left integer not null default 0 check (sms_left >= 0),
-  -- Wage settings (contract: setting), without values of anybody.
+  -- Settings for payslips (contract: setting). They contain no values of employees.
   setting jsonb not null default '{}',
   created_at timestamptz not null default now(),
   trial_until timestamptz,
-  -- The company's join code (QR) follows from its key, this number and the month: nothing of it is kept. A new number makes a new code.
+  -- The join code (QR) is derived from the key of the company, this number and the month, so it is not stored.
+  -- Increasing the number invalidates the previous code.
   join_generation integer not null default 0,
-  -- Owner: company. Its mark for the bar, a small PNG drawn anew by the server; null is ours.
+  -- The logo in the header, a small PNG that the server has re-encoded. Null shows the logo of the product.
   logo bytea,
-  -- Owner: company. Sealed: what the company says about itself (tax number, address, whom to ask). The name stands beside it, where messages need it.
+  -- Sealed: the company profile (tax number, address, contact). The name has its own column because messages need
+  -- it.
   info bytea,
-  -- Counts its changes, so that two administrators do not overwrite each other unseen.
+  -- Increased by every change of `info`, so that an administrator cannot overwrite a change they have not seen.
   info_revision integer not null default 0
 );
-comment on table company is 'the company itself; its own id is its company';
+comment on table company is 'the company itself; its id is the company id';
 alter table company enable row level security;
 alter table company force row level security;
 create policy machine on company for select using (current_setting('app.machine'::text, true) = 'yes'::text);
@@ -234,10 +253,11 @@ create policy one_company on company using (id = NULLIF(current_setting('app.com
 create policy operator on company for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 create policy own_companies on company for select using (id = ANY (string_to_array(NULLIF(current_setting('app.companies'::text, true), ''::text), ','::text)::uuid[]));
 
+-- Data keys of companies.
 create table company_key (
   company_id uuid not null references company (id),
   id integer not null,
-  -- The company's data key, wrapped by the master key.
+  -- The data key of the company, wrapped by the master key.
   wrapped bytea not null,
   created_at timestamptz not null default now(),
   primary key (company_id, id)
@@ -246,6 +266,7 @@ alter table company_key enable row level security;
 alter table company_key force row level security;
 create policy one_company on company_key using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Departments. `leader_id` is the member who leads the department.
 create table department (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -257,14 +278,15 @@ create table department (
   primary key (company_id, id),
   foreign key (company_id, parent_id) references department (company_id, id)
 );
--- Owner: member. Who leads a department; and where the people of a deleted one went: what was kept for whoever managed it then (a draft,
--- `batch.scope_ids`) is for whoever manages that place now, and not for everybody because nobody manages what is gone.
 create index department_leader on department (company_id, leader_id) where leader_id is not null;
 create index department_parent on department (parent_id, company_id);
 alter table department enable row level security;
 alter table department force row level security;
 create policy one_company on department using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Deleted departments and the department into which their members were merged. A scope that was stored with a
+-- deleted department (for example `batch.scope_ids`) then follows the merge, so that its records do not become
+-- visible to every administrator.
 create table removed_department (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -278,6 +300,8 @@ alter table removed_department enable row level security;
 alter table removed_department force row level security;
 create policy one_company on removed_department using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- The roster: one row per member of a company. A phone number that another person entered for an existing member
+-- shows no payslips, old or new, until the member or a second administrator has confirmed it.
 create table member (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -291,40 +315,42 @@ create table member (
   source text not null default 'manual',
   platform_user_id text,
   pay_hide boolean not null default false,
-  -- Identity card and bank account, one sealed document; id_card_index is a keyed hash, for matching.
+  -- Sealed: one document with the identity card number and the bank account. `id_card_index` is a keyed hash for
+  -- matching.
   private bytea,
   id_card_index bytea,
   created_at timestamptz not null default now(),
   left_at timestamptz,
   unconfirmed_at timestamptz,
   unconfirmed_by uuid,
-  -- By what he may confirm it: the phone and the account of before. Of a person who has left, the account he had.
+  -- The previous phone number and account, by which the member can confirm the new number. For a terminated member,
+  -- the account they had.
   former_mobile text,
   former_account uuid references account (id),
-  -- The number of a person's bank card is sealed in `private`; by this keyed hash a wage sheet's column is compared with it.
+  -- A keyed hash of the bank account in `private`, for matching with a column of a wage sheet.
   bank_account_index bytea,
-  -- Owner: member. The last day of whoever has left; null: the day on which he was marked so (`left_at`).
+  -- The last working day of a terminated member. Null means the day on which the status was changed (`left_at`).
   left_on date,
-  -- Owner: member. The name as it may be typed with Latin letters, made when it is written (member/file/spelled.ts); null: not yet, a job does it.
+  -- The name in pinyin, for searches with Latin letters. It is written with the name; a job fills it in where it is
+  -- null.
   name_pinyin text,
-  -- Owner: member. Where somebody reads mail; '' where nobody has said.
+  -- The mail address. Empty when it is unknown.
   email text not null default '',
   primary key (company_id, id)
 );
--- A phone that somebody else wrote into the roster of a person who has been here carries no slips, old or new, until the person himself has
--- confirmed it, or a second administrator has.
 create index member_account on member (account_id) where account_id is not null;
 create index member_any_mobile on member (mobile);
 create index member_former_account on member (former_account) where former_account is not null;
 create unique index member_mobile on member (company_id, mobile) where status <> 'left'::text and mobile <> ''::text;
 create index member_not_spelled on member (company_id) where name_pinyin is null;
--- One person is one row of a roster, whatever phones he had.
+-- An account has at most one active row in a roster, whatever phone numbers it had.
 create unique index member_one_account on member (company_id, account_id) where status <> 'left'::text and account_id is not null;
 alter table member enable row level security;
 alter table member force row level security;
 create policy one_company on member using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy own_rows on member for select using (account_id = NULLIF(current_setting('app.account'::text, true), ''::text)::uuid OR former_account = NULLIF(current_setting('app.account'::text, true), ''::text)::uuid OR mobile = NULLIF(current_setting('app.mobile'::text, true), ''::text));
 
+-- Departments of members. The pair is the key, because no query uses an id of its own.
 create table member_department (
   company_id uuid not null,
   member_id uuid not null,
@@ -333,15 +359,14 @@ create table member_department (
   foreign key (company_id, department_id) references department (company_id, id),
   foreign key (company_id, member_id) references member (company_id, id) on delete cascade
 );
--- Owner: member. Who stands where is told by the two themselves: nobody ever asked for a place by an id of its own. And nobody asks for people by
--- their names alone (what is typed into a search box stands anywhere in a name), so no index keeps their order.
 create index member_department_of on member_department (company_id, department_id);
 alter table member_department enable row level security;
 alter table member_department force row level security;
 create policy one_company on member_department using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: member. What was done to somebody in the roster, and who has looked at what is sealed: written, never changed. Goes with him when an import
--- that brought him is taken back.
+-- The history of a member: changes to the roster and access to sealed data, such as the identity card, deductions
+-- and insurance bases. Rows are never changed. They are deleted with the member when the import that added the
+-- member is undone.
 create table member_event (
   company_id uuid not null,
   id uuid not null,
@@ -350,24 +375,23 @@ create table member_event (
   kind text not null check (kind = ANY (ARRAY['changed'::text, 'left'::text, 'looked'::text, 'looked_tax'::text, 'undone'::text])),
   by_name text not null,
   account_id uuid,
-  -- Sealed: what was changed, from what to what; of an identity card only that.
+  -- Sealed: the changed fields with old and new values. For an identity card number, only that it changed.
   detail bytea,
   primary key (company_id, id),
   foreign key (company_id, member_id) references member (company_id, id) on delete cascade
 );
--- Who has looked at somebody's deductions and insurance bases stands in his file, as who has looked at his identity card.
 create index member_event_of on member_event (company_id, member_id, id);
 alter table member_event enable row level security;
 alter table member_event force row level security;
 create policy one_company on member_event using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: invite. Who came by the company's picture and is on no roster: a to-do of those who keep it, until he is taken in or refused; then the row is
--- gone, and the evidence of the decision is the audit's.
+-- Requests of persons who scanned the join code and are not in the roster. An administrator accepts or refuses
+-- them; then the row is deleted, and the audit log contains the decision.
 create table join_request (
   company_id uuid not null references company (id),
   id uuid not null,
   name text not null,
-  -- Proven by a code.
+  -- Proven by an SMS code.
   mobile text not null,
   created_at timestamptz not null,
   primary key (company_id, id),
@@ -377,6 +401,7 @@ alter table join_request enable row level security;
 alter table join_request force row level security;
 create policy one_company on join_request using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Administrators with their powers and scope.
 create table admin (
   company_id uuid not null,
   id uuid not null,
@@ -385,12 +410,13 @@ create table admin (
   power text[] not null check (power <@ ARRAY['1'::text, '2'::text, '3'::text, '4'::text]),
   scope_all boolean not null default false,
   created_at timestamptz not null default now(),
-  -- Administrators ------------------------------------------------------------------------------------------------------------
+  -- When the administrator dismissed the notice about the trial.
   trial_closed_at timestamptz,
-  -- A seat: the row of an administrator who works here for an agency, until that day. It opens by a session of that agency only.
+  -- An administrator who serves this company for an agency, and the last day of the service. The row is open only
+  -- to sessions of that agency.
   agency_id uuid,
   serves_until date,
-  -- Owner: role. Hints that this administrator has put away; each is shown until then.
+  -- Hints that the administrator has dismissed.
   dismissed_hints text[] not null default '{}',
   primary key (company_id, id),
   unique (company_id, member_id),
@@ -403,6 +429,7 @@ alter table admin force row level security;
 create policy one_company on admin using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy own_rows on admin for select using (account_id = NULLIF(current_setting('app.account'::text, true), ''::text)::uuid);
 
+-- Departments in the scope of an administrator.
 create table admin_department (
   company_id uuid not null,
   id uuid not null,
@@ -417,6 +444,7 @@ alter table admin_department enable row level security;
 alter table admin_department force row level security;
 create policy one_company on admin_department using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Notifications for administrators. `text` is sealed.
 create table notification (
   company_id uuid not null,
   id uuid not null,
@@ -426,9 +454,11 @@ create table notification (
   batch_id uuid,
   created_at timestamptz not null default now(),
   read_at timestamptz,
-  -- Notices that were on the desk when he looked: the red dot goes out, what is unread stays marked.
+  -- When the administrator last saw the list that contains the notification. The badge then disappears, while an
+  -- unread notification stays marked.
   viewed_at timestamptz,
-  -- Owner: desk. Until when a notice waits to be told outside of the desk too (by chat or mail); set: it was, or need not be.
+  -- When the notification was sent by chat or mail, or when it was decided that this is not necessary. Null means
+  -- that it still waits.
   notified_at timestamptz,
   primary key (company_id, id),
   constraint notification_kind_check check (kind = ANY (ARRAY['failed'::text, 'sent'::text, 'feedback'::text, 'unviewed'::text, 'approval'::text, 'join'::text, 'phone'::text, 'role'::text, 'security'::text, 'service'::text])),
@@ -441,7 +471,8 @@ alter table notification force row level security;
 create policy machine on notification for select using (current_setting('app.machine'::text, true) = 'yes'::text);
 create policy one_company on notification using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: account. How an administrator wants to hear of what happened, where he said something else than what is usual (domain/account/notice/telling.ts).
+-- Channels that an administrator selected for a kind of notification. Without a row the default of the kind
+-- applies.
 create table notification_channel (
   company_id uuid not null,
   admin_id uuid not null,
@@ -455,7 +486,7 @@ alter table notification_channel enable row level security;
 alter table notification_channel force row level security;
 create policy one_company on notification_channel using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- The unfinished wizard, one an administrator.
+-- The unfinished wizard of an administrator, at most one each.
 create table wizard (
   company_id uuid not null,
   id uuid not null,
@@ -471,6 +502,8 @@ alter table wizard enable row level security;
 alter table wizard force row level security;
 create policy one_company on wizard using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Companies that an agency serves or asked to serve, under the name that was entered, whether or not such a company
+-- exists. A served company may be in another shard, so no foreign key refers to it.
 create table agency_link (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -480,13 +513,12 @@ create table agency_link (
   primary key (company_id, id),
   unique (company_id, served_company_id)
 );
--- Owner: agency. Who is served is another company, which may lie on another machine; it is named with its name, and read nowhere through this.
--- Owner: agency. What was asked for stands here under the name that was typed, whether such a company is known or not.
 alter table agency_link enable row level security;
 alter table agency_link force row level security;
 create policy one_company on agency_link using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: role. An agency that asks to serve this company, serves it, or did. One row an agency: it asks again in the same row. `until`: its last day.
+-- Agencies that asked to serve this company, serve it or served it. There is one row per agency, and a new request
+-- reuses it. `until` is the last day of the service.
 create table agency_service (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -506,17 +538,19 @@ alter table agency_service enable row level security;
 alter table agency_service force row level security;
 create policy one_company on agency_service using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Requests that a second administrator or the employee decides. `reason` is sealed.
 create table approval (
   company_id uuid not null references company (id),
   id uuid not null,
-  -- 128 random bits: nobody finds another's by counting.
+  -- Contains 128 random bits, so that numbers of other requests cannot be guessed.
   approval_no text not null,
   kind text not null check (kind = ANY (ARRAY['wage_transfer'::text, 'unbind'::text, 'join_agency'::text, 'send'::text, 'phone'::text])),
   applicant_id uuid not null,
-  -- The administrator who wishes to hand over, and the person who is to take over.
+  -- For a transfer: the administrator who hands over, and the member who takes over.
   admin_id uuid,
   member_id uuid,
-  -- Whose account that person's row was when he was named: it may be given another phone while the application waits.
+  -- The account of that member at the time of the request. The phone number of the member may change while the
+  -- request waits.
   account_id uuid,
   status smallint not null default 0 check (status = ANY (ARRAY[0, 1, 2, 3])),
   reason bytea not null default '\x',
@@ -529,13 +563,14 @@ create table approval (
   foreign key (company_id, member_id) references member (company_id, id)
 );
 create index approval_newest on approval (company_id, created_at desc, id);
--- One open wish of a kind a person.
+-- An applicant has at most one open request of a kind.
 create unique index approval_open on approval (company_id, applicant_id, kind) where status = 0 and (kind <> ALL (ARRAY['phone'::text, 'send'::text]));
 create unique index approval_open_phone on approval (company_id, member_id) where status = 0 and kind = 'phone'::text;
 alter table approval enable row level security;
 alter table approval force row level security;
 create policy one_company on approval using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- The audit log of a company.
 create table audit_log_entry (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -543,14 +578,15 @@ create table audit_log_entry (
   account_id uuid,
   name text not null default '',
   call text not null,
-  -- done, or the name of the refusal.
+  -- `done`, or the error code.
   outcome text not null,
   -- Ids and counts, never values.
   details jsonb not null default '{}',
   address text not null default '',
   request_id text not null default '',
-  -- Owner: runtime. What a line of evidence is about: the one slip, batch or person that it names. By it an employee is told who looked at what is his.
-  -- A column of its own, because an index on what jsonb says is of no use behind row-level security (`->>` is not leakproof).
+  -- The payslip, batch or member that the entry is about. It answers which administrators opened the data of an
+  -- employee. It is a stored column because an index on the jsonb expression cannot be used behind row-level
+  -- security (`->>` is not leakproof).
   subject_id text generated always as (COALESCE((details ->> 'salary_id'::text), (details ->> 'batch_id'::text), (details ->> 'member_id'::text), (details ->> 'id'::text))) stored,
   primary key (company_id, id)
 );
@@ -560,6 +596,7 @@ alter table audit_log_entry enable row level security;
 alter table audit_log_entry force row level security;
 create policy one_company on audit_log_entry using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Responses of requests with an idempotency key. A repeated request gets the stored response.
 create table idempotency_key (
   company_id uuid not null,
   id uuid not null,
@@ -567,7 +604,7 @@ create table idempotency_key (
   call text not null,
   key text not null,
   body_hash bytea not null,
-  -- Sealed: an answer may hold what a sheet says.
+  -- Sealed, because a response may contain values of a wage sheet.
   response bytea,
   created_at timestamptz not null default now(),
   primary key (company_id, id),
@@ -577,7 +614,7 @@ alter table idempotency_key enable row level security;
 alter table idempotency_key force row level security;
 create policy one_company on idempotency_key using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: account. What administrators wish of the product.
+-- Suggestions that administrators sent about the product.
 create table suggestion (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -597,6 +634,7 @@ create policy one_company on suggestion using (company_id = NULLIF(current_setti
 -- Stored files
 -- ====================================================================================================
 
+-- Stored files: uploads and generated files. `name` is sealed.
 create table file (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -607,16 +645,16 @@ create table file (
   sha256 bytea not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz,
-  -- What it was made of. Whoever may no longer see that may no longer fetch the file.
+  -- The record from which the file was generated. A user who may no longer see that record may no longer download
+  -- the file.
   subject_id uuid,
   primary key (company_id, id)
 );
--- Files made of something: the sheet of a batch with its problems. Owner: runtime.
--- Owner: desk.
 alter table file enable row level security;
 alter table file force row level security;
 create policy one_company on file using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- The sealed content of files, in chunks.
 create table file_chunk (
   company_id uuid not null,
   id uuid not null,
@@ -635,8 +673,8 @@ create policy one_company on file_chunk using (company_id = NULLIF(current_setti
 -- Import of a roster and invitations
 -- ====================================================================================================
 
--- Owner: member. A roster on its way to becoming people: read, planned, carried out, and for a day how to take it back. What it says of people
--- is sealed. `shown`: the plan that the administrator has seen; another one is shown first. `leased_until`: somebody is at work on it.
+-- Imports of rosters: reading, planning, applying, and for one day the data needed to undo the import.
+-- `leased_until` is the lease of the worker that processes the import.
 create table member_import (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -648,19 +686,20 @@ create table member_import (
   file_id uuid,
   -- Sealed: the name of the file.
   named bytea not null,
-  -- Sealed: what was read, what was answered, what would become of each row, what stood there before.
+  -- Sealed: the rows that were read, the answers of the administrator, the change planned for each row, and the
+  -- previous values.
   read bytea,
   answers bytea,
   plan bytea,
   undo bytea,
   summary text,
-  -- Numbers only.
+  -- Contains counts only.
   result jsonb,
   created_at timestamptz not null,
   applied_at timestamptz,
-  -- What is told of an import whenever somebody looks how far it is: sealed, a few lines, so that nobody opens twenty thousand rows for it.
+  -- Sealed: a summary for progress requests, so that they do not open twenty thousand rows.
   info bytea,
-  -- Owners: member (member_import). Which sheets of its file an import has read, and which look like lists of staff as well: sealed, a few lines.
+  -- Sealed: the sheets of the file that were read, and those that also look like lists of employees.
   sheets bytea,
   primary key (company_id, id),
   constraint member_import_stage_check check (stage = ANY (ARRAY['waiting'::text, 'reading'::text, 'planned'::text, 'applying'::text, 'done'::text, 'undone'::text]))
@@ -670,11 +709,12 @@ alter table member_import enable row level security;
 alter table member_import force row level security;
 create policy one_company on member_import using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- What somebody said the columns of one header are for: letters and roles, no words of the sheet.
+-- Column roles that an administrator assigned to a header. The row contains column letters and roles, and no text
+-- of the sheet.
 create table roster_mapping (
   company_id uuid not null references company (id),
   id uuid not null,
-  -- Keyed, of the normalised header.
+  -- A keyed hash of the normalised header.
   fingerprint text not null,
   roles jsonb not null,
   used_at timestamptz not null,
@@ -685,28 +725,28 @@ alter table roster_mapping enable row level security;
 alter table roster_mapping force row level security;
 create policy one_company on roster_mapping using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Invites -----------------------------------------------------------------------------------------------------------------------
--- A personal invite: 128 random bits, kept as a hash, once, 72 hours, for one phone.
+-- Personal invites. The code has 128 random bits and is stored as a hash. It is valid once, for 72 hours and for
+-- one phone number. A code names its company, so that it is looked up in that company only.
 create table invite (
   company_id uuid not null references company (id),
   id uuid not null,
   code_hash bytea not null,
-  -- Sealed, and only until its message has left.
+  -- Sealed. Removed as soon as the message has been sent.
   code bytea,
   channel text not null check (channel = ANY (ARRAY['sms'::text, 'platform'::text])),
   member_id uuid not null,
-  -- The phone he had when he was invited: an invite does not follow him to another one.
+  -- The phone number of the member at the time of the invite. The invite is not valid for a later number.
   mobile text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
-  -- Owner: invite. When the page of this invite was first opened: whoever was reached and has not finished is helped otherwise than whoever was not.
+  -- When the page of the invite was first opened. It distinguishes members who did not finish from members who were
+  -- not reached.
   opened_at timestamptz,
   primary key (company_id, id),
   unique (company_id, code_hash),
   foreign key (company_id, member_id) references member (company_id, id) on delete cascade
 );
--- Owner: invite. A code names its company (`invite/codes.ts`): it is looked for there and nowhere else.
 create index invite_member on invite (company_id, member_id);
 create index invite_of on invite (company_id, member_id, id);
 alter table invite enable row level security;
@@ -717,8 +757,8 @@ create policy one_company on invite using (company_id = NULLIF(current_setting('
 -- Wage sheets, payslips, deliveries and feedback
 -- ====================================================================================================
 
--- Owners: sheet (title, title_share, batch, sheet_row, wizard), slip (plan, salary, payslip_change, delivery, feedback, feedback_message, export_job).
--- No amount stands in a plain column: what a sheet says is sealed with the company's key.
+-- Pay runs. Titles, file names, templates and reasons are sealed like amounts, because they can reveal pay too
+-- (离职补偿, 张三-补发.xlsx). `name_index` is a keyed hash of month and name that makes titles unique.
 create table title (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -732,14 +772,11 @@ create table title (
   unique (company_id, owner_id, month, name_index),
   foreign key (company_id, owner_id) references admin (company_id, id)
 );
--- What somebody typed about a pay run can tell pay as well (离职补偿, 张三-补发.xlsx, a note beside a line): titles, file names, templates with
--- their headings, arrangements and notices are sealed from here on. Only the application holds the keys: what is there keeps its bytes, is
--- read as what it is, and is sealed by the next start, a piece at a time (`company/seal-old.ts`). Owners as before.
--- Owner: sheet. The index is keyed, of month and name; null until the next start has sealed the row.
 alter table title enable row level security;
 alter table title force row level security;
 create policy one_company on title using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Pay runs that are shared with other administrators.
 create table title_share (
   company_id uuid not null,
   id uuid not null,
@@ -755,20 +792,20 @@ alter table title_share enable row level security;
 alter table title_share force row level security;
 create policy one_company on title_share using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Any wage sheet: what is remembered of it, how it is drawn, how far an upload is. Owner: sheet.
--- A recipe: what the columns of one kind of sheet are for, and how its slips look. Learned with every sheet; named ones are templates.
+-- Column mappings and layouts of known kinds of wage sheet. One is stored with every wage sheet; those with a name
+-- are templates.
 create table template (
   company_id uuid not null references company (id),
   id uuid not null,
   owner_id uuid not null,
-  -- Null while nobody has named it.
+  -- Sealed. Null until an administrator names the template.
   name bytea,
-  -- Keyed, of the normalised header.
+  -- A keyed hash of the normalised header.
   fingerprint text not null,
-  -- Labels, roles, kinds and the formula: words of a header, no figures.
+  -- Sealed: labels, column roles, kinds and the formula. Contains header texts and no amounts.
   column_mapping bytea not null,
   layout bytea not null,
-  -- The pay run in which it was used last.
+  -- The pay run that used the template last.
   title_id uuid,
   used_at timestamptz not null,
   created_at timestamptz not null,
@@ -783,6 +820,13 @@ alter table template enable row level security;
 alter table template force row level security;
 create policy one_company on template using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Batches: one uploaded wage sheet with its settings and status. `scope_all` and `scope_ids` are the scope of the
+-- uploader at the time of the upload. A draft has no payslips that would show whom it concerns, so it is visible as
+-- a whole, and only to administrators whose scope includes that scope
+-- (docs/decisions/20261122-use-the-uploaders-scope-for-drafts.md). `send_options` contains the selection of step 4
+-- (recipients, channels, time, behaviour of payslips) and no amounts; it is null until something is selected. The
+-- columns `options_version`, `options_by`, `layout_version` and `layout_by` detect that an administrator saves over
+-- a change they have not seen.
 create table batch (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -793,9 +837,9 @@ create table batch (
   file_name bytea not null,
   file_hash bytea not null,
   fingerprint text not null,
-  -- Sealed: what was understood of the sheet (columns, grid head), with samples and sums.
+  -- Sealed: the recognition result (columns, header), with samples and sums.
   recognition bytea not null,
-  -- Sealed: {people, gross_fen, tax_fen, net_fen} of the rows that count.
+  -- Sealed: {people, gross_fen, tax_fen, net_fen} of the rows that become payslips. Amounts are in fen.
   totals bytea,
   layout bytea not null,
   -- Ids of accepted warnings that belong to no row.
@@ -808,11 +852,12 @@ create table batch (
   withdrawn_reason bytea,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The recipe that was taken over or learned.
+  -- The template that was applied or stored.
   template_id uuid,
-  -- Sealed: what the drawing needs beside the rows of people (other rows as they stand, merges, hidden rows).
+  -- Sealed: what the layout needs beside the rows of employees (other rows, merged cells, hidden rows).
   sheet_layout bytea not null,
-  -- Owner: sheet. What the rows of a batch take, sealed: a small file may become many rows, and room is for what is kept.
+  -- The sealed size of the rows in bytes. A small file can contain many rows, and the storage limit counts what is
+  -- stored.
   stored_bytes bigint not null default 0,
   scope_all boolean not null default false,
   scope_ids uuid[] not null default '{}',
@@ -821,17 +866,13 @@ create table batch (
   options_by uuid,
   layout_version integer not null default 0,
   layout_by uuid,
-  -- Until then a batch whose sending was confirmed only waits, and is taken back at no cost. Null where somebody chose the time.
+  -- A confirmed send waits until this time and can be cancelled without cost. Null when a send time was selected.
   undo_until timestamptz,
   primary key (company_id, id),
   foreign key (company_id, file_id) references file (company_id, id),
   foreign key (company_id, owner_id) references admin (company_id, id),
   foreign key (company_id, title_id) references title (company_id, id)
 );
--- Owner: sheet. The scope of whoever brought the sheet: a draft has no slips yet that would say whom it is about, so it is shown as a whole to
--- whoever keeps at least as much today. What is there takes the scope that its owner has now.
--- Owner: sheet. What step 4 has chosen stays with the batch: whom, how, when and how the slips behave; null until somebody chose anything. No pay
--- stands in it. And who changed the options or the arrangement last, and how often: whoever saves over a change that he has not seen is told.
 create index batch_newest on batch (company_id, created_at desc, id);
 create index batch_status on batch (company_id, status);
 create index batch_title on batch (company_id, title_id);
@@ -839,58 +880,59 @@ alter table batch enable row level security;
 alter table batch force row level security;
 create policy one_company on batch using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owners: sheet (sheet_page, sheet_row). The cells of a sheet's rows are sealed by the page (docs/decisions/20261126-pages-of-a-sheet.md).
+-- The cells of a wage sheet, sealed in pages of some hundred rows
+-- (docs/decisions/20261126-use-sealed-pages-for-wage-sheet-cells.md).
 create table sheet_page (
   company_id uuid not null,
   id uuid not null,
   batch_id uuid not null,
-  -- The cells of some hundred rows, by their number.
+  -- Sealed: the cells of the rows, by row number.
   sealed bytea not null,
-  -- Owners: sheet (sheet_page, sheet_row). A row of a sheet has a line of its own only where something was decided about it (docs/decisions/20261126-pages-of-a-sheet.md).
-  -- The numbers of the rows whose cells a page has, from the top.
+  -- The row numbers of this page in ascending order.
   numbers integer[] not null check (cardinality(numbers) > 0),
   primary key (company_id, id),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- What is sealed shrinks no more.
+-- Sealed bytes cannot be compressed, so PostgreSQL stores them as they are.
 create index sheet_page_batch on sheet_page (company_id, batch_id);
 alter table sheet_page alter column sealed set storage external;
 alter table sheet_page enable row level security;
 alter table sheet_page force row level security;
 create policy one_company on sheet_page using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Rows as the sheet had them, while the batch can still be changed; the sheet is kept beside what was understood of it.
+-- Rows of a wage sheet for which something was decided or corrected. Other rows exist in `sheet_page` only.
 create table sheet_row (
   company_id uuid not null,
   id uuid not null,
   batch_id uuid not null,
   row_no integer not null,
+  -- Sealed: the cells of a rewritten row. Null when the cells of the page apply.
   cells bytea,
-  -- The person an administrator chose; null lets the roster decide.
+  -- The member that an administrator assigned. Null when the roster decides.
   member_id uuid,
   skipped boolean not null default false,
-  -- Warnings the administrator has accepted: `kind:column`.
+  -- Accepted warnings, as `kind:column`.
   accepted text[] not null default '{}',
-  -- Owner: sheet. Keys of the cells that somebody has corrected on the page of problems: they go into the sheet that is downloaded, and are told
-  -- from what the file says.
+  -- Keys of the cells that were corrected on the page of issues. The downloaded wage sheet contains the corrected
+  -- values, and pages distinguish them from the values of the file.
   edited text[] not null default '{}',
-  -- Owners: sheet (sheet_row), slip (feedback). Rows of one person that become one payslip: each but the first names the row that it is combined into.
+  -- Rows of one employee that become one payslip: every row but the first contains the number of the first.
   main_row_no integer,
   primary key (company_id, id),
   unique (company_id, batch_id, row_no),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- A row that was written anew has cells of its own.
 alter table sheet_row enable row level security;
 alter table sheet_row force row level security;
 create policy one_company on sheet_row using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: sheet. The names of a batch's rows in one sealed piece, made by the first search for one: opening every row for each search of a
--- sheet of a hundred thousand took seconds. It goes when a row's cells change.
+-- Sealed: the names in the rows of a batch as one document, written by the first search for a name. Opening every
+-- row for each search took seconds with a hundred thousand rows. The document is deleted when cells of a row
+-- change.
 create table sheet_names (
   company_id uuid not null,
   id uuid not null,
-  -- The columns that said the names.
+  -- The columns from which the names were read.
   by_columns text not null,
   sealed bytea not null,
   primary key (company_id, id),
@@ -900,15 +942,16 @@ alter table sheet_names enable row level security;
 alter table sheet_names force row level security;
 create policy one_company on sheet_names using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: sheet. What became of checking a batch, sealed, by whom it was asked (his scope decides it) and by what it stands on: rows, roster, earlier runs,
--- rules (docs/decisions/20261122-a-check-that-is-kept.md). In pieces, so that a large one is opened without keeping others waiting. Worth nothing but
--- time: whatever is deleted here is worked out anew.
+-- Sealed: cached results of checks, by administrator (the scope decides the result) and by the digest of all
+-- inputs: rows, roster, earlier batches and rules (docs/decisions/20261122-use-a-digest-for-cached-checks.md). A
+-- result is stored in parts, so that opening a large one does not block other requests. Deleted rows are computed
+-- again.
 create table sheet_check (
   company_id uuid not null references company (id),
   id uuid not null,
   batch_id uuid not null,
   admin_id uuid not null,
-  -- A digest; no other outcome has the same.
+  -- The digest of all inputs.
   ground text not null,
   part integer not null,
   sealed bytea not null,
@@ -917,15 +960,15 @@ create table sheet_check (
   foreign key (company_id, admin_id) references admin (company_id, id) on delete cascade,
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- Sealed is as if by chance: trying to make it smaller only takes time.
+-- Sealed bytes cannot be compressed, so PostgreSQL stores them as they are.
 create index sheet_check_of on sheet_check (company_id, batch_id, admin_id, ground);
 alter table sheet_check alter column sealed set storage external;
 alter table sheet_check enable row level security;
 alter table sheet_check force row level security;
 create policy one_company on sheet_check using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: sheet. What somebody corrected in a sheet by hand, with what stood there before: it can be taken back until the sheet is another one, and
--- stays as evidence afterwards. `changed` is sealed.
+-- Manual corrections of a wage sheet with the previous values. A correction can be undone until the wage sheet is
+-- replaced, and stays as evidence afterwards. `changed` is sealed.
 create table sheet_edit (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -934,7 +977,7 @@ create table sheet_edit (
   kind text not null check (kind = ANY (ARRAY['edit'::text, 'swap'::text])),
   changed bytea not null,
   at timestamptz not null,
-  -- Of one transaction several may come: their order.
+  -- The order of corrections within one transaction.
   position bigint not null generated always as identity,
   is_undoable boolean not null default true,
   undone_at timestamptz,
@@ -946,7 +989,11 @@ alter table sheet_edit enable row level security;
 alter table sheet_edit force row level security;
 create policy one_company on sheet_edit using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- How far an upload is, for the page that waits for it; swept after a day.
+-- Uploads and their progress. An upload continues after the page is reloaded or the server restarts: the file waits
+-- here until it has become a batch. `leased_until` is the lease of the worker. `batch_id` is the batch whose wage
+-- sheet is replaced or, after the upload, the batch that was created. `file_id` has no foreign key, because
+-- deleting the file could not set one column of the key (company_id, id) to null; a missing file is detected when
+-- it is read. Rows are deleted after one day.
 create table upload_progress (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -963,16 +1010,14 @@ create table upload_progress (
   constraint upload_progress_stage_check check (stage = ANY (ARRAY['waiting'::text, 'reading'::text, 'keeping'::text, 'done'::text, 'refused'::text])),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- Owner: sheet. An upload outlives the page that began it: its file waits here until it has become a batch, and whoever comes back (the page was
--- loaded anew, the server started anew) goes on with it. `leased_until`: until then somebody is at work on it. `batch_id`: whose sheet it replaces,
--- or, when it is done, what it became.
--- Owner: sheet. A file that is gone is seen by reading (`keptFile`): part of a reference cannot be emptied where the other part says on which
--- machine the row lies.
 create index upload_progress_batch on upload_progress (company_id, batch_id) where batch_id is not null;
 alter table upload_progress enable row level security;
 alter table upload_progress force row level security;
 create policy one_company on upload_progress using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Plans for sending a batch: recipients by channel, SMS segments and time. `spot_checks` contains the rows that an
+-- administrator must look at before the send, with the reasons. `approval_id` is the approval that a second
+-- administrator decides, if one is required.
 create table send_plan (
   company_id uuid not null,
   id uuid not null,
@@ -988,37 +1033,38 @@ create table send_plan (
   spot_checked_by uuid,
   spot_checked_at timestamptz,
   approval_id uuid,
-  -- SHA-256 of people, ways, figures, looks and time as they were when it was asked for.
+  -- SHA-256 of the recipients, channels, amounts, layout and time for which the approval was requested.
   digest bytea check (length(digest) = 32),
-  -- Sealed: what it came to, for whoever decides; null of fewer than three people.
+  -- Sealed: the totals shown to the approver. Null for fewer than three recipients, because a total would reveal
+  -- single amounts.
   totals bytea,
   primary key (company_id, id),
   constraint send_plan_check check ((approval_id IS NULL) = (digest IS NULL)),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- People whose slips somebody must have looked at before a plan is sent (rows and why), and who says that he has.
--- Owner: slip. A second administrator approves a plan: which application asks for it, and what exactly was asked for.
 create index send_plan_approval on send_plan (company_id, approval_id) where approval_id is not null;
 alter table send_plan enable row level security;
 alter table send_plan force row level security;
 create policy one_company on send_plan using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: slip. A batch tried out before it is sent: what one person is shown for a day. No slip of anybody's, and counted nowhere.
+-- Test sends: a payslip that one recipient sees for one day before the batch is sent. It is not a payslip of an
+-- employee and is counted nowhere.
 create table test_send (
   company_id uuid not null,
   id uuid not null,
   batch_id uuid not null,
-  -- The account that asked, and the one that may open it.
+  -- The account that requested the test send, and the account that may open it.
   requested_by uuid not null,
   by_name text not null,
   account_id uuid not null,
-  -- Of the roster; null: an administrator who is not employed here.
+  -- The recipient in the roster. Null for an administrator who is not in the roster.
   member_id uuid,
-  -- Whose figures are shown; null: invented ones. Only to the one who asked.
+  -- The row whose amounts are shown. Null shows sample amounts. Real amounts are sent to the requesting
+  -- administrator only.
   row_no integer,
-  -- Sealed: the slip as it would look.
+  -- Sealed: the payslip as it would look.
   payslip bytea not null,
-  -- Its messages in the book `message`, by their ids, and by which way.
+  -- The ids of its rows in `message`, and the channels.
   message_ids uuid[] not null,
   channels text[] not null,
   created_at timestamptz not null,
@@ -1034,6 +1080,7 @@ alter table test_send enable row level security;
 alter table test_send force row level security;
 create policy one_company on test_send using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Payslips of employees. Reasons are sealed like the cells, because they can reveal pay.
 create table payslip (
   company_id uuid not null,
   id uuid not null,
@@ -1050,33 +1097,30 @@ create table payslip (
   viewed_at timestamptz,
   confirmed_at timestamptz,
   confirmed_version integer,
-  -- By the company's rule of so many days, not by the person.
+  -- Confirmed by the rule of the company after a number of days, and not by the employee.
   confirmed_auto boolean not null default false,
   signature bytea,
   corrected_at timestamptz,
   withdrawn_at timestamptz,
   withdrawn_reason bytea,
-  -- Who this slip is for, as the plan found him: a digest of each thing by which he is known. Compared right before a message leaves.
+  -- The recipient at the time of the plan: a digest of each identifying attribute. It is compared immediately
+  -- before a message is sent.
   identity jsonb,
-  -- Owner: slip. What happened to a slip before it was corrected or sent once more: when it was seen, confirmed and withdrawn, a version a line. The
-  -- columns beside it are of the present version; the story of the slip tells both. Reasons stay sealed with the batch.
+  -- The history of earlier versions: when each was viewed, confirmed and withdrawn. The other columns describe the
+  -- current version. Reasons are sealed.
   past jsonb not null default '[]',
-  -- Owner: pay (written by slip). Sealed: the hash of exactly what was shown when the slip was confirmed (docs/slip-form.md).
+  -- Sealed: the hash of the exact content that was shown when the payslip was confirmed (docs/slip-form.md).
   confirmed_hash bytea,
-  -- Beside the flag: the first day that one of its open questions is due, for lists and the home page.
+  -- The earliest due date of its open feedback, for lists and the home page.
   answer_due timestamptz,
   primary key (company_id, id),
   unique (company_id, batch_id, row_no),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade,
   foreign key (company_id, member_id) references member (company_id, id)
 );
--- Why a slip was withdrawn or corrected, which column it was, and why an application was turned down say something about somebody's pay: from
--- here on they are sealed like the pay itself. Only the application holds the keys, so what is there already keeps its bytes as they are, and
--- is read as the text that it is (`Vault.openText`); no release has been made with such rows. Writers as before.
--- Owner: slip. Mail is a channel like the others.
--- owner: slip. Slips with an open question are few, and are counted on every look at the home page.
+-- Payslips with open feedback are few, and every request of the home page counts them.
 create index payslip_asking on payslip (company_id, batch_id) where has_feedback;
--- Owner: slip. Whether a slip counts as pay, and in which version, without opening a page of sealed cells for each.
+-- Decides whether a payslip counts as pay, and in which version, without reading its sealed cells.
 create index payslip_counted on payslip (company_id, batch_id, row_no, member_id, version, status) include (id);
 create index payslip_member on payslip (company_id, member_id);
 create index payslip_status on payslip (company_id, batch_id, status);
@@ -1084,6 +1128,7 @@ alter table payslip enable row level security;
 alter table payslip force row level security;
 create policy one_company on payslip using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Corrections of payslips, one row per changed column. `column_label` and `reason` are sealed.
 create table payslip_change (
   company_id uuid not null,
   id uuid not null,
@@ -1107,7 +1152,8 @@ alter table payslip_change enable row level security;
 alter table payslip_change force row level security;
 create policy one_company on payslip_change using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- The ledger of what was asked of the outside world. The unique key makes a second message impossible.
+-- The delivery ledger of payslips: one row per message to a recipient. The unique key prevents a second message for
+-- the same version, channel and purpose.
 create table delivery (
   company_id uuid not null,
   id uuid not null,
@@ -1121,58 +1167,59 @@ create table delivery (
   attempts integer not null default 0,
   lease_by uuid,
   lease_until timestamptz,
-  -- Not before (back-off, schedule).
+  -- The message is not sent before this time (backoff, scheduled send).
   due_at timestamptz not null,
   provider_ref text,
   code text,
   message text,
   created_at timestamptz not null default now(),
   done_at timestamptz,
-  -- Owner: slip. What a message costs of the account: gateways charge a long SMS as several. What was sent before was booked as one.
+  -- The SMS segments that are charged. Gateways charge a long SMS as several segments.
   segments smallint not null default 1 check (segments > 0),
+  -- The status to which the card in the chat of the recipient is to be updated. Null when no update waits.
   card_requested text check (card_requested = ANY (ARRAY['viewed'::text, 'confirmed'::text, 'withdrawn'::text])),
   card_due timestamptz,
   card_attempts smallint not null default 0,
-  -- What stands on it; recalled, gone: the person does not see it any more.
+  -- The status that the card shows. `recalled` and `gone` mean that the recipient does not see the card any more.
   card_state text check (card_state = ANY (ARRAY['viewed'::text, 'confirmed'::text, 'withdrawn'::text, 'recalled'::text, 'gone'::text])),
-  -- Why it could not be written.
+  -- Why the card could not be updated.
   card_failure text check (card_failure = ANY (ARRAY['too_late'::text, 'unsupported'::text, 'refused'::text, 'unclear'::text, 'unbound'::text])),
-  -- Owner: slip. When a gateway reported that a phone got the message; null: it has not said so, or said that it did not.
+  -- When the gateway reported that the phone received the message. Null while there is no such report.
   delivered_at timestamptz,
   primary key (company_id, id),
   unique (company_id, salary_id, version, channel, purpose),
   foreign key (company_id, salary_id) references payslip (company_id, id) on delete cascade
 );
--- Owner: slip. What is to stand on a card in somebody's chat once more is known than when it was sent; null: nothing waits to be written.
 create index delivery_batch on delivery (company_id, batch_id, purpose, status);
 create index delivery_card on delivery (company_id, card_due) where card_requested is not null;
 create index delivery_open on delivery (company_id, batch_id, due_at, id) where status = ANY (ARRAY['queued'::text, 'leased'::text]);
--- Owner: slip. How many messages went through the chat platform today, asked before more are sent.
+-- Counts the messages of a day on the chat platform, before more are sent.
 create index delivery_platform_day on delivery (company_id, done_at) where channel = 'platform'::text and done_at is not null;
 alter table delivery enable row level security;
 alter table delivery force row level security;
 create policy one_company on delivery using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: runtime. The ledger of messages about nothing that has rows of its own: notices, codes, invitations (docs/decisions/20261122-one-post-office.md).
--- Those that belong to no company stand under the id of nobody (all zeros), hence no reference to company.
+-- The outbox of messages that have no records of their own: notifications, codes and invites
+-- (docs/decisions/20261122-use-one-outbox-for-all-messages.md). Messages of no company have the nil UUID as
+-- company_id, so no foreign key refers to company.
 create table message (
   company_id uuid not null,
   id uuid not null,
-  -- The lot, and the job that works it off.
+  -- The queue, and the job that processes it.
   kind text not null,
-  -- What it says: a kind of contract/messages.ts.
+  -- The kind of message.
   purpose text not null,
   subject_id uuid not null,
   channel text not null check (channel = ANY (ARRAY['platform'::text, 'sms'::text, 'email'::text])),
   segments smallint not null default 1 check (segments > 0),
-  -- Sealed: to whom and what. Gone as soon as nothing can be tried any more.
+  -- Sealed: the recipient and the content. Removed once no attempt is left.
   letter bytea,
   status text not null default 'queued' check (status = ANY (ARRAY['queued'::text, 'leased'::text, 'accepted'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])),
   attempts integer not null default 0,
   lease_by uuid,
   lease_until timestamptz,
   due_at timestamptz not null,
-  -- Later it is not handed over any more.
+  -- The message is not sent after this time.
   expires_at timestamptz,
   provider_ref text,
   code text,
@@ -1181,15 +1228,14 @@ create table message (
   done_at timestamptz,
   primary key (company_id, id)
 );
--- By mail as well.
--- Owner: runtime. Messages about nothing that has rows of its own leave by mail as well.
 create index message_open on message (company_id, kind, due_at) where status = ANY (ARRAY['queued'::text, 'leased'::text]);
--- Owner: post.
 create index message_platform_day on message (company_id, done_at) where channel = 'platform'::text and done_at is not null;
 alter table message enable row level security;
 alter table message force row level security;
 create policy one_company on message using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Feedback threads of employees about a payslip. An answered thread no longer waits for the company; `read_at`
+-- shows whether the employee has read the answer.
 create table feedback (
   company_id uuid not null,
   id uuid not null,
@@ -1200,33 +1246,33 @@ create table feedback (
   updated_at timestamptz not null,
   answered_at timestamptz,
   read_at timestamptz,
-  -- Owner: slip. A question is about a whole slip or one line of it, is somebody's to answer, and is due on a day; pictures come with what is said.
-  -- `line`: the key of a column (c4), '' the whole slip. Its name as the person saw it is sealed.
+  -- The subject: the key of a column (c4), a column of one combined row (c3@12), or '' for the whole payslip.
+  -- `line_label` is sealed: the name of the column as the employee saw it.
   line text not null default '' check (line ~ '^(c[0-9]{1,4}(@[0-9]{1,9})?)?$'::text),
   line_label bytea,
-  -- Whoever was told off to answer; null: the owner of the batch.
+  -- The administrator who is assigned to answer. Null means the owner of the batch.
   owner_id uuid,
-  -- The end of the day by which it is answered; null: answered, or the company sets no time.
+  -- The end of the day on which the answer is due. Null when the thread is answered or the company sets no
+  -- deadline.
   due_at timestamptz,
   primary key (company_id, id),
   unique (company_id, salary_id, line),
   foreign key (company_id, salary_id) references payslip (company_id, id),
   foreign key (company_id, owner_id) references admin (company_id, id)
 );
--- An answered question no longer waits for the company; the person sees that there is an answer he has not read.
--- A question may be about a line of one of those rows: `c3@12`.
 create index feedback_due on feedback (company_id, due_at) where due_at is not null;
 alter table feedback enable row level security;
 alter table feedback force row level security;
 create policy one_company on feedback using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Messages of feedback threads.
 create table feedback_message (
   company_id uuid not null,
   id uuid not null,
   feedback_id uuid not null,
   from_side text not null check (from_side = ANY (ARRAY['employee'::text, 'admin'::text])),
   name text not null,
-  -- Sealed: people write amounts into their questions.
+  -- Sealed, because employees write amounts into their messages.
   content bytea not null,
   at timestamptz not null,
   primary key (company_id, id),
@@ -1237,7 +1283,8 @@ alter table feedback_message enable row level security;
 alter table feedback_message force row level security;
 create policy one_company on feedback_message using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Drawn anew, sealed; read by the two sides of the thread only, and gone with it.
+-- Pictures of feedback messages, re-encoded by the server and sealed. Only the two sides of the thread can read
+-- them, and they are deleted with it.
 create table feedback_picture (
   company_id uuid not null,
   id uuid not null,
@@ -1253,8 +1300,9 @@ alter table feedback_picture enable row level security;
 alter table feedback_picture force row level security;
 create policy one_company on feedback_picture using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: proof. The keys with which a company signs receipts, one after the other: the public half is for everybody, the private one is sealed and
--- erased as soon as the next key is there. `signature`: of the key before it (of the first, its own) over what docs/receipt.md calls its statement.
+-- Keys with which a company signs receipts, numbered in order. The public key is for everybody; the private key is
+-- sealed, and erased as soon as the next key exists. `signature` is made by the previous key (the first key signs
+-- itself) over the statement of the new key that docs/receipt.md defines.
 create table receipt_key (
   company_id uuid not null references company (id),
   number integer not null check (number > 0),
@@ -1270,8 +1318,9 @@ alter table receipt_key enable row level security;
 alter table receipt_key force row level security;
 create policy one_company on receipt_key using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- A confirmation of one version of a slip: signed once, never changed, and not ended by a correction. Sealed: the receipt, what it is a receipt of, the
--- salt with which it names that, and the handwriting.
+-- Receipts: the signed confirmation of one version of a payslip. A receipt is never changed and stays valid after a
+-- correction. `proof` is sealed: the receipt, the confirmed content, the salt of its hash and the handwritten
+-- signature.
 create table receipt (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1287,6 +1336,9 @@ alter table receipt enable row level security;
 alter table receipt force row level security;
 create policy one_company on receipt using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Exports of payslips. `scope_all` and `scope_ids` are the scope of the requesting administrator at that time. The
+-- file contains nobody else, and can be downloaded only while the scope still includes these departments. An
+-- evidence package of a period names its batches, months and members instead of one batch.
 create table export_job (
   company_id uuid not null,
   id uuid not null,
@@ -1299,11 +1351,11 @@ create table export_job (
   created_at timestamptz not null default now(),
   scope_all boolean not null default false,
   scope_ids uuid[] not null default '{}',
-  -- Owner: slip. An export of one person's slip only; null: of all in the batch.
+  -- The only payslip in the export. Null for all payslips of the batch.
   salary_id uuid,
-  -- Owner: slip. What is to be said of a file that was made, beside the file: that it has no time stamp, and why. Names nobody and no amount.
+  -- A note about the file, for example why it has no time stamp. It contains no names and no amounts.
   note text,
-  -- Owner: slip. How an export is drawn as pages: the size of its paper, and whether in large type; null: it is no PDF, or as usual.
+  -- The page size of a PDF, and whether it uses large type. Null for other formats or the default.
   paper jsonb,
   batch_ids uuid[],
   member_ids uuid[],
@@ -1313,9 +1365,6 @@ create table export_job (
   constraint export_job_of check ((batch_id IS NULL) = (batch_ids IS NOT NULL AND month_from IS NOT NULL AND month_to IS NOT NULL)),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- The departments that whoever asked for an export managed then: it holds nobody else, and is fetched only while they are still his.
--- Exports made before this one hold everybody in their batch.
--- Owner: slip. Evidence of a period: of all batches that whoever asked could see then, of one person (by all his rows) or of everybody of his.
 alter table export_job enable row level security;
 alter table export_job force row level security;
 create policy one_company on export_job using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
@@ -1324,8 +1373,8 @@ create policy one_company on export_job using (company_id = NULLIF(current_setti
 -- Channels
 -- ====================================================================================================
 
--- Owner: runtime. The demo's outside world: what SMS gateways and chat platforms would have received. It takes every message it is
--- handed and never drops a repeated one, so that a message sent twice shows as two.
+-- Messages of demo mode: what SMS gateways and chat platforms would have received. Every message is stored,
+-- including repeated ones, so that a message sent twice is visible.
 create table outbox (
   id uuid primary key,
   delivery_id uuid,
@@ -1338,23 +1387,24 @@ create table outbox (
 );
 create index outbox_at on outbox (at);
 create index outbox_delivery on outbox (delivery_id);
-comment on table outbox is 'outside: stands for the world beyond this installation; used in demo mode only';
+comment on table outbox is 'outside: messages of demo mode to external services';
 
--- Owner: runtime. How fast each line of a carrier may be used, and until when it asked to be left alone: one row for the line itself (asker ''), one
--- for each company that sends by it. Shared by all servers; what is lost here costs a little time and nothing else.
+-- Rate limits of channels, shared by all servers: one row for the channel (requester ''), and one for each company
+-- that uses it. Deleting a row only delays messages.
 create table channel_rate (
   channel text not null,
   requester text not null default '',
   due_ms double precision not null default 0,
-  -- So long this company is counted among those who share the line.
+  -- The company counts as a user of the channel until this time.
   requested_until timestamptz not null default '-infinity'::timestamp with time zone,
-  -- Of the line: so long nothing is handed over.
+  -- For the row of the channel: nothing is sent until this time.
   paused_until timestamptz not null default '-infinity'::timestamp with time zone,
   primary key (channel, requester)
 );
-comment on table channel_rate is 'outside: lines of carriers, shared by companies';
+comment on table channel_rate is 'outside: channels shared by all companies';
 
--- Owner: runtime. References of messages that were taken, for some days: a report names one of them before the company is known.
+-- References of accepted messages, kept for some days. A delivery report of a gateway names the reference and not
+-- the company.
 create table report_lookup (
   ref text primary key,
   company_id uuid not null,
@@ -1362,9 +1412,11 @@ create table report_lookup (
   at timestamptz not null
 );
 create index report_lookup_at on report_lookup (at);
-comment on table report_lookup is 'outside: a gateway''s report names the message, before the company is known';
+comment on table report_lookup is 'outside: a delivery report names the message, before the company is known';
 
--- Owner: company. The mailbox that its people are written to from (docs/decisions/20261123-mail.md).
+-- The mailbox from which a company sends mail (docs/decisions/20261123-use-the-company-mailbox-for-mail.md). The
+-- columns `inbox_…` describe the IMAP mailbox that receives bounces, with the same user name and password, and how
+-- far it was read.
 create table company_mail (
   company_id uuid primary key references company (id),
   host text not null,
@@ -1375,23 +1427,22 @@ create table company_mail (
   password bytea not null,
   sender_address text not null,
   sender_name text not null,
-  -- When a test message was taken by exactly these; null: not yet, and then nothing leaves by them.
+  -- When a test message was accepted with exactly these settings. Null means not yet; then no mail is sent.
   tested_at timestamptz,
   updated_at timestamptz not null,
   inbox_host text,
   inbox_port integer check (inbox_port >= 1 AND inbox_port <= 65535),
   inbox_security text check (inbox_security = ANY (ARRAY['tls'::text, 'starttls'::text, 'none'::text])),
-  -- The server's own count: it begins anew with another validity.
+  -- UIDVALIDITY of the IMAP server and the last UID read. A new validity starts the count again.
   inbox_validity text,
   inbox_uid bigint,
-  -- When it was last looked into, and why nothing could be read; null: it could.
+  -- When the inbox was last read, and the error. Null when reading succeeded.
   inbox_at timestamptz,
   inbox_error text,
-  -- When mail last left that may come back.
+  -- When mail was last sent that can bounce.
   mailed_at timestamptz,
   constraint company_mail_inbox check ((inbox_host IS NULL) = (inbox_port IS NULL) AND (inbox_host IS NULL) = (inbox_security IS NULL))
 );
--- Owner: company. Where the bounces of a company's mail come back to (IMAP, with the user and password of the mailbox), and how far it was looked through.
 alter table company_mail enable row level security;
 alter table company_mail force row level security;
 create policy one_company on company_mail using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
@@ -1400,37 +1451,41 @@ create policy one_company on company_mail using (company_id = NULLIF(current_set
 -- Platform bindings
 -- ====================================================================================================
 
--- Owners: runtime (platform_suite, platform_install, platform_install_event), binding (platform_install_request). Our applications of the platforms' stores: their tickets, who installed them, who is about to (docs/decisions/20261123-store-applications.md).
+-- Our applications in the stores of the platforms, with their newest ticket
+-- (docs/decisions/20261123-use-store-installation-for-binding.md).
 create table platform_suite (
   provider text not null check (provider = ANY (ARRAY['lark'::text, 'wecom'::text, 'dingtalk'::text])),
   suite_id text not null,
-  -- Sealed with the installation's key.
+  -- Sealed with the key of the installation.
   ticket bytea not null,
-  -- When the platform made it: an older one that comes later is none.
+  -- When the platform issued the ticket. A ticket with an older time is ignored.
   pushed_at timestamptz not null,
   primary key (provider, suite_id)
 );
-comment on table platform_suite is 'outside: the newest ticket of an application of the store, which is of all companies';
+comment on table platform_suite is 'outside: the newest ticket of a store application, shared by all companies';
 
+-- Installations of our store applications by companies, as the platform reported them.
 create table platform_install (
   provider text not null check (provider = ANY (ARRAY['lark'::text, 'wecom'::text, 'dingtalk'::text])),
   suite_id text not null,
-  -- As the platform names the company.
+  -- The id of the company on the platform.
   corp_id text not null,
   corp_name text not null default '',
   agent_id text not null default '',
-  -- WeCom's permanent code while nobody has claimed it, sealed with the installation's key; then it is the company's.
+  -- The permanent code of WeCom, sealed with the key of the installation until a company claims the installation.
+  -- Then the company stores it.
   secret bytea,
-  -- Whom the platform calls administrators there.
+  -- The administrators according to the platform.
   installers text[] not null default '{}',
-  -- The company here; null: it waits to be claimed.
+  -- The company that claimed the installation. Null until then.
   claimed_by uuid,
   received_at timestamptz not null,
   primary key (provider, suite_id, corp_id)
 );
-comment on table platform_install is 'outside: told by the platform, before it is known whose it is';
+comment on table platform_install is 'outside: reported by the platform, before the company is known';
 
--- An administrator went to the platform to install, or to prove who he is there: good once, for him alone.
+-- Requests of administrators who were redirected to the platform to install the application or to prove who they
+-- are there. Each can be used once, by that administrator only.
 create table platform_install_request (
   company_id uuid not null references company (id),
   state_hash bytea not null,
@@ -1438,7 +1493,7 @@ create table platform_install_request (
   provider text not null check (provider = ANY (ARRAY['lark'::text, 'wecom'::text, 'dingtalk'::text])),
   kind text not null check (kind = ANY (ARRAY['install'::text, 'claim'::text, 'prove'::text])),
   expires_at timestamptz not null,
-  -- What is bound once it is proved, sealed: of `prove` alone.
+  -- Sealed: the binding to create after the proof. Only for `prove`.
   options bytea,
   primary key (company_id, state_hash)
 );
@@ -1446,6 +1501,7 @@ alter table platform_install_request enable row level security;
 alter table platform_install_request force row level security;
 create policy one_company on platform_install_request using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Events about installations, stored to detect repeated ones.
 create table platform_install_event (
   provider text not null,
   suite_id text not null,
@@ -1454,10 +1510,11 @@ create table platform_install_event (
   primary key (provider, suite_id, key)
 );
 create index platform_install_event_old on platform_install_event (received_at);
-comment on table platform_install_event is 'outside: what was told of installations, so that a repeated one is known';
+comment on table platform_install_event is 'outside: events of installations, stored to detect repeated ones';
 
--- Chat platforms -----------------------------------------------------------------------------------------------------------------
--- The company's own application on a chat platform, by which its people sign in.
+-- The application of a company on a chat platform, through which its employees sign in. A sign-in names the
+-- application and not the company, so every shard has the whole table, and no foreign key refers to company.
+-- Companies are never deleted. A company of the platform is bound to one company here.
 create table platform_app (
   company_id uuid not null,
   id uuid not null,
@@ -1465,30 +1522,27 @@ create table platform_app (
   corp_id text not null,
   app_id text not null,
   agent_id text not null default '',
-  -- Sealed with the company's key.
+  -- Sealed.
   secret bytea not null,
   created_at timestamptz not null,
   mode text not null default 'self_built' check (mode = ANY (ARRAY['self_built'::text, 'store'::text])),
-  -- What the callback address was set up with, sealed; null until somebody has.
+  -- Sealed: the settings of the callback address. Null until they are set up.
   callback_token bytea,
   callback_key bytea,
-  -- Owners: company (platform_app), binding (platform_install_request). Whether a platform itself has said that an application is of the company whose key it is bound by (docs/decisions/20261124-whose-key-it-is.md).
+  -- When the platform proved that the application belongs to the company by whose key it is bound
+  -- (docs/decisions/20261124-use-platform-proof-for-exclusive-bindings.md).
   proved_at timestamptz,
   primary key (company_id, id),
   unique (provider, corp_id, app_id)
 );
--- Owner: company. A sign-in names the application and not the company: every machine has the whole table, which cannot refer to one that is
--- spread. Companies are never deleted.
--- Owner: binding. A company's own application on a chat platform and the life of that binding (docs/decisions/20261123-binding-a-platform.md).
--- Owner of platform_app: company.
--- One company there is one company here. Applications of before this table may differ; new ones may not.
 create index platform_app_corp on platform_app (provider, corp_id);
-comment on table platform_app is 'everywhere: asked for by the platform''s own names, before the company is known';
+comment on table platform_app is 'everywhere: looked up by ids of the platform, before the company is known';
 alter table platform_app enable row level security;
 alter table platform_app force row level security;
 create policy machine on platform_app for select using (current_setting('app.machine'::text, true) = 'yes'::text);
 create policy one_company on platform_app using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Platform users that are linked to accounts.
 create table platform_identity (
   provider text not null,
   corp_id text not null,
@@ -1498,19 +1552,20 @@ create table platform_identity (
   primary key (provider, corp_id, user_id)
 );
 create index platform_identity_account on platform_identity (account_id);
-comment on table platform_identity is 'outside: asked for before the company is known';
+comment on table platform_identity is 'outside: read before the company is known';
 
--- Owner: runtime. Tokens of applications on chat platforms, sealed with the installation's key and shared by all servers; `key` is made of ids and hashes of secrets. What is
--- lost here is asked for again.
+-- Access tokens of applications on chat platforms, sealed with the key of the installation and shared by all
+-- servers. `key` consists of ids and hashes of secrets. A deleted token is requested again.
 create table platform_token (
   key text primary key,
   sealed bytea,
-  -- Who is asking the platform for a new one, and how long the others wait for him.
+  -- The server that is requesting a new token, and how long the others wait for it.
   asking uuid,
   requested_until timestamptz not null default '-infinity'::timestamp with time zone
 );
-comment on table platform_token is 'outside: tokens of applications, shared by all servers';
+comment on table platform_token is 'outside: access tokens of applications, shared by all servers';
 
+-- Bindings of companies to a chat platform (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md).
 create table binding (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1518,11 +1573,11 @@ create table binding (
   corp_id text not null,
   corp_name text not null default '',
   mode text not null check (mode = ANY (ARRAY['self_built'::text, 'store'::text])),
-  -- Its row of platform_app while it lives.
+  -- The row of platform_app while the binding exists.
   app_id uuid,
-  -- 0 over · 10 bound · 20 syncing · 30 the sync failed · 40 unbinding was asked for · 50 stopped on the platform.
+  -- 0 ended · 10 bound · 20 syncing · 30 sync failed · 40 unbinding requested · 50 stopped on the platform.
   status smallint not null check (status = ANY (ARRAY[0, 10, 20, 30, 40, 50])),
-  -- As the platform answered last: what is missing, and what may be seen.
+  -- The last response of the platform: missing permissions, and the visible departments and members.
   issues jsonb not null default '[]',
   visible jsonb,
   checked_at timestamptz not null,
@@ -1537,16 +1592,16 @@ alter table binding enable row level security;
 alter table binding force row level security;
 create policy one_company on binding using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- What became of it and by whom: written, never changed.
+-- The history of a binding. Rows are never changed.
 create table binding_event (
   company_id uuid not null,
   id uuid not null,
   binding_id uuid not null,
   at timestamptz not null,
   kind text not null check (kind = ANY (ARRAY['bound'::text, 'restored'::text, 'rotated'::text, 'unbind_applied'::text, 'unbind_kept'::text, 'unbound'::text, 'stopped'::text, 'resumed'::text, 'synced'::text, 'sync_held'::text, 'sync_failed'::text, 'combined'::text, 'searched'::text])),
-  -- '' where nobody did it: the clock, or the platform.
+  -- The user who acted. Empty for a job or the platform.
   by_name text not null default '',
-  -- Numbers and the platform's codes only.
+  -- Contains counts and codes of the platform only.
   detail jsonb not null default '{}',
   primary key (company_id, id),
   foreign key (company_id, binding_id) references binding (company_id, id) on delete cascade
@@ -1556,17 +1611,18 @@ alter table binding_event enable row level security;
 alter table binding_event force row level security;
 create policy one_company on binding_event using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- What the platforms told our address: kept first, worked on afterwards, for 30 days so that a repeated one is known.
+-- Events that platforms sent to the callback address. They are stored first and processed afterwards, and kept for
+-- 30 days to detect repeated ones.
 create table platform_event (
   company_id uuid not null references company (id),
   id uuid not null,
   app_id uuid not null,
   key text not null,
   news jsonb not null,
-  -- Sealed, for whoever looks for a fault.
+  -- Sealed: the original event, for diagnosis.
   plain bytea not null,
   received_at timestamptz not null,
-  -- The reading that began after it and answers it.
+  -- The sync that started after the event and covers it.
   sync_id uuid,
   done_at timestamptz,
   primary key (company_id, id),
@@ -1578,8 +1634,9 @@ alter table platform_event enable row level security;
 alter table platform_event force row level security;
 create policy one_company on platform_event using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- One reading of a platform's directory: page by page into platform_sync_item, compared, and then carried out. `cursor`: what is read next;
--- `revision`: two who go on with it at once cannot both.
+-- Syncs of a platform directory. A sync reads pages into platform_sync_item, compares them and then applies the
+-- changes. `cursor` is the position of the next page. `revision` prevents two workers from continuing the same sync
+-- at once.
 create table platform_sync (
   company_id uuid not null,
   id uuid not null,
@@ -1606,13 +1663,14 @@ alter table platform_sync enable row level security;
 alter table platform_sync force row level security;
 create policy one_company on platform_sync using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Departments and members that a sync has read, with the change it found.
 create table platform_sync_item (
   company_id uuid not null,
   sync_id uuid not null,
   kind text not null check (kind = ANY (ARRAY['department'::text, 'person'::text])),
   key text not null,
   details jsonb not null,
-  -- Departments in whose lists somebody stood.
+  -- The departments in whose member lists the member appeared.
   memberships text[] not null default '{}',
   change text check (change = ANY (ARRAY['new'::text, 'changed'::text, 'left'::text, 'back'::text, 'same'::text])),
   fields text[] not null default '{}',
@@ -1624,7 +1682,8 @@ alter table platform_sync_item enable row level security;
 alter table platform_sync_item force row level security;
 create policy one_company on platform_sync_item using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- The directory as it was last agreed upon. Outlives a binding: who binds the same company again finds its links.
+-- The platform directory as it was last applied. It stays after a binding ends, so that binding the same company
+-- again finds its links.
 create table platform_department (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1635,37 +1694,40 @@ create table platform_department (
   name text not null default '',
   position integer not null default 0,
   leader_keys text[] not null default '{}',
-  -- Of ours; one that was deleted here meanwhile is found again, or made again, by the next reading.
+  -- The department in this company. If it was deleted here, the next sync links or creates it again.
   department_id uuid,
   removed_at timestamptz,
+  -- The position among siblings according to the platform (smaller first), and when it was read. Some platforms
+  -- return it for single departments only, so each sync reads a few, the oldest first.
   sort double precision,
   sort_at timestamptz,
   primary key (company_id, id),
   unique (company_id, provider, corp_id, key)
 );
--- Owner: binding. What the platform said of a department's place among its siblings (smaller first), and when: where only a call for one department tells, a
--- few are asked after at a time, the longest ago first.
 create index platform_department_ours on platform_department (company_id, department_id);
 alter table platform_department enable row level security;
 alter table platform_department force row level security;
 create policy one_company on platform_department using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Users of the platform directory and their links to members.
 create table platform_user (
   company_id uuid not null references company (id),
   id uuid not null,
   provider text not null,
   corp_id text not null,
   user_id text not null,
-  -- As said there; '' where the platform does not tell. Proves nothing about anybody.
+  -- Values of the platform. Empty where the platform does not return them. They do not prove an identity.
   name text not null default '',
   mobile text not null default '',
   employee_no text not null default '',
   details jsonb not null,
   removed_at timestamptz,
-  -- Who he is here, and on what grounds: signed in by himself, said by an administrator, or name and number alike.
+  -- The linked member and the reason for the link: the user signed in, an administrator selected the member, or
+  -- name and number match.
   member_id uuid,
   linked_by text check (linked_by = ANY (ARRAY['proved'::text, 'chosen'::text, 'matched'::text])),
-  -- What the rules make of him while he is linked to nobody.
+  -- The result of matching while the user is linked to no member. The reason `search` means that a platform that
+  -- hides names returned the user in a search for a name of the roster.
   match_status text not null default 'new' check (match_status = ANY (ARRAY['same'::text, 'conflict'::text, 'suggested'::text, 'new'::text, 'ignored'::text])),
   match_reason text,
   candidates uuid[] not null default '{}',
@@ -1673,7 +1735,6 @@ create table platform_user (
   unique (company_id, provider, corp_id, user_id),
   constraint platform_user_why_check check (match_reason = ANY (ARRAY['number'::text, 'phone'::text, 'two'::text, 'duplicate'::text, 'department'::text, 'name'::text, 'search'::text]))
 );
--- Owner: binding. A platform that hides names has named somebody when it was asked who is called as a person of the roster.
 create unique index platform_user_member on platform_user (company_id, provider, corp_id, member_id) where member_id is not null;
 create index platform_user_standing on platform_user (company_id, match_status, id);
 alter table platform_user enable row level security;
@@ -1684,20 +1745,22 @@ create policy one_company on platform_user using (company_id = NULLIF(current_se
 -- Income tax and social insurance
 -- ====================================================================================================
 
+-- Rules of a city for social insurance and the housing fund. They are public values.
 create table insurance_scheme (
   company_id uuid not null references company (id),
   id uuid not null,
   city text not null,
-  -- Months as 2026-07, both included; null: no end is known.
+  -- Months as 2026-07, both inclusive. Null means that no end is known.
   valid_from text not null check (valid_from ~ '^[0-9]{4}-(0[1-9]|1[0-2])$'::text),
   valid_to text,
   version integer not null,
   document text not null,
-  -- Rates, bounds and rounding, an item each.
+  -- Rates, bounds and rounding of each item.
   items jsonb not null,
-  -- The last month of a locked period that was reckoned with it: from then on it is not changed, only replaced.
+  -- The last month of a locked period that used the scheme. From then on the scheme cannot be changed, only
+  -- replaced.
   used_through text,
-  -- By a newer version of the same months.
+  -- The newer version for the same months.
   replaced_by uuid,
   changed_at timestamptz not null,
   by_name text not null,
@@ -1710,11 +1773,12 @@ alter table insurance_scheme enable row level security;
 alter table insurance_scheme force row level security;
 create policy one_company on insurance_scheme using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Insurance bases of members. `version` detects that a user saves over a change they have not seen.
 create table member_insurance (
   company_id uuid not null,
   member_id uuid not null,
   version integer not null,
-  -- Sealed: by the month from which each holds: city, bases, rates, what he is not enrolled in.
+  -- Sealed: city, bases, rates and excluded items, by the month from which each applies.
   details bytea not null,
   changed_at timestamptz not null,
   primary key (company_id, member_id),
@@ -1724,13 +1788,12 @@ alter table member_insurance enable row level security;
 alter table member_insurance force row level security;
 create policy one_company on member_insurance using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: tax. What people may deduct beside their wages, and the bases of their insurance: sealed like pay. Schemes of insurance are a city's public
--- figures. `version`: whoever saves says which one he has seen.
+-- Special additional deductions of members. `version` detects that a user saves over a change they have not seen.
 create table member_deduction (
   company_id uuid not null,
   member_id uuid not null,
   version integer not null,
-  -- Sealed: kinds, months, shares, and for which year they were confirmed.
+  -- Sealed: kinds, months, shares, and the year for which they were confirmed.
   details bytea not null,
   changed_at timestamptz not null,
   primary key (company_id, member_id),
@@ -1740,9 +1803,10 @@ alter table member_deduction enable row level security;
 alter table member_deduction force row level security;
 create policy one_company on member_deduction using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: tax. A month of withholding of a company. `sources`: pay runs that were taken, ids and counts only. `run_id`: one computing; people who bear
--- it are done, so that it goes on where it was stopped or broke off. `locks`: how often it was locked; `based_on`: the earlier months of the year by
--- their `locks` when it was computed, so that it is known when one of them says something else since then.
+-- Tax periods: the withholding of a company for one month. `sources` contains the included batches (ids and counts
+-- only). `run_id` identifies one computation; employees whose row has this id are finished, so that an interrupted
+-- computation continues. `locks` counts how often the period was locked. `based_on` contains the `locks` of the
+-- earlier months of the year at the time of the computation, which shows whether one of them has changed since.
 create table tax_period (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1752,7 +1816,7 @@ create table tax_period (
   locks integer not null default 0,
   based_on jsonb not null default '{}',
   sources jsonb not null default '[]',
-  -- Sealed: what the month came to.
+  -- Sealed: the totals of the month.
   totals bytea,
   created_at timestamptz not null,
   computed_at timestamptz,
@@ -1765,7 +1829,7 @@ alter table tax_period enable row level security;
 alter table tax_period force row level security;
 create policy one_company on tax_period using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- One person in it. Sealed: what went in, and what came out.
+-- An employee in a tax period. Sealed: the input (`income`) and the result.
 create table tax_income (
   company_id uuid not null,
   id uuid not null,
@@ -1784,7 +1848,7 @@ alter table tax_income enable row level security;
 alter table tax_income force row level security;
 create policy one_company on tax_income using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- What is said of a person for a whole tax year. Sealed.
+-- Sealed: the details of a member for a whole tax year.
 create table tax_year (
   company_id uuid not null,
   id uuid not null,
@@ -1799,7 +1863,7 @@ alter table tax_year enable row level security;
 alter table tax_year force row level security;
 create policy one_company on tax_year using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Who began, locked and opened a month, and why: written, never changed.
+-- The history of a tax period: who created, locked and reopened it, and why. Rows are never changed.
 create table tax_period_event (
   company_id uuid not null,
   id uuid not null,
@@ -1822,25 +1886,25 @@ create policy one_company on tax_period_event using (company_id = NULLIF(current
 -- Reports
 -- ====================================================================================================
 
--- Owner: chart. What the slips of a batch came to, person by person and part by part, sealed; `stamp` says of which slips, in which versions:
--- another one means that it is made anew.
+-- Cached amounts of the payslips of a batch for charts. `stamp` identifies the payslips and their versions; another
+-- stamp means that the amounts are computed again.
 create table chart_figures (
   company_id uuid not null,
   batch_id uuid not null,
   stamp text not null,
-  -- Sealed.
+  -- Sealed: amounts by employee and component.
   figures bytea not null,
   primary key (company_id, batch_id),
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
--- Owner: chart. Sealed is as if by chance: trying to make it smaller only takes time.
+-- Sealed bytes cannot be compressed, so PostgreSQL stores them as they are.
 alter table chart_figures alter column figures set storage external;
 alter table chart_figures enable row level security;
 alter table chart_figures force row level security;
 create policy one_company on chart_figures using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- Owner: chart. Into which groups the people of a month were divided when somebody was first told sums of it who may not open slips, sealed: whoever is
--- moved to another department later stays where he was counted, or two sums of before and after would be his pay.
+-- The groups of a month for users who see sums but no payslips, fixed when the first sum was shown. An employee who
+-- changes departments later stays in their group; otherwise the difference of two sums would reveal their pay.
 create table chart_groups (
   company_id uuid not null references company (id),
   month text not null,
@@ -1852,7 +1916,8 @@ alter table chart_groups enable row level security;
 alter table chart_groups force row level security;
 create policy one_company on chart_groups using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
--- A year that somebody asked for as a sheet. As whom he asked: what he may see then and now decides whether he gets it.
+-- Exports of a year. The powers and the scope of the requesting user at that time, together with the current ones,
+-- decide whether they can download the file.
 create table chart_export (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1862,7 +1927,7 @@ create table chart_export (
   power text[] not null,
   scope_all boolean not null,
   scope_ids uuid[] not null,
-  -- The pay runs that are in the file, once it is made.
+  -- The batches in the file, once it exists.
   batch_ids uuid[] not null default '{}',
   progress integer not null default 0,
   file_id uuid,
@@ -1880,7 +1945,7 @@ create policy one_company on chart_export using (company_id = NULLIF(current_set
 -- Orders, payments, prepaid balances and invoices
 -- ====================================================================================================
 
--- Owner: company. What is asked for products from a day on, and what is told to everybody. Everybody may read both; operators write them.
+-- Prices of products in fen, from a time on. Every company can read them; operators write them.
 create table price (
   id uuid primary key,
   product_id text not null,
@@ -1889,9 +1954,9 @@ create table price (
   by_name text not null
 );
 create index price_of on price (product_id, from_at desc);
-comment on table price is 'outside: what products cost here, for all companies alike';
+comment on table price is 'outside: prices of products, the same for all companies';
 
--- Owner: order. What a company buys. Prices are of the moment of the order, in fen.
+-- Orders of a company. Prices are those at the time of the order, in fen.
 create table pay_order (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -1902,7 +1967,7 @@ create table pay_order (
   amount_fen bigint not null check (amount_fen > 0),
   pay_type text not null check (pay_type = ANY (ARRAY['alipay'::text, 'wechat'::text, 'transfer'::text])),
   status text not null check (status = ANY (ARRAY['waiting'::text, 'paid'::text, 'closed'::text, 'refunded'::text])),
-  -- What the provider shows to be scanned.
+  -- The payment link of the provider, shown as a QR code.
   code_url text,
   by_name text not null,
   account_id uuid not null,
@@ -1912,7 +1977,7 @@ create table pay_order (
   closed_at timestamptz,
   refunded_at timestamptz,
   refunded_fen bigint not null default 0,
-  -- Of a change of edition: from which product, and the end that both have.
+  -- For a change of edition: the previous product, and the end that both editions have.
   change_from text,
   change_until timestamptz,
   primary key (company_id, id),
@@ -1925,14 +1990,15 @@ alter table pay_order force row level security;
 create policy one_company on pay_order using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy operator on pay_order for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 
--- A notice names an order and no company.
+-- Finds the company of an order, because a notification of a payment provider names only the order.
 create table order_lookup (
   order_no text primary key,
   company_id uuid not null
 );
-comment on table order_lookup is 'outside: a notice of a provider names the order, before the company is known';
+comment on table order_lookup is 'outside: a notification of a payment provider names the order, before the company is known';
 
--- Money that came in, once for each transaction of a provider. `excess`: nothing was bought for it, and it goes back.
+-- Payments received, one row per transaction of a provider. `excess` means that the payment belongs to no purchase
+-- and is refunded.
 create table payment (
   company_id uuid not null,
   id uuid not null,
@@ -1953,17 +2019,17 @@ alter table payment force row level security;
 create policy one_company on payment using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy operator on payment for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 
--- Owner: company. Money of a credited order that goes back, by the hand of whoever runs the server: in part, several times, or all of it.
+-- Refunds of a credited order, made by an operator: partial, several or complete.
 create table refund (
   company_id uuid not null,
   id uuid not null,
   order_id uuid not null,
   payment_id uuid not null,
   amount_fen bigint not null check (amount_fen > 0),
-  -- Pieces that were taken back for it.
+  -- Units taken back for the refund.
   quantity integer not null check (quantity >= 0),
   reason text not null,
-  -- Of a transfer: the bank's number.
+  -- For a bank transfer: the reference number of the bank.
   reference text not null,
   by_name text not null,
   requested_at timestamptz not null,
@@ -1978,34 +2044,36 @@ alter table refund force row level security;
 create policy one_company on refund using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy operator on refund for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 
--- Owner: company. A provider's own statement of a day, laid beside what stands here. Of no company: it is for whoever runs the server.
+-- Daily statements of payment providers, compared with the stored payments. They cover all companies and are for
+-- operators.
 create table payment_statement (
   provider text not null check (provider = ANY (ARRAY['alipay'::text, 'wechat'::text])),
   day text not null check (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text),
-  -- Lines of money in and of money back, with their sums in fen.
+  -- The number of payments and refunds, with their sums in fen.
   paid_count integer not null,
   paid_fen bigint not null,
   refunded_count integer not null,
   refunded_fen bigint not null,
-  -- Payments that only the statement knew, and that were settled by it.
+  -- Payments that only the statement contained, and that were settled by it.
   discrepancy_count integer not null,
-  -- [{kind, order_no, transaction_id, ours_fen, theirs_fen}]: what differs still.
+  -- [{kind, order_no, transaction_id, ours_fen, theirs_fen}]: the remaining differences.
   differences jsonb not null,
   compared_at timestamptz not null,
   primary key (provider, day)
 );
-comment on table payment_statement is 'outside: what providers say of a day, of all companies';
+comment on table payment_statement is 'outside: daily statements of payment providers for all companies';
 
--- Owner: company. What a company has paid for beforehand, as a double-entry ledger in whole pieces. A move takes from one side what it gives to another, so
--- that the entries of each sum to nothing; what stands on `stock` is what the company may still use, and `company.sms_left` is that sum, held at
--- or above zero by the database.
+-- The double-entry ledger of prepaid resources, in whole units
+-- (docs/decisions/20261123-use-a-double-entry-ledger-for-prepaid-sms.md). The entries of a movement sum to zero.
+-- The balance of the side `stock` is what the company can still use; `company.sms_left` equals it, and a constraint
+-- prevents it from falling below zero.
 create table prepaid_movement (
   company_id uuid not null references company (id),
   id uuid not null,
   resource text not null check (resource = 'sms'::text),
   kind text not null check (kind = ANY (ARRAY['opening'::text, 'given'::text, 'bought'::text, 'used'::text, 'unused'::text, 'returned'::text])),
   count integer not null check (count > 0),
-  -- The occasion: the same one moves only once.
+  -- Reason and reference identify the occasion. One occasion creates one movement.
   reason text not null,
   ref uuid not null,
   by_name text not null default '',
@@ -2022,6 +2090,7 @@ alter table prepaid_movement enable row level security;
 alter table prepaid_movement force row level security;
 create policy one_company on prepaid_movement using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Entries of prepaid movements, one per side.
 create table prepaid_entry (
   company_id uuid not null,
   id uuid not null,
@@ -2036,6 +2105,8 @@ alter table prepaid_entry enable row level security;
 alter table prepaid_entry force row level security;
 create policy one_company on prepaid_entry using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Invoices. A company requests an invoice; an operator issues it or returns it with a reason. After a refund it is
+-- marked for reversal, and then reversed by a red invoice (`red_number`).
 create table invoice (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -2053,18 +2124,18 @@ create table invoice (
   settled_at timestamptz,
   primary key (company_id, id)
 );
--- An invoice: applied for, issued with its number and file, returned with a reason, to be reversed because money went back, reversed by a red one.
 alter table invoice enable row level security;
 alter table invoice force row level security;
 create policy one_company on invoice using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy operator on invoice for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 
+-- Orders on an invoice.
 create table invoice_order (
   company_id uuid not null,
   id uuid not null,
   invoice_id uuid not null,
   order_id uuid not null,
-  -- Nothing is invoiced twice; what was returned or reversed may be applied for again.
+  -- An order is on one active invoice only. After a return or a reversal it can be invoiced again.
   is_active boolean not null default true,
   primary key (company_id, id),
   foreign key (company_id, invoice_id) references invoice (company_id, id) on delete cascade,
@@ -2077,7 +2148,8 @@ alter table invoice_order force row level security;
 create policy one_company on invoice_order using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 create policy operator on invoice_order for select using (current_setting('app.operator'::text, true) = 'yes'::text);
 
--- The file of an invoice, sealed with the installation's key: operators, who have no company's key, put it here.
+-- Files of invoices, sealed with the key of the installation, because operators upload them and have no key of the
+-- company.
 create table invoice_file (
   company_id uuid not null,
   id uuid not null,
@@ -2098,22 +2170,23 @@ create policy one_company on invoice_file using (company_id = NULLIF(current_set
 -- Webhooks
 -- ====================================================================================================
 
--- Owner: company. Where a company's own systems are told what happens to slips; never an amount, a kind of pay, a name or a phone.
+-- Webhooks of a company for events of payslips. Events contain no amounts, kinds of pay, names or phone numbers.
 create table webhook (
   company_id uuid not null references company (id),
   id uuid not null,
-  -- Sealed: the address may carry a token of its own.
+  -- Sealed, because the URL may contain a token.
   url bytea not null,
-  -- Sealed: 24 to 64 bytes; while one is being replaced, both sign.
+  -- Sealed: 24 to 64 bytes. While a secret is being replaced, both secrets sign.
   secret bytea not null,
   former_secret bytea,
   former_until timestamptz,
   events text[] not null,
   status text not null default 'active' check (status = ANY (ARRAY['active'::text, 'paused'::text, 'gone'::text])),
-  -- Since when nothing has been taken any more.
+  -- When deliveries started to fail. Null while they succeed.
   failing_since timestamptz,
   created_at timestamptz not null,
-  -- Whoever tells this address holds it until then: one turn at a time each, so that a slow one keeps no other waiting.
+  -- The lease of the worker that delivers to this URL. One worker serves one URL at a time, so that a slow receiver
+  -- does not delay the others.
   leased_until timestamptz,
   primary key (company_id, id)
 );
@@ -2121,12 +2194,13 @@ alter table webhook enable row level security;
 alter table webhook force row level security;
 create policy one_company on webhook using (company_id = NULLIF(current_setting('app.company'::text, true), ''::text)::uuid);
 
+-- Events to deliver to webhooks.
 create table webhook_event (
   company_id uuid not null,
   id uuid not null,
   webhook_id uuid not null,
   event text not null,
-  -- Null: a trial of the address.
+  -- Null for a test event.
   salary_id uuid,
   batch_id uuid,
   at timestamptz not null,
@@ -2134,7 +2208,7 @@ create table webhook_event (
   attempts integer not null default 0,
   due_at timestamptz not null,
   lease_until timestamptz,
-  -- What came back: a status of HTTP, or a word for why nothing did.
+  -- The HTTP status, or a word for why there was no response.
   response text,
   done_at timestamptz,
   primary key (company_id, id),
@@ -2151,6 +2225,7 @@ create policy one_company on webhook_event using (company_id = NULLIF(current_se
 -- The operator of the installation
 -- ====================================================================================================
 
+-- Announcements of the operator to all companies. Every company can read them.
 create table announcement (
   id uuid primary key,
   kind text not null,
@@ -2162,15 +2237,17 @@ create table announcement (
   by_name text not null
 );
 create index announcement_newest on announcement (published_at desc, id desc);
-comment on table announcement is 'outside: what whoever runs the server tells all companies';
+comment on table announcement is 'outside: announcements of the operator to all companies';
 
--- Owner: runtime. Whoever runs the server: an account kind of its own, in no company, with sessions and a log of its own. These rows are seen by a transaction of
--- that kind only (app.operator), and such a transaction sees of companies what follows below, and nothing else.
+-- Operators: accounts of the staff who run the installation. They belong to no company and have their own sessions
+-- and log. Only a transaction with the setting `app.operator` sees these rows, and of company data it sees only the
+-- tables with a policy named `operator`.
 create table operator (
   id uuid primary key,
   name text not null unique,
   password_hash text not null,
-  -- Sealed; asked for at every sign-in. `ready_at`: since it was shown to be on somebody's phone.
+  -- Sealed with the key of the installation. Required at every sign-in. `ready_at` is when the operator first
+  -- entered a code.
   totp bytea not null,
   totp_step bigint not null default 0,
   made_with bytea not null,
@@ -2178,13 +2255,14 @@ create table operator (
   ended_at timestamptz,
   created_at timestamptz not null
 );
--- A key makes one operator: that of the environment, and those by which operators invite others.
+-- Each key creates one operator: the key in the environment, or a key of an invite.
 create unique index operator_made_with on operator (made_with) where ready_at is not null;
-comment on table operator is 'outside: whoever runs the server; seen by a transaction of that kind only';
+comment on table operator is 'outside: the operator; visible to operator transactions only';
 alter table operator enable row level security;
 alter table operator force row level security;
 create policy operator on operator using (current_setting('app.operator'::text, true) = 'yes'::text);
 
+-- Invites with which operators add operators.
 create table operator_invite (
   id uuid primary key,
   key_hash bytea not null unique,
@@ -2192,11 +2270,12 @@ create table operator_invite (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
-comment on table operator_invite is 'outside: whoever runs the server; seen by a transaction of that kind only';
+comment on table operator_invite is 'outside: the operator; visible to operator transactions only';
 alter table operator_invite enable row level security;
 alter table operator_invite force row level security;
 create policy operator on operator_invite using (current_setting('app.operator'::text, true) = 'yes'::text);
 
+-- Sessions of operators.
 create table operator_session (
   id uuid primary key,
   operator_id uuid not null references operator (id),
@@ -2207,11 +2286,12 @@ create table operator_session (
   ended_at timestamptz
 );
 create index operator_session_of on operator_session (operator_id) where ended_at is null;
-comment on table operator_session is 'outside: whoever runs the server; seen by a transaction of that kind only';
+comment on table operator_session is 'outside: the operator; visible to operator transactions only';
 alter table operator_session enable row level security;
 alter table operator_session force row level security;
 create policy operator on operator_session using (current_setting('app.operator'::text, true) = 'yes'::text);
 
+-- The log of operators. Entries can be added and not changed.
 create table operator_log_entry (
   id uuid primary key,
   at timestamptz not null,
@@ -2224,16 +2304,16 @@ create table operator_log_entry (
   request_id text not null
 );
 create index operator_log_entry_newest on operator_log_entry (at desc, id desc);
-comment on table operator_log_entry is 'outside: whoever runs the server; seen by a transaction of that kind only';
+comment on table operator_log_entry is 'outside: the operator; visible to operator transactions only';
 alter table operator_log_entry enable row level security;
 alter table operator_log_entry force row level security;
 create policy operator on operator_log_entry using (current_setting('app.operator'::text, true) = 'yes'::text);
 
--- References between tables that name each other.
+-- Foreign keys between tables that refer to each other.
 alter table department add constraint department_company_id_leader_id_fkey foreign key (company_id, leader_id) references member(company_id, id);
 alter table wizard add constraint wizard_company_id_batch_id_fkey foreign key (company_id, batch_id) references batch(company_id, id) on delete cascade;
 
--- Logs, ledgers and receipts are written once: the application may add to them, not change them.
+-- Logs, ledgers and receipts are append-only: the application can add rows, but cannot change them.
 revoke update, delete on audit_log_entry, payslip_change, member_event, tax_period_event, binding_event, prepaid_movement, prepaid_entry, receipt, operator_log_entry from public;
 revoke delete on receipt_key from public;
 revoke select, update, delete on sign_in_log_entry from public;
@@ -2246,8 +2326,9 @@ begin
   end if;
 end $$;
 
--- Owner: runtime. A sheet of ten thousand rows arrives at once, in tables that were empty a minute ago. Until autovacuum has counted
--- them the planner takes every table for small and reads all of it where one row is meant. Only a table's owner may have it counted.
+-- Updates the statistics of the tables that receive ten thousand rows at once. Until autovacuum has analyzed them,
+-- the planner takes them for small and reads whole tables. Only the owner of a table can run `analyze`, hence
+-- `security definer`.
 create function count_again() returns void language plpgsql security definer set search_path = public as $$
 begin
   analyze payslip (company_id, id, batch_id, member_id, status);

@@ -1,6 +1,7 @@
 /**
- * What is asked quickly of a sealed document: twenty thousand people are opened for each page of the list. A test holds these and the schemas
- * together (`fastCheck` of `server/crypto/sealed-document.ts`).
+ * Type guards for opened sealed documents. They are faster than schema validation, which matters because each page of the
+ * member list opens up to twenty thousand documents. A test checks that the guards and the schemas agree (`fastCheck` in
+ * `server/crypto/sealed-document.ts`).
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
