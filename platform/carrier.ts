@@ -256,4 +256,4 @@ export type WebhookOptions = {
   readonly resolveHost?: (host: string) => Promise<readonly string[]>
 }
 /** Posts one message; returns the HTTP status or the error. */
-export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, desk: WebhookOptions) => Promise<WebhookResponse>
+export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, options: WebhookOptions) => Promise<WebhookResponse>

@@ -26,10 +26,10 @@ export type PlatformUserPicker = {
 export type UserPickerErrorReason = 'unsigned' | 'refused' | 'old'
 export class UserPickerError extends Error {
   readonly reason: UserPickerErrorReason
-  constructor(why: UserPickerErrorReason) {
-    super(why)
-    this.name = 'NotShown'
-    this.reason = why
+  constructor(reason: UserPickerErrorReason) {
+    super(reason)
+    this.name = 'UserPickerError'
+    this.reason = reason
   }
 }
 

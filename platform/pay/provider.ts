@@ -60,7 +60,7 @@ export type PaymentProvider = {
 
 /** The provider rejected the call or is unreachable. Its message is for the log. */
 export class PaymentError extends Error {
-  override readonly name = 'PayFailed'
+  override readonly name = 'PaymentError'
   readonly code: string
   constructor(provider: PaymentProviderName, code: string, message: string) {
     super(`${provider}: ${code} ${message}`)

@@ -12,7 +12,7 @@ export class DocumentFormatError extends Error {
   readonly isNewerVersion: boolean
   constructor(kind: string, version: number | null, why: string, isLater = false) {
     super(`sealed document "${kind}"${version === null ? '' : ` of version ${version}`}: ${why}`)
-    this.name = 'DocumentUnreadable'
+    this.name = 'DocumentFormatError'
     this.isNewerVersion = isLater
   }
 }

@@ -167,7 +167,7 @@ type Setting = (typeof identities)[number]
  * are on other nodes.
  */
 export async function allowCompanies(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (!ids.every((id) => uuid_pattern.test(id))) throw new TypeError('showCompanies needs the ids of companies')
+  if (!ids.every((id) => uuid_pattern.test(id))) throw new TypeError('allowCompanies needs company ids that are UUIDs')
   await sql.raw(`set local app.companies = ${escapeLiteral(ids.join(','))}`).execute(tx)
 }
 
@@ -176,7 +176,7 @@ export async function allowCompanies(tx: Tx, ids: readonly string[]): Promise<vo
  * authentication (http/authorize.ts): the session that identifies the user belongs to no company yet.
  */
 export async function scopeToCompany(tx: Tx, company_id: string, and: readonly string[] = []): Promise<void> {
-  if (!uuid_pattern.test(company_id)) throw new TypeError('enterCompany needs the id of a company')
+  if (!uuid_pattern.test(company_id)) throw new TypeError('scopeToCompany needs a company id that is a UUID')
   const company = escapeLiteral(company_id)
   const narrow = [`set local app.company = ${company}`, `select set_config('app.company', ${company}, true)`]
   await sql.raw([...narrow, ...and].join('; ')).execute(tx)
@@ -247,7 +247,7 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<PoolCon
 }
 
 function requirePassword(password: string | undefined): string {
-  if (!password) throw new TypeError('openDatabase needs app_password, or app: how the application connects')
+  if (!password) throw new TypeError('The database needs app_password, or app with its connection settings')
   return password
 }
 

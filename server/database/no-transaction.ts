@@ -33,7 +33,8 @@ export async function runInTransactionScope<T>(work: () => Promise<T>): Promise<
 
 /** Catches what the types cannot: a function in a transaction that captured a token from outside it. */
 function assertNoTransaction({ isOpen }: NoTransaction): void {
-  if (!isOpen || transactionScope.getStore()?.open) throw new Error('the outside world was asked while a transaction is open')
+  if (!isOpen || transactionScope.getStore()?.open)
+    throw new Error('An external service must not be called while a transaction is open')
 }
 
 /** Wraps a function so that it requires the token. */

@@ -95,7 +95,8 @@ async function readCompany<T>(
   company_id: string,
   fn: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  if (call.access !== 'public') throw new Error(`${call.route} is for people who are known: theirs is the company at the door`)
+  if (call.access !== 'public')
+    throw new Error(`${call.route} requires authentication: use the company of the principal instead of choosing one`)
   return database.inCompany(company_id, async (tx) => {
     await sql`set transaction read only`.execute(tx)
     return fn(tx)

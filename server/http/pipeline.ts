@@ -95,7 +95,7 @@ const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRe
 })
 
 /** A step of the pipeline. An error thrown by it ends the pipeline. */
-type PipelineStep = (house: AppDeps, visit: RequestContext) => Promise<void> | void
+type PipelineStep = (deps: AppDeps, requestContext: RequestContext) => Promise<void> | void
 
 /** Runs before authentication: the owner is a signed-in browser or an address. Uploads have their own limit. */
 const acquireSlot: PipelineStep = async ({ limiters }, ctx) => {

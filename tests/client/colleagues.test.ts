@@ -108,6 +108,6 @@ it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
   ['its script does not come', 'old', { comes: false }, sign],
 ])('names are not shown: %s', async (_, reason, page, signing) => {
   Object.assign(window, page)
-  await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', reason })
+  await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'UserPickerError', reason })
   expect(request('agentConfig')).toHaveLength(reason === 'unsigned' ? 0 : 1)
 })

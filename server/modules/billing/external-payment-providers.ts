@@ -4,7 +4,7 @@ import { type NoTransaction, requireNoTransaction } from '../../database/no-tran
 import { fail } from '../../http/handler.ts'
 
 type ExternalPaymentCall<K extends 'createOrder' | 'queryOrder' | 'closeOrder' | 'refund' | 'getStatement'> = (
-  outdoors: NoTransaction,
+  noTransaction: NoTransaction,
   ...args: Parameters<PaymentProvider[K]>
 ) => ReturnType<PaymentProvider[K]>
 export type ExternalPaymentProvider = Pick<PaymentProvider, 'name' | 'parseNotification' | 'acknowledgement'> & {
@@ -28,6 +28,6 @@ export const createExternalPaymentProviders = (providers: readonly PaymentProvid
 
 /** Reports the error to a user waiting on a page. */
 export function throwPaymentUnavailable(error: unknown): never {
-  if (!(error instanceof Error && error.name === 'PayFailed')) throw error
+  if (!(error instanceof Error && error.name === 'PaymentError')) throw error
   throw fail('platform_refused', '支付渠道暂时没有响应，订单已保留；请稍后在「订单管理」重试，或换一种支付方式')
 }

@@ -1,6 +1,6 @@
 /** The file cannot be read. The message is in Chinese for the user who uploaded it: what is wrong and what to do. */
 export class UnreadableSheetError extends Error {
-  override name = 'SheetUnreadable'
+  override name = 'UnreadableSheetError'
 }
 
 /** Size limits of a file. */

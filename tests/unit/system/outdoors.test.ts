@@ -43,7 +43,7 @@ export function whatCompiles(
     // @ts-expect-error
     sendMessages(rights, line, []),
     // @ts-expect-error what a handler of one transaction is given has no way out
-    line.send(ctx.outdoors, []),
+    line.send(ctx.noTransaction, []),
     // @ts-expect-error
     platforms.lark.exchange(ctx, {} as never, {} as never),
     // @ts-expect-error no child is waited for
@@ -62,7 +62,7 @@ export function whatCompiles(
 
 describe('external access', () => {
   const call = requireNoTransaction((text: string) => `${text}?`)
-  const refused = 'the outside world was asked while a transaction is open'
+  const refused = 'An external service must not be called while a transaction is open'
 
   it('is given to external handlers and jobs, not to code in a transaction', () => {
     expectTypeOf<ExternalContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
