@@ -19,13 +19,16 @@ import { composeMessage } from './rules/compose.ts'
 
 /** A sender for one channel; requires that no transaction is open. */
 export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
-  readonly send: (outdoors: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
-  readonly find: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
-  readonly recall: (outdoors: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
-  readonly updateMessage: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
+  readonly send: (noTransaction: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
+  readonly find: (noTransaction: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
+  readonly recall: (noTransaction: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
+  readonly updateMessage: (
+    noTransaction: NoTransaction,
+    messages: readonly OutdatedMessage[],
+  ) => Promise<readonly UpdateOutcome[]>
   /** Null: this carrier never reports it. */
   readonly getReadStatus:
-    | ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>)
+    | ((noTransaction: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>)
     | null
 }
 /** The senders of the channels; null where there is none. For mail and chat platforms each company has its own. */

@@ -136,10 +136,10 @@ export type MessageDeps = {
  * Registers the job of a kind: one run of the sender; a run that leaves work schedules the next. Returns a function
  * that sends without a job.
  */
-export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+export function registerMessageKind<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   { database, jobs, clock, senders }: MessageDeps,
   kind: string,
-  getSubject: (company_id: string) => MessageSource<Of, Gate, Row>,
+  getSubject: (company_id: string) => MessageSource<Tx, Batch, Row>,
 ): { postNow: SendNow } {
   const { run, sendFirstAttempt } = createSender({ database, clock, lines: senders })
   const again = async (company_id: string, rest_ms: number | null): Promise<void> => {
@@ -173,7 +173,7 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
 export type SendNow = (
   tx: OutboxTx,
   message: NewMessage & { readonly content: AddressedContent },
-) => Promise<(outdoors: NoTransaction) => Promise<void>>
+) => Promise<(noTransaction: NoTransaction) => Promise<void>>
 
 type MessageCompanyTx = CompanyTx & { readonly vault: ContentSealer }
 type LockedMessageBatch = LockedBatch & { readonly vault: ContentSealer }

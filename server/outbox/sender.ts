@@ -62,8 +62,8 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   const alive = new Set<string>()
 
   /** Returns how long to wait before the next run; null when nothing is left to do. */
-  async function rotate<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
-    subject: MessageSource<Of, Gate, Row>,
+  async function rotate<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+    subject: MessageSource<Tx, Batch, Row>,
     { signal, noTransaction }: SenderContext,
   ): Promise<number | null> {
     const wait_ms = (await (subject.start && subject.inBatchTx(subject.start))) ?? null
@@ -77,8 +77,8 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
    * Makes the first attempt of a row that was inserted as started: leased by `owner`, one attempt counted. It needs no
    * run; if this process dies, the next run finds an expired lease and asks the carrier. Returns the same as `run`.
    */
-  async function firstTry<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
-    subject: MessageSource<Of, Gate, Row>,
+  async function firstTry<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+    subject: MessageSource<Tx, Batch, Row>,
     owner: string,
     {
       row,
@@ -86,7 +86,7 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
       noTransaction,
     }: { readonly row: AttemptedRow; readonly dispatch: DispatchDecision; readonly noTransaction: NoTransaction },
   ): Promise<number | null> {
-    const engine: SenderEngine = { ...sections, noTransaction: noTransaction }
+    const engine: SenderEngine = { ...sections, noTransaction }
     const began = performance.now()
     const line = getSender(app, row.channel)
     const allowed =

@@ -39,7 +39,7 @@ import {
   selectStage,
 } from './worker-state.ts'
 
-type Done<Gate, Row> =
+type Done<Batch, Row> =
   | { readonly did: 'end'; readonly rest_ms: number | null }
   | { readonly did: 'nap'; readonly ms: number }
   | { readonly did: 'direct' | 'finish' }
@@ -49,7 +49,7 @@ type Done<Gate, Row> =
       readonly to: ReadonlyMap<string, string>
       readonly batch: BatchSendState
     }
-  | { readonly did: 'try'; readonly rows: Row[]; readonly lock: Gate; readonly tried: number }
+  | { readonly did: 'try'; readonly rows: Row[]; readonly batch: Batch; readonly tried: number }
 
 const createRunState = ({ limits: { maxInFlight, runMs } }: SenderEngine, signal: AbortSignal): SharedRunState => ({
   endsAt: performance.now() + runMs,
@@ -82,9 +82,9 @@ const createWorker = (owner: string, isSecond: boolean, directly: boolean): Send
  * Runs one worker, and a second one as soon as there is enough work. The result of the last one to end is the state of
  * the batch.
  */
-export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+export async function runSender<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
-  subject: MessageSource<Of, Gate, Row>,
+  subject: MessageSource<Tx, Batch, Row>,
   signal: AbortSignal,
   alive: Set<string>,
 ): Promise<number | null> {
@@ -101,7 +101,7 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
     } catch (error) {
       both.isEnded = true
       // Releases the leases at once instead of after a minute; if even that fails, they expire.
-      await subject.inBatchTx((of) => releaseLeases(of, subject.table, owner)).catch(() => undefined)
+      await subject.inBatchTx((tx) => releaseLeases(tx, subject.table, owner)).catch(() => undefined)
       throw error
     } finally {
       alive.delete(owner)
@@ -125,9 +125,9 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
   return rest_ms
 }
 
-async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+async function runWorker<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
-  subject: MessageSource<Of, Gate, Row>,
+  subject: MessageSource<Tx, Batch, Row>,
   both: SharedRunState,
   worker: SenderWorker,
 ): Promise<number | null> {
@@ -140,14 +140,14 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
     if (!tired) await countTransaction(both, requestAllowance(engine, subject.company_id, both, worker))
     const done = await countTransaction(
       both,
-      subject.inBatchTx((of) => performStep(engine, { subject, of, both, worker, tired })),
+      subject.inBatchTx((tx) => performStep(engine, { subject, tx, both, worker, tired })),
     )
     worker.outcomes = []
     if (done.did === 'end') return done.rest_ms
     if (done.did === 'finish')
       return countTransaction(
         both,
-        subject.inBatchTx((of) => finishBatch(subject, of)),
+        subject.inBatchTx((tx) => finishBatch(subject, tx)),
       )
     if (done.did === 'nap') {
       await sleep(done.ms)
@@ -165,7 +165,7 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
       both.currentChannel = worker.ready[0]?.channel ?? both.currentChannel
       worker.ready = worker.ready.slice(done.tried)
       worker.allowance -= done.tried
-      const stage = done.rows.map((row) => ({ row, dispatch: subject.decideDispatch(row, done.lock) }))
+      const stage = done.rows.map((row) => ({ row, dispatch: subject.decideDispatch(row, done.batch) }))
       await dispatchStage(engine, both, worker, { began, stage })
     }
   }
@@ -221,24 +221,24 @@ async function dispatchStage(
   worker.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
 }
 
-type InBatch<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow> = {
-  readonly subject: MessageSource<Of, Gate, Row>
-  readonly of: Of
+type InBatch<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow> = {
+  readonly subject: MessageSource<Tx, Batch, Row>
+  readonly tx: Tx
   readonly both: SharedRunState
   readonly worker: SenderWorker
   readonly tired: boolean
 }
 
 /** Records the outcomes of the last step, and executes the transactional part of the next one. */
-async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+async function performStep<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
-  { subject, of, both, worker, tired }: InBatch<Of, Gate, Row>,
-): Promise<Done<Gate, Row>> {
-  const lock = await subject.lockBatch(of, 'share')
+  { subject, tx, both, worker, tired }: InBatch<Tx, Batch, Row>,
+): Promise<Done<Batch, Row>> {
+  const lock = await subject.lockBatch(tx, 'share')
   if (!lock) return { did: 'end', rest_ms: null }
   const { owner, ready, hasDirect, pace_ms } = worker
   const write = async (outcomes: readonly DeliveryOutcome[]) =>
-    subject.onSettled(of, await recordOutcomes(of, subject.table, owner, outcomes))
+    subject.onSettled(tx, await recordOutcomes(tx, subject.table, owner, outcomes))
   const sure = finalizeWithoutRetry(subject.withdrawnMessage)
   if (worker.outcomes.length > 0) await write(lock.state === 'withdrawn' ? worker.outcomes.map(sure) : worker.outcomes)
   const { errors, rest_ms } = both
@@ -258,44 +258,44 @@ async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row e
       return { did: 'end', rest_ms: null }
     case 'rest':
       if (step.cancel) await write(ready.map(({ id }) => createCancelled(id, subject.withdrawnMessage)))
-      await releaseLeases(of, subject.table, owner)
+      await releaseLeases(tx, subject.table, owner)
       return { did: 'end', rest_ms: step.ms }
     case 'nap':
       return { did: 'nap', ms: step.ms }
     case 'try': {
       const ids = selectStage(engine, both, worker).map(({ id }) => id)
-      const rows = await startAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, ids)
-      return { did: 'try', lock, rows, tried: ids.length }
+      const rows = await startAttempts(tx, subject.table, { owner, read: subject.selectAttempted(tx) }, ids)
+      return { did: 'try', batch: lock, rows, tried: ids.length }
     }
     case 'direct':
-      worker.hasDirect = ((await subject.sendDirect?.(of)) ?? 0) > 0
+      worker.hasDirect = ((await subject.sendDirect?.(tx)) ?? 0) > 0
       return { did: 'direct' }
     case 'claim': {
       const fresh = step.scope === 'due' ? getNewRowsRequest(engine, both) : null
       const started = fresh
-        ? await startFirstAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, fresh)
+        ? await startFirstAttempts(tx, subject.table, { owner, read: subject.selectAttempted(tx) }, fresh)
         : []
-      if (started.length > 0) return { did: 'try', lock, rows: started, tried: 0 }
+      if (started.length > 0) return { did: 'try', batch: lock, rows: started, tried: 0 }
       both.currentChannel = null
-      const rows = await claimRows(of, subject.table, { owner, which: step.scope, count: engine.limits.claimSize })
+      const rows = await claimRows(tx, subject.table, { owner, which: step.scope, count: engine.limits.claimSize })
       if (rows.length === 0) return { did: 'finish' }
       const unclear = rows.filter((row) => row.attempts > 0)
-      const to = unclear.length > 0 ? await subject.getAddresses(of, unclear) : new Map<string, string>()
+      const to = unclear.length > 0 ? await subject.getAddresses(tx, unclear) : new Map<string, string>()
       return { did: 'claim', rows, to, batch: lock.state }
     }
   }
 }
 
 /** Handles the case that no row can be claimed: either rows become due later, or the batch is done. */
-async function finishBatch<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
-  subject: MessageSource<Of, Gate, Row>,
-  of: Of,
+async function finishBatch<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+  subject: MessageSource<Tx, Batch, Row>,
+  tx: Tx,
 ): Promise<number | null> {
-  const lock = await subject.lockBatch(of, 'update')
+  const lock = await subject.lockBatch(tx, 'update')
   if (!lock) return null
   const active = lock.state === 'active'
-  const open = await countPending(of, subject.table, active)
-  if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - of.now.getTime()))
-  if (active) await subject.onFinished(of)
+  const open = await countPending(tx, subject.table, active)
+  if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - tx.now.getTime()))
+  if (active) await subject.onFinished(tx)
   return null
 }

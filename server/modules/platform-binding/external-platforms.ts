@@ -6,15 +6,15 @@ import { type NoTransaction, requireNoTransaction } from '../../database/no-tran
 
 type DirectoryMethod = 'check' | 'getVisibleRange' | 'listDepartments' | 'listUsers' | 'getUser' | 'getDepartment'
 export type ExternalDirectory = Pick<Directory, 'describe'> & {
-  readonly [K in DirectoryMethod]: (outdoors: NoTransaction, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
+  readonly [K in DirectoryMethod]: (noTransaction: NoTransaction, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
 }
 export type ExternalDirectories = Readonly<Record<ChatProvider, ExternalDirectory>>
 export type ExternalInstalls = {
-  readonly [K in keyof Installs]: (outdoors: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
+  readonly [K in keyof Installs]: (noTransaction: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
 } & {
   /** Returns the user who signed in on the page of a company's own application. */
   readonly exchangeCode: (
-    outdoors: NoTransaction,
+    noTransaction: NoTransaction,
     ...args: Parameters<Platform['exchangeCode']>
   ) => ReturnType<Platform['exchangeCode']>
 }

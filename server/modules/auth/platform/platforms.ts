@@ -3,7 +3,7 @@ import type { Platform, Platforms, Provider } from '../../../../platform/types.t
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 
 type ExternalCall<K extends 'exchangeCode' | 'signPage'> = (
-  outdoors: NoTransaction,
+  noTransaction: NoTransaction,
   ...args: Parameters<Platform[K]>
 ) => ReturnType<Platform[K]>
 export type SignInPlatform = Pick<Platform, 'buildAuthorizeUrl'> & {

@@ -76,20 +76,23 @@ function buildMessage(
 }
 
 const placeholderPayslipId = deriveId('the slip of nobody')
-type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly channels: readonly Way[] }
+type MessageRequest<RequestedChannel extends Channel> = {
+  readonly purpose: string
+  readonly channels: readonly RequestedChannel[]
+}
 /** Builds the messages of these channels for a fictitious payslip of a batch with this title. */
-function buildSampleMessages<Way extends Channel>(
+function buildSampleMessages<RequestedChannel extends Channel>(
   { origin }: Pick<HandlerContext, 'origin'>,
   batch: Pick<SendBatch, 'corp_name' | 'title'>,
-  { purpose, channels }: MessageRequest<Way>,
+  { purpose, channels }: MessageRequest<RequestedChannel>,
 ) {
   const samplePayslip = { salary_id: placeholderPayslipId, version: 1, purpose }
   return channels.map((channel) => ({ channel, message: buildMessage({ ...samplePayslip, channel }, batch, origin) }))
 }
-async function buildBatchMessages<Way extends Channel>(
+async function buildBatchMessages<RequestedChannel extends Channel>(
   ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin'>,
   batch_id: string,
-  request: MessageRequest<Way>,
+  request: MessageRequest<RequestedChannel>,
 ) {
   const { corp_name = '', title = '' } = (await lockBatch({ ...ctx, batch_id }, 'none')) ?? {}
   return buildSampleMessages(ctx, { corp_name, title }, request)

@@ -34,7 +34,7 @@ const unreachableMessage = '现在连不上邮件服务器，或它要求稍后�
 /** Creates the handlers of the mailbox calls. */
 export const createMailboxHandlers = (
   { database, secrets, mail: { openMail, allowPrivateHosts } }: MailboxDeps,
-  pollInbox: (outdoors: NoTransaction, company_id: string) => Promise<string | null>,
+  pollInbox: (noTransaction: NoTransaction, company_id: string) => Promise<string | null>,
 ) => ({
   getMailbox: defineHandler(contract.getMailbox, async (ctx) => {
     const mailbox = await loadMailbox(ctx)

@@ -11,7 +11,10 @@ import type { StoreSuites } from '../store/suites.ts'
 
 type HiddenNameMethod = 'findByNames' | 'getSelectedUsers' | 'startTranslation' | 'getTranslationUrl'
 export type ExternalHiddenNames = Pick<HiddenNames, 'maxNamesPerCall' | 'formatPlaceholder'> & {
-  readonly [K in HiddenNameMethod]: (outdoors: NoTransaction, ...args: Parameters<HiddenNames[K]>) => ReturnType<HiddenNames[K]>
+  readonly [K in HiddenNameMethod]: (
+    noTransaction: NoTransaction,
+    ...args: Parameters<HiddenNames[K]>
+  ) => ReturnType<HiddenNames[K]>
 }
 export type HiddenNamesDeps = {
   /** Only platforms that hide names. */
