@@ -105,14 +105,14 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
   if (text.trim() === '') throw new UnreadableSheetError(unreadableMessages.empty)
   if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
   // "sep=;" is a first line specific to Excel.
-  const message = /^sep=(.)\r?\n/.exec(text)
-  const delimiter = message?.[1] ?? detectSeparator(text)
+  const separatorLine = /^sep=(.)\r?\n/.exec(text)
+  const delimiter = separatorLine?.[1] ?? detectSeparator(text)
   if (delimiter === null) throw new UnreadableSheetError(unreadableMessages.prose)
   // Without quotes every line is a row, and the parser would split the entire text even if only a few rows are
   // requested.
   if (!text.includes('"') && hasMoreLines(text, sheetLimits.rows + 1))
     throw new UnreadableSheetError(unreadableMessages.too_many_rows)
-  const { data } = Papa.parse<string[]>(message ? text.slice(message[0].length) : text, {
+  const { data } = Papa.parse<string[]>(separatorLine ? text.slice(separatorLine[0].length) : text, {
     delimiter,
     skipEmptyLines: false,
     preview: sheetLimits.rows + 1,

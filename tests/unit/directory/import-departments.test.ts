@@ -11,12 +11,12 @@ const tree: PlacedDepartment[] = [
   { id: 'east', parent_id: 'sales', name: '华东' },
   { id: 'sales-test', parent_id: 'sales', name: '测试' },
 ]
-const ways = (text: string) => text.split(' · ').map((one) => one.split('/'))
+const parsePaths = (text: string) => text.split(' · ').map((one) => one.split('/'))
 const notify = (requested: string, current: ReadonlySet<string> | null = null) => {
-  const placed = createPathResolver(ways(requested), tree, current)
-  return ways(requested)
-    .map((channel) => placed(channel))
-    .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.channel.join('/')}`))
+  const placed = createPathResolver(parsePaths(requested), tree, current)
+  return parsePaths(requested)
+    .map((path) => placed(path))
+    .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.path.join('/')}`))
 }
 
 describe('scope over all departments', () => {
@@ -73,7 +73,7 @@ describe('two departments that differ only in capitals', () => {
     ['something new below it', 'HR/二组'],
     ['the company, which is the one of mine', '总公司'],
     ['something new below the highest', '三组'],
-  ])('%s is reported as ambiguous, never assigned to the other one', (_, channel) => {
-    expect(createPathResolver(ways(channel), twins, new Set(['mine']))(ways(channel)[0] ?? [])).toEqual({ why })
+  ])('%s is reported as ambiguous, never assigned to the other one', (_, path) => {
+    expect(createPathResolver(parsePaths(path), twins, new Set(['mine']))(parsePaths(path)[0] ?? [])).toEqual({ why })
   })
 })

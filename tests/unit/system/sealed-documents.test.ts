@@ -57,7 +57,7 @@ const shapes = {
   'names of an upload': '1 9ae11b0aa6dcac73',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
-  'read roster': '1 07d634af8a763baf',
+  'read roster': '1 b49301aecee21282',
   'sheets of a roster': '1 5a720f41638065be',
   'test send': '1 e44e98dec2e62819',
   'sheet layout': '1 c068c959288d228c',
@@ -235,7 +235,7 @@ describe('fast validation matches the schema', () => {
         columns: getList(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
         people: mostly(
           fc.record({
-            ways: getList(getList(word)),
+            paths: getList(getList(word)),
             row: getList(fc.nat()),
             name: getList(word),
             departments: getList(numbers),
@@ -387,7 +387,7 @@ describe('fast validation matches the schema', () => {
     const sealed = sealReadRoster(vault, position, read)
     const { people } = JSON.parse(vault.openBytes(position, sealed).toString())
     expect(people).toMatchObject({
-      ways: [['总部', '研发'], ['工会']],
+      paths: [['总部', '研发'], ['工会']],
       row: [2, 3],
       departments: [[0, 1], 0],
       mobile: ['13800000000', '13800000000'],

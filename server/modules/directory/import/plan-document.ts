@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import { importFields } from '../rules/import-changes.ts'
 import type { ImportAnswer, ImportDecision, PlannedRow } from '../rules/import-plan.ts'
-import { isArrayOf, isInteger, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isInteger, isJsonObject, isListWith, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
 const statusSchema = z.enum(['active', 'left'])
@@ -61,14 +61,14 @@ function isDecision(value: unknown): boolean {
     case 'back':
     case 'changed':
     case 'leaves':
-      return isText(value.person_id) && isArrayOf(value.changes, isChange)
+      return isText(value.person_id) && isListWith(value.changes, isChange)
     case 'conflict':
       return (
         isText(value.why) &&
         ['id_card', 'employee_no', 'mobile', 'name', 'status'].some((one) => one === value.field) &&
         isTextList(value.person_ids) &&
-        isArrayOf(value.rows, isInteger) &&
-        isArrayOf(value.may, (one) => one === 'new' || one === 'person' || one === 'status')
+        isListWith(value.rows, isInteger) &&
+        isListWith(value.may, (one) => one === 'new' || one === 'person' || one === 'status')
       )
     case 'fault':
       return isText(value.why) && isNullableText(value.column) && (value.field === null || fieldNames.has(value.field))
@@ -108,10 +108,10 @@ const importPlanDocument = defineDocument<SealedPlan>({
     phones: z.array(z.tuple([z.int(), z.enum(['none', 'shared'])])),
   }),
   fastCheck: (value): value is JsonObject & SealedPlan =>
-    isArrayOf(value.row, isInteger) &&
-    isArrayOf(value.decision, isDecision) &&
-    isArrayOf(value.departments, isTextList) &&
-    isArrayOf(value.phones, isPhoneEntry),
+    isListWith(value.row, isInteger) &&
+    isListWith(value.decision, isDecision) &&
+    isListWith(value.departments, isTextList) &&
+    isListWith(value.phones, isPhoneEntry),
 })
 
 const packPlan = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision' | 'phones'> => ({

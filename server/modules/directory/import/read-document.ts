@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
 import { type PackedRoster, packRoster, unpackRoster } from '../../../spreadsheets/rules.ts'
-import { isArrayOf, isInteger, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isInteger, isIntegerOrList, isJsonObject, isListWith, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** The roster as read; it contains identity cards as written, encrypted with it. */
 export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
@@ -16,14 +16,14 @@ type SealedRoster = Omit<ReadRoster, 'rows'> & { readonly people: PackedRoster }
 
 const textList = z.array(z.string())
 const optionalColumnSchema = z.nullable(z.array(z.nullable(z.string())))
-const isOptionalColumn = (list: unknown): boolean => list === null || isArrayOf(list, (one) => one === null || isText(one))
+const isOptionalColumn = (list: unknown): boolean => list === null || isListWith(list, (one) => one === null || isText(one))
 const isOptionalStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
 const isPackedRoster = (value: unknown): boolean =>
   isJsonObject(value) &&
-  isArrayOf(value.ways, isTextList) &&
-  isArrayOf(value.row, isInteger) &&
+  isListWith(value.paths, isTextList) &&
+  isListWith(value.row, isInteger) &&
   isTextList(value.name) &&
-  isArrayOf(value.departments, isIntegerOrList) &&
+  isListWith(value.departments, isIntegerOrList) &&
   isOptionalColumn(value.mobile) &&
   isOptionalColumn(value.employee_no) &&
   isOptionalColumn(value.id_card) &&
@@ -31,7 +31,7 @@ const isPackedRoster = (value: unknown): boolean =>
   isOptionalColumn(value.position) &&
   isOptionalColumn(value.entry_on) &&
   isOptionalColumn(value.email) &&
-  (value.status === null || isArrayOf(value.status, isOptionalStatus)) &&
+  (value.status === null || isListWith(value.status, isOptionalStatus)) &&
   isOptionalColumn(value.status_word) &&
   isOptionalColumn(value.form) &&
   isOptionalColumn(value.sheet)
@@ -47,7 +47,7 @@ const readRosterDocument = defineDocument<SealedRoster>({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
     people: z.object({
-      ways: z.array(textList),
+      paths: z.array(textList),
       row: z.array(z.int()),
       name: textList,
       departments: z.array(z.union([z.int(), z.array(z.int())])),
@@ -70,9 +70,9 @@ const readRosterDocument = defineDocument<SealedRoster>({
   }),
   fastCheck: (value): value is JsonObject & SealedRoster =>
     isText(value.sheet) &&
-    isArrayOf(value.columns, isColumn) &&
+    isListWith(value.columns, isColumn) &&
     isPackedRoster(value.people) &&
-    isArrayOf(value.bad, isUnreadableCell) &&
+    isListWith(value.bad, isUnreadableCell) &&
     isInteger(value.entries_lost) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',

@@ -8,8 +8,8 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isInteger = (value: unknown): boolean => Number.isSafeInteger(value)
-export const isArrayOf = (value: unknown, predicate: (one: unknown) => boolean): boolean =>
+export const isListWith = (value: unknown, predicate: (one: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(predicate)
-export const isTextList = (value: unknown): boolean => isArrayOf(value, isText)
+export const isTextList = (value: unknown): boolean => isListWith(value, isText)
 /** One number, or several. */
-export const isIntegerOrList = (value: unknown): boolean => isInteger(value) || isArrayOf(value, isInteger)
+export const isIntegerOrList = (value: unknown): boolean => isInteger(value) || isListWith(value, isInteger)

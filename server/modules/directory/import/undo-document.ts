@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { DepartmentLeader } from '../terminate.ts'
 import { type ArrivalMark, isArrivalMark, type Snapshot } from './snapshots.ts'
-import { isArrayOf, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isIntegerOrList, isJsonObject, isListWith, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** `before` is null for created members. */
 type UndoEntry = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
@@ -42,7 +42,7 @@ const areArrivals = (value: unknown): boolean =>
   isTextList(value.name) &&
   isTextList(value.row_mark) &&
   isTextList(value.position) &&
-  isArrayOf(value.places, isIntegerOrList)
+  isListWith(value.places, isIntegerOrList)
 
 const importUndoDocument = defineDocument<SealedUndo>({
   kind: 'undo of an import',
@@ -61,9 +61,9 @@ const importUndoDocument = defineDocument<SealedUndo>({
   }),
   fastCheck: (value): value is JsonObject & SealedUndo =>
     isTextList(value.departments) &&
-    isArrayOf(value.changed, isChange) &&
+    isListWith(value.changed, isChange) &&
     areArrivals(value.came) &&
-    isArrayOf(value.leaders, isLeader),
+    isListWith(value.leaders, isLeader),
 })
 
 function packArrivals(came: readonly ArrivalMark[]): Arrivals {

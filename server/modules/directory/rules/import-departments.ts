@@ -9,7 +9,7 @@ export interface PlacedDepartment {
 }
 /** From the top, without the root, which is named only where it is meant itself. */
 type DepartmentPath = readonly string[]
-export type ResolvedPath = { readonly channel: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
+export type ResolvedPath = { readonly path: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
 
 const maxNameLength = 50
 const getPathKey = (path: DepartmentPath): string => path.map(normalizeDepartmentName).join('\n')
@@ -88,7 +88,7 @@ export function createPathResolver(
   requested: readonly DepartmentPath[],
   tree: readonly PlacedDepartment[],
   managedIds: ReadonlySet<string> | null,
-): (way: DepartmentPath) => ResolvedPath {
+): (path: DepartmentPath) => ResolvedPath {
   const index = buildPathIndex(tree, managedIds)
   // Members of one department share the same path array.
   const keys = new Map<DepartmentPath, string>()
@@ -102,18 +102,18 @@ export function createPathResolver(
   const first = [...distinct.values()].map((path) => resolvePath(path, index))
   const createdPaths = new Map<string, DepartmentPath>()
   for (const one of first)
-    if ('channel' in one && one.isNew)
-      for (let to = 1; to <= one.channel.length; to++) {
-        const head = to === one.channel.length ? one.channel : one.channel.slice(0, to)
+    if ('path' in one && one.isNew)
+      for (let to = 1; to <= one.path.length; to++) {
+        const head = to === one.path.length ? one.path : one.path.slice(0, to)
         createdPaths.set(getPathKey(head), head)
       }
-  for (const [key, path] of createdPaths) if (!index.byPath.has(key)) addPath(index, { path: path, isManageable: true })
+  for (const [key, path] of createdPaths) if (!index.byPath.has(key)) addPath(index, { path, isManageable: true })
   const resolvedByKey = new Map<string, ResolvedPath>()
   for (const [at, [key, path]] of [...distinct].entries()) {
     const before = first[at]
     const now = resolvePath(path, index)
     if (!before || 'why' in before || 'why' in now) resolvedByKey.set(key, 'why' in now ? now : (before ?? now))
-    else resolvedByKey.set(key, { channel: now.channel, isNew: createdPaths.has(getPathKey(now.channel)) })
+    else resolvedByKey.set(key, { path: now.path, isNew: createdPaths.has(getPathKey(now.path)) })
   }
   const resolvedByPath = new Map([...keys].map(([path, key]) => [path, resolvedByKey.get(key)]))
   return (path) => resolvedByPath.get(path) ?? resolvedByKey.get(getKey(path)) ?? resolvePath(path, index)
@@ -122,7 +122,7 @@ export function createPathResolver(
 const toResolved = (entry: PathEntry): ResolvedPath =>
   entry.isAmbiguous
     ? { why: `有几个部门都叫「${formatPath(entry.path)}」，只差大小写或空格，请先给它们改名` }
-    : { channel: entry.path, isNew: false }
+    : { path: entry.path, isNew: false }
 
 const formatPath = (path: DepartmentPath): string => path.join('/')
 
@@ -165,6 +165,6 @@ function toNewPath(path: DepartmentPath): ResolvedPath {
   const tooLongName = path.find((name) => [...name].length > maxNameLength)
   if (tooLongName) return { why: `部门名称最多 ${maxNameLength} 个字：「${[...tooLongName].slice(0, 20).join('')}…」` }
   return path.length < maxDepartmentLevels
-    ? { channel: path, isNew: true }
+    ? { path, isNew: true }
     : { why: `部门最多 ${maxDepartmentLevels} 级：「${formatPath(path)}」` }
 }

@@ -50,7 +50,7 @@ export function* toImportRows(
             column: unreadable[0]?.column ?? null,
           }
         : (findLengthError(row, getLetter) ?? (unresolved ? { reason: unresolved.why, column: getLetter('department') } : null))
-    const paths = resolvedPaths.flatMap((one) => ('channel' in one ? [one.channel] : []))
+    const paths = resolvedPaths.flatMap((one) => ('path' in one ? [one.path] : []))
     // The same department twice counts once.
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)

@@ -217,8 +217,8 @@ function isSeparator(segments: readonly string[], sign: RegExp, isPathLabel: boo
 export function parseDepartmentPaths(text: string, { stepSeparator, listSeparator }: PathFormat): string[][] {
   const plain = text.trim()
   if (isBlankMark(plain)) return []
-  const ways = listSeparator ? plain.split(listSeparator) : [plain]
-  return ways
+  const paths = listSeparator ? plain.split(listSeparator) : [plain]
+  return paths
     .map((path) =>
       (stepSeparator ? path.split(stepSeparator) : [path]).map((part) => normalizeText(part)).filter((part) => part !== ''),
     )

@@ -119,11 +119,11 @@ function resolveByValues(drafts: RosterColumnDraft[]): void {
   ] as const
   for (const [role, count] of kinds) {
     if (drafts.some((draft) => draft.role === role)) continue
-    const phoneColumns = drafts.find(({ certainty, profile, label, path }) => {
+    const phoneColumn = drafts.find(({ certainty, profile, label, path }) => {
       const isOpen = certainty === 0 && (path.length === 0 || getRosterLabelMeaning(path).isOpen === true)
       return isOpen && label.length < 30 && profile[count] > 1 && profile[count] * 10 >= profile.filled * 8
     })
-    if (phoneColumns) Object.assign(phoneColumns, { role, certainty: 1 })
+    if (phoneColumn) Object.assign(phoneColumn, { role, certainty: 1 })
   }
 }
 

@@ -8,7 +8,7 @@ import type { RosterRow } from './rows.ts'
 type OptionalColumn<T = string> = readonly (T | null)[] | null
 export type PackedRoster = {
   /** Each distinct department path; rows refer to it by index. */
-  readonly ways: readonly (readonly string[])[]
+  readonly paths: readonly (readonly string[])[]
   readonly row: readonly number[]
   readonly name: readonly string[]
   /** Most members have exactly one department. */
@@ -27,8 +27,8 @@ export type PackedRoster = {
 }
 
 export function packRoster(rows: readonly RosterRow[]): PackedRoster {
-  const ways: (readonly string[])[] = []
-  const getPathNumber = createPathNumbering(ways)
+  const paths: (readonly string[])[] = []
+  const getPathNumber = createPathNumbering(paths)
   const row: number[] = []
   const name: string[] = []
   const departments: (number | number[])[] = []
@@ -40,16 +40,16 @@ export function packRoster(rows: readonly RosterRow[]): PackedRoster {
   }
   const packColumn = <T>(of: (row: RosterRow) => T | null): OptionalColumn<T> => {
     const list: (T | null)[] = []
-    let isMessage = false
+    let hasValue = false
     for (const one of rows) {
       const value = of(one)
-      if (value !== null) isMessage = true
+      if (value !== null) hasValue = true
       list.push(value)
     }
-    return isMessage ? list : null
+    return hasValue ? list : null
   }
   return {
-    ways,
+    paths,
     row,
     name,
     departments,
@@ -68,14 +68,14 @@ export function packRoster(rows: readonly RosterRow[]): PackedRoster {
 }
 
 /** Returns the index of a path. Most paths are the identical object and are found without comparing their text. */
-function createPathNumbering(ways: (readonly string[])[]): (way: readonly string[]) => number {
+function createPathNumbering(paths: (readonly string[])[]): (path: readonly string[]) => number {
   const same = new Map<readonly string[], number>()
   const spelled = new Map<string, number>()
   return (path) => {
     let number = same.get(path)
     if (number !== undefined) return number
     const key = JSON.stringify(path)
-    number = spelled.get(key) ?? ways.push(path) - 1
+    number = spelled.get(key) ?? paths.push(path) - 1
     spelled.set(key, number)
     same.set(path, number)
     return number
@@ -83,7 +83,7 @@ function createPathNumbering(ways: (readonly string[])[]): (way: readonly string
 }
 
 /** Members of one department share the same path object. */
-export function unpackRoster({ ways, row: rows, name, departments, ...columns }: PackedRoster): RosterRow[] {
+export function unpackRoster({ paths, row: rows, name, departments, ...columns }: PackedRoster): RosterRow[] {
   const { mobile, employee_no, id_card, bank_account, position, entry_on, email, status } = columns
   return rows.map((row, at): RosterRow => {
     const numbers = departments[at] ?? []
@@ -94,7 +94,7 @@ export function unpackRoster({ ways, row: rows, name, departments, ...columns }:
       employee_no: employee_no?.[at] ?? null,
       id_card: id_card?.[at] ?? null,
       bank_account: bank_account?.[at] ?? null,
-      departments: typeof numbers === 'number' ? [ways[numbers] ?? []] : numbers.map((number) => ways[number] ?? []),
+      departments: typeof numbers === 'number' ? [paths[numbers] ?? []] : numbers.map((number) => paths[number] ?? []),
       position: position?.[at] ?? null,
       entry_on: entry_on?.[at] ?? null,
       email: email?.[at] ?? null,

@@ -239,11 +239,11 @@ function createTerminatedHeadingLookup(
   data: readonly number[],
 ): (row: number) => string | null {
   const over = new Map<number, string>()
-  const existing = new Set(data)
+  const memberRows = new Set(data)
   const last = data.at(-1) ?? -1
   let heading: string | null = null
   for (let row = header.bottom + 1; row <= last; row++) {
-    if (existing.has(row)) {
+    if (memberRows.has(row)) {
       if (heading !== null) over.set(row, heading)
       continue
     }
@@ -265,7 +265,7 @@ function applyDepartmentHeadings(
   if (columns.some(({ role }) => role === 'department')) return
   const [first, last] = [data[0], data.at(-1)]
   if (first === undefined || last === undefined) return
-  const departments = new Set(data)
+  const memberRows = new Set(data)
   const headingAt = (row: number): string | null => {
     const texts = new Set(getFilledColumns(grid, row).map((column) => getText(grid, row, column)))
     const [only = ''] = texts
@@ -277,7 +277,7 @@ function applyDepartmentHeadings(
   const over = new Map<number, string>()
   let heading: string | null = null
   for (let row = header.bottom + 1; row <= last; row++)
-    if (!departments.has(row)) heading = headingAt(row) ?? heading
+    if (!memberRows.has(row)) heading = headingAt(row) ?? heading
     else if (heading !== null) over.set(row + 1, heading)
   // If there are members above the first heading, the headings are remarks or do not cover all departments.
   if (!over.has(first + 1)) return

@@ -92,9 +92,11 @@ export function readRosterRows(
   const positionIn = reader('position', plain)
   const emailIn = reader('email', (row, column) => parseEmail(text(row, column)))
 
-  const ways = columns.filter(({ role }) => role === 'department').toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
-  const waysIn = createDepartmentsReader(
-    ways.map((column) => detectPathFormat(texts(column), /路径|层级|path/i.test(column.label))),
+  const departmentColumns = columns
+    .filter(({ role }) => role === 'department')
+    .toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
+  const parsePaths = createDepartmentsReader(
+    departmentColumns.map((column) => detectPathFormat(texts(column), /路径|层级|path/i.test(column.label))),
   )
 
   const entries = texts(byRole.get('entry_date'))
@@ -142,7 +144,7 @@ export function readRosterRows(
       employee_no: numberIn(row),
       id_card: cardIn(row),
       bank_account: accountIn(row),
-      departments: waysIn(ways.map((column) => text(row, column))),
+      departments: parsePaths(departmentColumns.map((column) => text(row, column))),
       position: positionIn(row),
       entry_on: entryIn(row),
       email: emailIn(row),

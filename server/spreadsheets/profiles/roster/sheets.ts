@@ -167,8 +167,9 @@ export function getStatusBySheetName(lists: readonly RosterCandidate[]): (one: R
   const ownSheet = lists.filter((one) => one.kind === 'roster' && !one.grid.hidden && !formerSheetPattern.test(one.sheet))
   const areUnits = ownSheet.length > 1 && ownSheet.every(({ sheet }) => departmentNamePattern.test(sheet.trim()))
   return (one) => {
-    const hasStatus = one.columns.some(({ role }) => role === 'department') || one.rows.some((row) => row.departments.length > 0)
-    const path = areUnits && !hasStatus && ownSheet.some(({ sheet }) => sheet === one.sheet) ? [one.sheet.trim()] : null
+    const hasDepartment =
+      one.columns.some(({ role }) => role === 'department') || one.rows.some((row) => row.departments.length > 0)
+    const path = areUnits && !hasDepartment && ownSheet.some(({ sheet }) => sheet === one.sheet) ? [one.sheet.trim()] : null
     const haveLeft = terminatedSheetPattern.test(one.sheet)
     if (path === null && !haveLeft) return one
     return {

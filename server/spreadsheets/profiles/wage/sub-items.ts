@@ -22,9 +22,9 @@ export const isPaymentMethod = ({ path, isAmount }: ColumnDraft): boolean =>
   isAmount && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
 /** 转账 and 现金 side by side: the net pay in two payment methods. Neither is an item, and neither is the total. */
 export function excludePaymentMethods(drafts: ColumnDraft[]) {
-  const ways = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
-  if (ways.length < 2) return
-  for (const draft of ways)
+  const paymentColumns = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
+  if (paymentColumns.length < 2) return
+  for (const draft of paymentColumns)
     Object.assign(draft, {
       role: 'info',
       isAlternative: true,

@@ -173,9 +173,9 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
         (column.role !== 'employer' || column.confidence <= 0.8) &&
         (column.index < target.index || (group !== '' && getGroupPath(column) === group)),
     )
-    const ways = listSumCandidates(target, money, new Set(targets))
+    const candidates = listSumCandidates(target, money, new Set(targets))
     const sum =
-      findSum(grid, rows, target, items, ways, { most: maxTriedRows, may_be_one: true }) ??
+      findSum(grid, rows, target, items, candidates, { most: maxTriedRows, may_be_one: true }) ??
       findSumBehind({
         grid,
         rows,

@@ -141,17 +141,17 @@ function selectUnits(
   )
   const also = (some: readonly ColumnDraft[]): UnitByColumn =>
     new Map([...stated, ...some.map(({ key }) => [key, big ?? 'yuan'] as const)])
-  const ways = [stated, credible, also(small), ...small.slice(0, 6).map((column) => also([column])), new Map()]
+  const candidates = [stated, credible, also(small), ...small.slice(0, 6).map((column) => also([column])), new Map()]
   const nonZero = paid.filter(({ key, profile }) => profile.largest > 0 && (stated.get(key) ?? 'yuan') !== 'yuan')
-  for (const units of ways) {
+  for (const units of candidates) {
     const proven = findProvenSums(pool, units)
     // An amount that is in no sum proves nothing about its unit.
     if (proven && nonZero.some(({ key }) => proven.has(key))) {
       const zero = paid.filter(({ profile }) => profile.largest === 0).map(({ key }) => key)
       // Sums that hold contrary to the labels are a reason to suggest the units and to ask.
       const agrees = (key: string) => stated.get(key) === undefined || stated.get(key) === units.get(key)
-      const hasNotified = paid.every(({ key }) => agrees(key)) && units.size === stated.size
-      return { units, proven: hasNotified ? new Set([...proven, ...zero]) : new Set() }
+      const agreesWithStatedUnits = paid.every(({ key }) => agrees(key)) && units.size === stated.size
+      return { units, proven: agreesWithStatedUnits ? new Set([...proven, ...zero]) : new Set() }
     }
   }
   return { units: credible, proven: new Set() }

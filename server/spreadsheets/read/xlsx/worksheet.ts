@@ -85,10 +85,10 @@ export class Worksheet extends XmlScanner {
 
   private openRow() {
     this.part = 'row'
-    const message = Number(this.attribute('r'))
-    this.rowNumber = message || this.rowNumber + 1
+    const rowNumber = Number(this.attribute('r'))
+    this.rowNumber = rowNumber || this.rowNumber + 1
     this.column = 0
-    if (message > 0 && this.isOn('hidden')) this.hidden_rows.add(message - 1)
+    if (rowNumber > 0 && this.isOn('hidden')) this.hidden_rows.add(rowNumber - 1)
   }
 
   private openCell() {
@@ -216,8 +216,8 @@ export class Worksheet extends XmlScanner {
       case 'inlineStr':
         return decodeEscapes(this.inline) + (this.runs ?? '')
       case 'b': {
-        const message = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
-        return message === 1 || message === 'true' ? true : message === 0 || message === 'false' ? false : this.value || null
+        const value = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
+        return value === 1 || value === 'true' ? true : value === 0 || value === 'false' ? false : this.value || null
       }
       case 'e':
         // A formula without a value has no stored result.
