@@ -17,14 +17,14 @@ export class YieldTimer {
     this.#steps = 0
     return true
   }
-  /** `list.filter(isStored)` that counts `steps` per item. */
-  *filter<T>(list: Iterable<T>, steps: number, isStored: (one: T) => boolean): CooperativeTask<T[]> {
-    const stored: T[] = []
+  /** `list.filter(matches)` that counts `steps` per item. */
+  *filter<T>(list: Iterable<T>, steps: number, matches: (one: T) => boolean): CooperativeTask<T[]> {
+    const result: T[] = []
     for (const one of list) {
       if (this.shouldYield(steps)) yield
-      if (isStored(one)) stored.push(one)
+      if (matches(one)) result.push(one)
     }
-    return stored
+    return result
   }
 }
 

@@ -22,7 +22,7 @@ type Channel = 'bare' | 'slip, cold' | 'slip, warm' | 'another slip, warm' | 'si
 export type Notified = Observed & { channel: Channel; best: number; ratio: number; goal: number | null }
 const goals: Partial<Record<Channel, number>> = { 'slip, cold': 2500, 'slip, warm': 800 }
 
-type Box = { seen: number; whole: number }
+type Box = { viewed: number; full: number }
 /** Runs in the page: checks once a frame when the relevant content and when all content was first on the screen. */
 function searchFor(requested: Record<keyof Box, string>): void {
   const box = Object.assign(window, { viewed: 0, full: 0 })
@@ -32,13 +32,13 @@ function searchFor(requested: Record<keyof Box, string>): void {
       requestAnimationFrame(() => setTimeout(() => Object.assign(box, { [which]: performance.now() })))
     else requestAnimationFrame(view(which))
   }
-  requestAnimationFrame(view('seen'))
-  requestAnimationFrame(view('whole'))
+  requestAnimationFrame(view('viewed'))
+  requestAnimationFrame(view('full'))
 }
-const both = (selector: string): Record<keyof Box, string> => ({ seen: selector, whole: selector })
+const both = (selector: string): Record<keyof Box, string> => ({ viewed: selector, full: selector })
 /** A payslip counts as read when its net pay is shown. The page draws that before the app has loaded. */
 const when = {
-  slip: { seen: '.slip-net .ui-money, .wait-net', whole: '.slip-group dd' },
+  slip: { viewed: '.slip-net .ui-money, .wait-net', full: '.slip-group dd' },
   'sign-in': both('#phone'),
   bare: both('#answer'),
 }
@@ -52,10 +52,10 @@ async function open(context: BrowserContext, address: string, what: keyof typeof
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower })
   await page.addInitScript(searchFor, when[what])
   await page.goto(address, { waitUntil: 'commit' })
-  await page.waitForFunction(() => (window as unknown as Box).whole > 0, undefined, { polling: 200 })
+  await page.waitForFunction(() => (window as unknown as Box).full > 0, undefined, { polling: 200 })
   const notified = await page.evaluate(() => ({
-    viewed: (window as unknown as Box).seen,
-    full: (window as unknown as Box).whole,
+    viewed: (window as unknown as Box).viewed,
+    full: (window as unknown as Box).full,
     paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
   }))
   await page.close()

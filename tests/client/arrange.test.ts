@@ -33,8 +33,8 @@ describe('moving columns', () => {
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],
     ['nowhere at the top', 'a', -1, null],
     ['nowhere at the end', 'd', 1, null],
-  ] as const)('moves one step %s', (_, key, channel, after) =>
-    expect(display(moveItemByOne(groups, list, key, channel))).toBe(after),
+  ] as const)('moves one step %s', (_, key, direction, after) =>
+    expect(display(moveItemByOne(groups, list, key, direction))).toBe(after),
   )
 
   it('moves before another column or to the end of a group', () => {

@@ -57,7 +57,7 @@ export async function countDecidableApprovals({
 export async function createApproval(
   { db, company_id, now, vault }: CompanyTx & Pick<HandlerContext, 'now'> & Partial<Pick<HandlerContext, 'vault'>>,
   {
-    labels: reasonText = '',
+    reasonText = '',
     ...application
   }: {
     readonly kind: ApprovalKind
@@ -66,7 +66,7 @@ export async function createApproval(
     readonly member_id: string | null
     readonly account_id: string | null
     /** The applicant's reason, shown until the decision has a reason of its own. */
-    readonly labels?: string
+    readonly reasonText?: string
   },
 ): Promise<{ id: string; approval_no: string }> {
   const id = newId()

@@ -12,7 +12,7 @@ import type { OperatorCompanyContext } from '../../http/handler.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
+import { recordPrepaidTransaction } from './prepaid-sms.ts'
 import { findActiveEditionProduct, getStoredEdition, setEdition } from './prepaid-usage.ts'
 import { getOrderTransition } from './rules/order.ts'
 import { computeEditionEnd, getProduct } from './rules/products.ts'
@@ -109,7 +109,10 @@ async function creditOrder(companyTx: CompanyTimeTx, order: OrderRow): Promise<v
       ref: order.id,
       order_no: order.order_no,
     } as const
-    await movePool({ ...companyTx, currentUser: { name: order.by_name, account_id: order.account_id } }, transaction)
+    await recordPrepaidTransaction(
+      { ...companyTx, currentUser: { name: order.by_name, account_id: order.account_id } },
+      transaction,
+    )
     return
   }
   const { edition } = product

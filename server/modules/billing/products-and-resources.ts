@@ -8,7 +8,7 @@ import { countVisibleMembers } from '../directory/index.ts'
 import type { BillingOptions } from './calls.ts'
 import type { ExternalPaymentProviders } from './external-payment-providers.ts'
 import { getAvailablePayTypes } from './orders.ts'
-import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
+import { recordPrepaidTransaction } from './prepaid-sms.ts'
 import { findActiveEditionProduct, getPrepaidUsage, getStoredEdition, listPrepaidTransactions } from './prepaid-usage.ts'
 import { findProduct, listProducts } from './prices.ts'
 import { getDaysRemaining } from './rules/edition.ts'
@@ -72,7 +72,7 @@ export const getUseList = defineHandler(contract.getUseList, async (ctx, { kind,
 export const consumptionPublicBySalaryAdmin = defineHandler(
   contract.consumptionPublicBySalaryAdmin,
   async (ctx, { count, purpose }) => {
-    await movePool(ctx, { kind: 'used', count, reason: 'by hand', ref: newId(), purpose })
+    await recordPrepaidTransaction(ctx, { kind: 'used', count, reason: 'by hand', ref: newId(), purpose })
     ctx.addAuditDetails({ count })
     return { remaining: (await getPrepaidUsage(ctx)).left }
   },

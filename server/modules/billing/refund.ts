@@ -8,7 +8,7 @@ import { newId } from '../../shared/ids.ts'
 import { applyRefundToInvoice, type InvoiceRefundEffect } from './invoices.ts'
 import { type PaymentJobDeps, runInCompany, toRefundNumber } from './payment-jobs.ts'
 import { lockOrder, type OrderRow, setOrderStatus } from './payments.ts'
-import { recordPrepaidTransaction as movePool } from './prepaid-sms.ts'
+import { recordPrepaidTransaction } from './prepaid-sms.ts'
 import { getStoredEdition, setEdition } from './prepaid-usage.ts'
 import { getProduct } from './rules/products.ts'
 import { computeEditionEndAfterRefund, computeRefund } from './rules/refund.ts'
@@ -50,7 +50,7 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
     .executeTakeFirstOrThrow()
   const [id, { amount_fen, reason, reference, by_name }] = [newId(), request]
   if (transition.sms_returned > 0)
-    await movePool(companyTx, {
+    await recordPrepaidTransaction(companyTx, {
       kind: 'returned',
       count: transition.sms_returned,
       reason: 'refund',

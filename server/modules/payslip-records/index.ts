@@ -26,7 +26,7 @@ export {
   getPayslipState,
   hasPaidPayslips,
   hasPayslips,
-  hasPlannedPayslips,
+  hasPayslipsPastPlanning,
   openFeedbackCount,
   payslipCountsLateral,
   payslipsLateral,

@@ -19,7 +19,7 @@ export const openFeedbackCount = sql<number>`(count(*) filter (where payslip.has
  * For queries on `batch`: whether a payslip for which `where` holds (a condition on `payslip`) has left the planned
  * state (`waiting`).
  */
-export const hasPlannedPayslips = (company_id: string, where: RawBuilder<boolean>): RawBuilder<boolean> =>
+export const hasPayslipsPastPlanning = (company_id: string, where: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status <> 'waiting' and ${where})`
 

@@ -172,7 +172,7 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   const id = existing?.app_id ?? newId()
   const certain = mode === 'store' || check.isVerified
   const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, isVerified: certain }
-  await savePlatformApp(ctx, app).catch(throwAppAccepted)
+  await savePlatformApp(ctx, app).catch(throwAppAlreadyBound)
   const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', issues: [...check.issues] }
   if (existing) {
     await saveCheck(ctx, existing.id, check)
@@ -218,7 +218,7 @@ async function createBinding(
 }
 
 /** Two companies at the same moment: the lookup found nothing, but the unique key was violated. */
-function throwAppAccepted(error: unknown): never {
+function throwAppAlreadyBound(error: unknown): never {
   if (getErrorCode(error) === '23505') throw fail('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
   throw error
 }

@@ -39,7 +39,7 @@ export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindin
     applicant_id,
     member_id: null,
     account_id: null,
-    labels: reason,
+    reasonText: reason,
   })
   await ctx.db
     .updateTable('binding')

@@ -127,7 +127,7 @@ function computeSnapshot(
       const groupComponents = selectMembers(paidComponents, group.people)
       const { components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
       const previousGroup = { published: decodeBase64(group.published), previousStates: group.earlier.map(decodeBase64) }
-      const { group: next, isLocked: isGroupSuppressed } = publishGroup(
+      const { group: next, isSuppressed: isGroupSuppressed } = publishGroup(
         { memberKeys: groupComponents.memberKeys, components: components },
         previousGroup,
         view.minGroupSize,

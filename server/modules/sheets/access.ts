@@ -7,7 +7,7 @@ import type { Batch } from '../../database/tables.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import { canManageAllMembers, canManageDepartments, getAdminMemberName, isPayablePayslip } from '../directory/index.ts'
-import { hasPaidPayslips, hasPlannedPayslips } from '../payslip-records/index.ts'
+import { hasPaidPayslips, hasPayslipsPastPlanning } from '../payslip-records/index.ts'
 import { openFileName, openTitle } from './names/sealed-names.ts'
 
 export type SheetContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
@@ -62,7 +62,7 @@ export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'comp
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
     then not batch.scope_all and ${canManageDepartments(ctx, sql`batch.scope_ids`)}
-    else not ${hasPlannedPayslips(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
+    else not ${hasPayslipsPastPlanning(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
 
 /**
  * Selects all batches of pay runs in these months, both included, without an access check; callers add their own

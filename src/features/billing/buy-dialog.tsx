@@ -15,11 +15,11 @@ export type Product = ProductList['list'][number]
 /** Chooses quantity and payment method; then shows the code to scan and polls until the payment has arrived. */
 export function BuyDialog({
   product,
-  ways: payTypes,
+  payTypes,
   onClose,
 }: {
   product: Product
-  ways: readonly PayType[]
+  payTypes: readonly PayType[]
   onClose: () => void
 }) {
   const [key, setKey] = useState(createIdempotencyKey)

@@ -16,11 +16,11 @@ import { PayPanel } from './pay-panel.tsx'
 /** Upgrades the active edition: shows the price for the remaining days before the order is placed. */
 export function ChangeEditionDialog({
   product,
-  ways: payTypes,
+  payTypes,
   onClose,
 }: {
   product: Product
-  ways: readonly PayType[]
+  payTypes: readonly PayType[]
   onClose: () => void
 }) {
   const [key, setKey] = useState(createIdempotencyKey)

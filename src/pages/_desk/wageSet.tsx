@@ -137,8 +137,8 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
         )}
       </SettingsGroup>
       <SettingsGroup title="提醒">
-        <ReminderDays days={confirm_rule.remind_days} isStored={!settings.can_edit} />
-        <ReportRecipients members={send_rule.remind_members} isStored={!settings.can_edit} />
+        <ReminderDays days={confirm_rule.remind_days} isReadOnly={!settings.can_edit} />
+        <ReportRecipients members={send_rule.remind_members} isReadOnly={!settings.can_edit} />
       </SettingsGroup>
       <ChannelSettings settings={settings} flag={renderFlag} />
       <SettingsGroup title="安全">
@@ -282,7 +282,7 @@ function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSetting
           '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
           has_mailbox ? getLastChannelReason(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
         )}
-        <MailSetting isStored={!settings.can_edit} />
+        <MailSetting isReadOnly={!settings.can_edit} />
         {renderFlag(
           'link',
           '链接',

@@ -185,9 +185,12 @@ describe('reminders', () => {
     ['2027-04-02T20:05:00+08:00', bought, [0, '高级版（全功能）已于 3 月 31 日到期']],
     ['2027-04-03T08:05:00+08:00', bought, null],
     ['2027-03-30T08:05:00+08:00', { ...bought, edition: 50 }, null],
-  ] as const)('%s', (at, locked, notified) => {
+  ] as const)('%s', (at, currentEdition, notified) => {
     const now = new Date(at)
-    const match = getExpiryReminder({ ...locked, last_day: toShanghaiDate(until), is_over: until <= now }, toShanghaiDate(now))
+    const match = getExpiryReminder(
+      { ...currentEdition, last_day: toShanghaiDate(until), is_over: until <= now },
+      toShanghaiDate(now),
+    )
     expect(match?.daysBefore).toBe(notified?.[0])
     expect(match?.text ?? '').toContain(notified?.[1] ?? '')
   })
@@ -224,8 +227,10 @@ describe('change of edition', () => {
     ['plus-200', 'plus-50', '2027-11-23', { why: expect.stringContaining('到期后') }],
     ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
     ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
-  ])('from %s to %s until %s', (locked, requested, until, notified) => {
-    expect(priceEditionChange({ product: sold(locked), until: at(until) }, sold(requested), at('2026-11-23'))).toEqual(notified)
+  ])('from %s to %s until %s', (currentEdition, requested, until, notified) => {
+    expect(priceEditionChange({ product: sold(currentEdition), until: at(until) }, sold(requested), at('2026-11-23'))).toEqual(
+      notified,
+    )
   })
   it('is not offered without an active edition', () =>
     expect(priceEditionChange(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))

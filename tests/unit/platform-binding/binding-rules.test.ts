@@ -69,8 +69,8 @@ describe('binding lifecycle', () => {
     [50_000, 15_000, false],
     [50_000, 15_001, true],
     [0, 0, false],
-  ])('of %d members %d terminated: paused %s', (before, left, isLocked) =>
-    expect(isMassTermination({ before, left })).toBe(isLocked),
+  ])('of %d members %d terminated: paused %s', (before, left, isSyncPaused) =>
+    expect(isMassTermination({ before, left })).toBe(isSyncPaused),
   )
 })
 

@@ -131,7 +131,7 @@ describe('changes of a published group', () => {
     return states.map((slips) => {
       const next = publishGroup(getSheaf(slips), group, 3)
       group = next.group
-      return next.isLocked
+      return next.isSuppressed
     })
   }
   it.each<[string, boolean[], boolean[]]>([

@@ -56,8 +56,8 @@ export type PdfCanvas = {
   /** Scales a size for the standard paper to this one. */
   scale(points: number): number
   /** Draws text at this position and moves below it. */
-  drawText(text: string, x: number, y: number, words: TextOptions): void
-  measureHeight(text: string, words: TextOptions): number
+  drawText(text: string, x: number, y: number, options: TextOptions): void
+  measureHeight(text: string, options: TextOptions): number
   /** Starts a new page if this height does not fit. */
   ensureSpace(height: number): void
 }
@@ -118,10 +118,10 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
     bottom: height - margin - 15,
     contentWidth: width - 2 * margin,
     scale: (points) => points * textScale,
-    measureHeight: (text, labels) => {
-      doc.fontSize(labels.size)
+    measureHeight: (text, options) => {
+      doc.fontSize(options.size)
       return doc.heightOfString(toMeasurableText(splitIntoFontRuns(text || ' ', hasGlyph, hasFallbackGlyph)), {
-        width: labels.width,
+        width: options.width,
       })
     },
     drawText: (text, x, y, { size, width: wide, color = textColor, align = 'left' }) => {

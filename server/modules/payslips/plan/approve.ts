@@ -92,7 +92,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
     applicant_id: currentUser.admin_id,
     member_id: null,
     account_id: null,
-    labels: summary,
+    reasonText: summary,
   })
   await db
     .updateTable('send_plan')

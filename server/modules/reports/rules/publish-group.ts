@@ -49,12 +49,12 @@ export function publishGroup(
   current: ComponentTable,
   previous: PublishedGroup,
   minGroupSize: number,
-): { readonly group: PublishedGroup; readonly isLocked: boolean } {
+): { readonly group: PublishedGroup; readonly isSuppressed: boolean } {
   const currentTotals = sumByMemberKey(current)
   const publishedTotals = sumByMemberKey(unpackComponents(previous.published))
   const change = countDifferences(currentTotals, publishedTotals)
-  if (change.size === 0) return { group: previous, isLocked: false }
-  const suppressed = { group: previous, isLocked: true }
+  if (change.size === 0) return { group: previous, isSuppressed: false }
+  const suppressed = { group: previous, isSuppressed: true }
   if (previous.previousStates.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize))
     return suppressed
   const isEnough = (counts: ReadonlyMap<PackedComponent, number>) => [...counts.values()].every((count) => count >= minGroupSize)
@@ -78,7 +78,7 @@ export function publishGroup(
   const previousStates = isFirst
     ? []
     : [packComponentTable({ memberKeys: changed, components: formerComponents }), ...previous.previousStates]
-  return { group: { published: packComponentTable(current), previousStates: previousStates }, isLocked: false }
+  return { group: { published: packComponentTable(current), previousStates: previousStates }, isSuppressed: false }
 }
 
 /** Selects the payslips of the members with these ids. */

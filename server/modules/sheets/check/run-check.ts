@@ -61,7 +61,7 @@ export async function computeCheck(
   const contentSum = new ContentChecksum()
   // With no cached rows, each row is read together with its version.
   const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).byRow) : null
-  for await (const page of readRows(ctx, batch.id, entry, { existing: versions, isStored: isCached }))
+  for await (const page of readRows(ctx, batch.id, entry, { existing: versions, isCached }))
     for (const { reading, content } of page) {
       check.addReading(reading)
       contentSum.add(content)
@@ -124,7 +124,7 @@ async function* readRows(
   ctx: HandlerContext,
   batch_id: string,
   { reader, rows }: CheckCacheEntry,
-  { existing: versions, isStored: isCached }: { existing: ReadonlyMap<number, string> | null; isStored: boolean },
+  { existing: versions, isCached }: { existing: ReadonlyMap<number, string> | null; isCached: boolean },
 ): AsyncGenerator<CachedRow[]> {
   const toCachedRow = (sign: string, row: StoredRow): CachedRow => ({
     version: sign,

@@ -68,11 +68,11 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
     ? { ...ctx.upload, file_id: null, is_new: true }
     : await loadStoredFile(ctx, batch_id, sheet)
   const target = { title_id, batch_id, sheet }
-  if (!upload_id || newSource.bytes.length === 0) return { source: newSource, target: target, compare, upload_id: undefined }
-  const { source, isStarted: isStored } = await ctx.inTransaction((inner) =>
+  if (!upload_id || newSource.bytes.length === 0) return { source: newSource, target, compare, upload_id: undefined }
+  const { source, isStarted } = await ctx.inTransaction((inner) =>
     startUpload(inner, upload_id, newSource, { ...target, compare }),
   )
-  return { source, target: target, compare, upload_id: isStored ? upload_id : undefined }
+  return { source, target, compare, upload_id: isStarted ? upload_id : undefined }
 }
 
 async function readAndImport(ctx: ExternalContext, { source, target, compare, upload_id }: UploadWork): Promise<ImportedSheet> {

@@ -51,7 +51,7 @@ const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
  * The mailbox that sends payslip notifications: its settings, and whether it has been tested. `isReadOnly`: it can only
  * be viewed.
  */
-export function MailSetting({ isStored: isReadOnly }: { isStored: boolean }) {
+export function MailSetting({ isReadOnly }: { isReadOnly: boolean }) {
   const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
   const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.success('已删除发件邮箱，不再发送邮件') })

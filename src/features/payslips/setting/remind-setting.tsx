@@ -12,7 +12,7 @@ import { SettingRow } from './setting-row.tsx'
 const maxReminderDay = 28
 
 /** The days after sending on which employees who have not viewed their payslip are reminded. */
-export function ReminderDays({ days, isStored: isReadOnly }: { days: readonly number[]; isStored: boolean }) {
+export function ReminderDays({ days, isReadOnly }: { days: readonly number[]; isReadOnly: boolean }) {
   const [day, setDay] = useState<number | null>(null)
   const add = useCallMutation(setConfirmRule, {
     onSuccess: (_, { remind_day }) => {
@@ -71,10 +71,10 @@ export function ReminderDays({ days, isStored: isReadOnly }: { days: readonly nu
 /** The recipients of progress reports: members found by name. */
 export function ReportRecipients({
   members,
-  isStored: isReadOnly,
+  isReadOnly,
 }: {
   members: readonly { member_id: string; name: string }[]
-  isStored: boolean
+  isReadOnly: boolean
 }) {
   const [name, setName] = useState('')
   const candidates = useQuery({

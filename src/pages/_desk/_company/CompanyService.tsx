@@ -84,12 +84,12 @@ function CompanyService() {
       )}
       {boughtProduct && (
         <Suspense fallback={null}>
-          <BuyDialog product={boughtProduct} ways={pay_types} onClose={() => setBoughtProduct(undefined)} />
+          <BuyDialog product={boughtProduct} payTypes={pay_types} onClose={() => setBoughtProduct(undefined)} />
         </Suspense>
       )}
       {newEdition && (
         <Suspense fallback={null}>
-          <ChangeEditionDialog product={newEdition} ways={pay_types} onClose={() => setNewEdition(undefined)} />
+          <ChangeEditionDialog product={newEdition} payTypes={pay_types} onClose={() => setNewEdition(undefined)} />
         </Suspense>
       )}
     </div>
