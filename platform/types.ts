@@ -260,7 +260,7 @@ export type CachedToken = { readonly token: string; readonly until_ms: number }
 /** Store for applications' tokens shared by all nodes; tokens are secrets. Without a store each process caches its own. */
 export type TokenStore = {
   read(key: string): Promise<CachedToken | null>
-  write(key: string, kept: CachedToken): Promise<void>
+  write(key: string, token: CachedToken): Promise<void>
   /** Deletes the token only if it is still the stored one. */
   forget(key: string, token: string): Promise<void>
   /** Runs one call at a time per key over all nodes: the second caller finds what the first has written. */

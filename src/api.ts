@@ -128,7 +128,7 @@ export const queryClient = new QueryClient({
  * running request only if the query already has data; a first request could be answered with the state before the
  * mutation and then look current.
  */
-export function refreshQueries(matches: (asked: Query) => boolean = () => true): Promise<void> {
+export function refreshQueries(matches: (query: Query) => boolean = () => true): Promise<void> {
   const isFirst = (candidate: Query) => candidate.state.data === undefined && matches(candidate)
   for (const pendingQuery of queryClient.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isFirst })) {
     void pendingQuery.cancel({ silent: true })

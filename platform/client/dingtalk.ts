@@ -9,7 +9,7 @@ type AuthCodeResult = { code?: string }
 type AuthCodeRequest = {
   corpId: string
   clientId?: string
-  onSuccess(given: AuthCodeResult): void
+  onSuccess(result: AuthCodeResult): void
   onFail(error: { errorMessage?: string }): void
 }
 type DingTalkGlobal = {

@@ -9,7 +9,7 @@ export type AuthCodeParams = Pick<PublicChatApp, 'corp_id' | 'app_id' | 'agent_i
 export type ChatHost =
   | { readonly kind: 'browser' }
   /** `authCode`: null if the app provides codes on its sign-in page only. */
-  | { readonly kind: Provider; getAuthCode(wanted: AuthCodeParams): Promise<string | null> }
+  | { readonly kind: Provider; getAuthCode(params: AuthCodeParams): Promise<string | null> }
 
 /** The app declined: the user cancelled, or the application is not available to them. */
 export class AuthCodeError extends Error {

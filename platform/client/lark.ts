@@ -8,7 +8,7 @@ import { loadScript } from './script.ts'
 type AuthCodeResult = { code?: string; state?: string }
 type AuthCodeFailure = { errno?: number; errString?: string; errMsg?: string }
 type AuthCodeResponse = AuthCodeResult & AuthCodeFailure
-type AuthCodeRequest = { success(given: AuthCodeResult): void; fail(error: AuthCodeFailure): void }
+type AuthCodeRequest = { success(result: AuthCodeResult): void; fail(error: AuthCodeFailure): void }
 type LarkGlobal = {
   tt?: {
     requestAccess?(ask: AuthCodeRequest & { appID: string; scopeList: string[]; state: string }): void

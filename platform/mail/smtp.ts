@@ -91,7 +91,7 @@ async function openSession(
   })
   // Handled by the step that waits for a reply; losing an idle connection does not matter.
   connectionLost.catch(() => undefined)
-  const runStep = (start: (told: (error?: Error | null) => void) => void): Promise<void> =>
+  const runStep = (start: (callback: (error?: Error | null) => void) => void): Promise<void> =>
     Promise.race([connectionLost, new Promise<void>((resolve, fail) => start((error) => (error ? fail(error) : resolve())))])
   try {
     await runStep((callback) => connection.connect(callback))

@@ -5,13 +5,13 @@
 import type { Provider } from '../types.ts'
 
 /** A call that a stub recorded: `['hideMenuItems', {…}]`, oldest first, under `window.simulatedClient`. */
-export type SimulatedClientCall = readonly [name: string, asked: unknown]
+export type SimulatedClientCall = readonly [name: string, params: unknown]
 
 const clientPrelude = `window.simulatedClient ??= []
-const note = (name, asked) => window.simulatedClient.push([name, JSON.parse(JSON.stringify(asked ?? null))])
+const note = (name, params) => window.simulatedClient.push([name, JSON.parse(JSON.stringify(params ?? null))])
 const hidden = () => note('meta', [...document.querySelectorAll('meta[lk-config]')].map((one) => [one.name, one.content]))
 const answered = (name, yes, no, says) => (ask = {}) => {
-  note(name, ask)
+  note(name, params)
   setTimeout(() => (window.simulatedRefusals?.includes(name) ? ask[no]?.({ errMsg: name + ':fail' }) : ask[yes]?.(says?.(ask) ?? {})))
 }
 `
@@ -55,11 +55,11 @@ const answers = {
 window.WeixinSandBox = {}
 window.WeixinJSBridge = {
   on: () => undefined,
-  invoke: (name, ask, told) => {
-    note(name, ask)
+  invoke: (name, params, callback) => {
+    note(name, params)
     setTimeout(async () => {
-      const said = window.simulatedRefusals?.includes(name) ? ':fail' : ((await answers[name]?.(ask)) ?? ':ok')
-      told(typeof said === 'string' ? { err_msg: name + said } : { err_msg: name + ':ok', result: said })
+      const result = window.simulatedRefusals?.includes(name) ? ':fail' : ((await answers[name]?.(params)) ?? ':ok')
+      callback(typeof result === 'string' ? { err_msg: name + result } : { err_msg: name + ':ok', result })
     })
   },
 }`,

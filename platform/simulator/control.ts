@@ -28,7 +28,7 @@ const findApp = ({ state }: Simulator, { provider, corp_id, app_id }: ControlPar
   if (!app) throw new Error('no such app')
   return app
 }
-const controls: Readonly<Record<string, (simulator: Simulator, given: ControlParams) => unknown>> = {
+const controls: Readonly<Record<string, (simulator: Simulator, params: ControlParams) => unknown>> = {
   app: (simulator, provided) => simulator.addApp(castTo<RegisteredApp>(provided)),
   suite: (simulator, provided) => simulator.addSuite(castTo<RegisteredSuite>(provided)),
   change: (simulator, provided) =>

@@ -81,7 +81,7 @@ export type SimulatedRequest = {
   /** The URL under which this platform was called, used in its responses. */
   readonly url: string
 }
-export type SimulatedCall = (asked: SimulatedRequest) => Reply
+export type SimulatedCall = (request: SimulatedRequest) => Reply
 export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
 export type SimulatedVendor = {
   readonly provider: Provider
@@ -95,10 +95,10 @@ export type SimulatedVendor = {
   readonly replyRateLimited: (path: string) => Reply
   readonly getReceiver: (app: RegisteredApp) => string
   /** Null: this platform does not report the change. */
-  readonly createEvent: (told: CallbackRecipient, change: WorldChange) => CallbackMessage | null
-  readonly createUrlCheck: (told: CallbackRecipient, word: string) => CallbackMessage
+  readonly createEvent: (recipient: CallbackRecipient, change: WorldChange) => CallbackMessage | null
+  readonly createUrlCheck: (recipient: CallbackRecipient, word: string) => CallbackMessage
   /** Returns whether the response is valid; `word` is what the URL check must return. */
-  readonly isValidResponse: (told: CallbackRecipient, answer: Reply, word: string | null) => boolean
+  readonly isValidResponse: (recipient: CallbackRecipient, answer: Reply, word: string | null) => boolean
   /** Delays between attempts in milliseconds. */
   readonly retryDelaysMs: readonly number[]
 }

@@ -16,7 +16,7 @@ export type SmsReport = {
 type ReportFormat = {
   readonly parse: (body: unknown) => readonly SmsReport[]
   /** Builds the response: accepted, or not understood. */
-  readonly createResponse: (taken: boolean) => object
+  readonly createResponse: (isAccepted: boolean) => object
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

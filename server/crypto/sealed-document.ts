@@ -41,8 +41,8 @@ type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {
   readonly fastCheck?: (value: Fields) => boolean
 }
 export type DocumentType<T> = DocumentSpec<T> & {
-  seal(vault: Pick<Vault, 'seal'>, place: SealPosition, value: T): Buffer
-  open(vault: Pick<Vault, 'openBytes'>, place: SealPosition, sealed: Buffer): T
+  seal(vault: Pick<Vault, 'seal'>, position: SealPosition, value: T): Buffer
+  open(vault: Pick<Vault, 'openBytes'>, position: SealPosition, sealed: Buffer): T
   /** Parses the decrypted text: used by `open` and by tests of upgrades. */
   read(text: string): T
   write(value: T): string

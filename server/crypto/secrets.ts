@@ -90,8 +90,8 @@ export type Secrets = {
   /** Throws if this database was written with another master key. */
   verifyMasterKey(tx: Tx): Promise<void>
   /** Encrypts data that belongs to a person and to no company, with the installation's own key, bound to its position. */
-  seal(place: SealPosition, plain: Buffer): Buffer
-  open(place: SealPosition, sealed: Buffer): Buffer
+  seal(position: SealPosition, plain: Buffer): Buffer
+  open(position: SealPosition, sealed: Buffer): Buffer
   /** Computes a keyed hash with the installation's own key, for form tokens and codes. */
   mac(purpose: string, text: string): Buffer
 }

@@ -30,14 +30,14 @@ const tooMany = () => fail('too_often', '正在上传的文件太多，请稍后
 
 /** The forms whose bytes this process holds in memory. */
 export class FormReader {
-  readonly #held = new Map<string, number>()
+  readonly #activeUploads = new Map<string, number>()
   #bytes = 0
 
   /** Reads a form of this user, passes it to `work`, and releases it. */
   async withForm<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
-    const locked = this.#held.get(owner) ?? 0
-    if (locked >= maxFormsPerUser) throw tooMany()
-    this.#held.set(owner, locked + 1)
+    const active = this.#activeUploads.get(owner) ?? 0
+    if (active >= maxFormsPerUser) throw tooMany()
+    this.#activeUploads.set(owner, active + 1)
     let current = 0
     const mayKeep = (size: number): boolean => {
       if (this.#bytes + size > maxFormBytes) return false
@@ -49,9 +49,9 @@ export class FormReader {
       return await work(await readForm(request, mayKeep))
     } finally {
       this.#bytes -= current
-      const left = (this.#held.get(owner) ?? 1) - 1
-      if (left > 0) this.#held.set(owner, left)
-      else this.#held.delete(owner)
+      const left = (this.#activeUploads.get(owner) ?? 1) - 1
+      if (left > 0) this.#activeUploads.set(owner, left)
+      else this.#activeUploads.delete(owner)
     }
   }
 }

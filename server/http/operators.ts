@@ -20,7 +20,7 @@ const inviteLifetimeSeconds = 86_400
 /** The `__Host-` prefix requires https. */
 export const getOperatorCookieName = (https: boolean): string => (https ? '__Host-ops' : 'ops')
 export const operatorXsrfCookie = 'OPS-XSRF-TOKEN'
-const positionOf = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
+const getTotpPosition = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
 
 /** Returns the operator of these two session halves; null if there is none, or the session has expired. */
 export async function findOperatorBySession(tx: Tx, token: string, cookie: string, now: Date): Promise<Operator | null> {
@@ -100,7 +100,7 @@ export function startOperatorSetup(
     const accepted = await tx.selectFrom('operator').select('id').where('name', '=', name).executeTakeFirst()
     if (accepted) throw fail('invalid', '这个用户名已有人使用，请换一个', { field: 'name' })
     const [id, secret] = [newId(), randomBytes(20)]
-    const totp = entry.secrets.seal(positionOf(id), secret)
+    const totp = entry.secrets.seal(getTotpPosition(id), secret)
     await tx.insertInto('operator').values({ id, name, password_hash, totp, made_with, created_at: now }).execute()
     const visible = createTotp(secret)
     visible.label = `运营 ${name}`
@@ -123,7 +123,7 @@ export function completeOperatorSetup(
       .where('ready_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
-    const step = row ? findTotpStep(entry.secrets.open(positionOf(row.id), row.totp), code, now) : null
+    const step = row ? findTotpStep(entry.secrets.open(getTotpPosition(row.id), row.totp), code, now) : null
     if (!row || step === null) throw fail('wrong_code', '动态码不正确，请核对手机时间后输入新的动态码', { field: 'code' })
     await tx.updateTable('operator').set({ ready_at: now, totp_step: step }).where('id', '=', row.id).execute()
     return row.id
@@ -150,7 +150,7 @@ export const consumeOperatorCode = (
 ) =>
   database.asOperator(async (tx) => {
     const row = await tx.selectFrom('operator').select('totp').where('id', '=', id).executeTakeFirst()
-    const step = row ? findTotpStep(secrets.open(positionOf(id), row.totp), code, now) : null
+    const step = row ? findTotpStep(secrets.open(getTotpPosition(id), row.totp), code, now) : null
     if (step === null) return false
     const accepted = await tx
       .updateTable('operator')

@@ -63,7 +63,7 @@ export function registerCalls(
 
 const getRoute = (call: Call) => ({ method: call.method, url: call.path, config: { isCall: true as const } })
 
-type Writer = (whole: Envelope) => string
+type Writer = (envelope: Envelope) => string
 const writers = new WeakMap<Call, Writer>()
 /**
  * Undeclared fields of a response are dropped by a serializer built from its schema: a column can never leak. Built

@@ -101,16 +101,16 @@ const logAndRethrow = (log: QueueLog, job: string) => (error: unknown) => {
 
 /** Encrypts job payloads: they contain phones and message texts, and the queue stores them for days. */
 function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
-  const positionOf = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
+  const getJobPosition = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
   return {
     close: (name: string, data: Record<string, unknown>) => ({
-      sealed: secrets.seal(positionOf(name), Buffer.from(JSON.stringify(data))).toString('base64'),
+      sealed: secrets.seal(getJobPosition(name), Buffer.from(JSON.stringify(data))).toString('base64'),
     }),
     /** Scheduled jobs, and jobs from before encryption, are not encrypted. */
     open: (name: string, data: object | null): object => {
       const sealed = data && 'sealed' in data ? data.sealed : null
       if (typeof sealed !== 'string') return data ?? {}
-      const opened: object = JSON.parse(secrets.open(positionOf(name), Buffer.from(sealed, 'base64')).toString('utf8'))
+      const opened: object = JSON.parse(secrets.open(getJobPosition(name), Buffer.from(sealed, 'base64')).toString('utf8'))
       return opened
     },
   }

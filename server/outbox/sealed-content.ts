@@ -24,12 +24,12 @@ const addressedContentDocument = defineDocument<{
     message: z.object({ kind: z.string(), params: z.record(z.string(), z.string()) }),
   }),
 })
-const positionOf = (id: string): SealPosition => ({ table: 'message', row: id, column: 'letter' })
+const getContentPosition = (id: string): SealPosition => ({ table: 'message', row: id, column: 'letter' })
 
 export const sealMessageContent = (vault: ContentSealer, id: string, letter: AddressedContent): Buffer =>
-  addressedContentDocument.seal(vault, positionOf(id), letter)
+  addressedContentDocument.seal(vault, getContentPosition(id), letter)
 export function openMessageContent(vault: ContentSealer, id: string, sealed: Buffer): AddressedContent {
-  const { to, message } = addressedContentDocument.open(vault, positionOf(id), sealed)
+  const { to, message } = addressedContentDocument.open(vault, getContentPosition(id), sealed)
   if (!isMessageContent(message)) throw new Error('a letter says nothing of what there is to say')
   return { to, message }
 }

@@ -14,7 +14,7 @@ type StoredToken = { readonly token: string; readonly until_ms: number }
 const lockTimeoutMs = 15_000
 const pollIntervalMs = 50
 
-const positionOf = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
+const getTokenPosition = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
 
 /** Creates the token store for `createPlatforms`. */
 export function createTokenStore(database: Database, secrets: Secrets) {
@@ -24,7 +24,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
       return row?.sealed ?? null
     })
   const opened = (key: string, sealed: Buffer): StoredToken => {
-    const [until, ...token] = secrets.open(positionOf(key), sealed).toString('utf8').split(' ')
+    const [until, ...token] = secrets.open(getTokenPosition(key), sealed).toString('utf8').split(' ')
     return { token: token.join(' '), until_ms: Number(until) }
   }
   /** Uses the database's clock, because the servers' clocks differ. */
@@ -43,7 +43,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
       return sealed && opened(key, sealed)
     },
     async write(key: string, { token, until_ms }: StoredToken): Promise<void> {
-      const sealed = secrets.seal(positionOf(key), Buffer.from(`${until_ms} ${token}`))
+      const sealed = secrets.seal(getTokenPosition(key), Buffer.from(`${until_ms} ${token}`))
       await database.withoutCompany((tx) =>
         tx
           .insertInto('platform_token')

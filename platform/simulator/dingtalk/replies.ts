@@ -53,7 +53,7 @@ export function withAddressLimit(state: SimulatorState, handle: SimulatedCall): 
 /** Handles an older call with an application's token and the permission it needs. */
 export const withAppToken = (
   state: SimulatorState,
-  handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+  handle: (request: SimulatedRequest, app: RegisteredApp) => Reply,
   permission?: string,
 ): SimulatedCall =>
   withAddressLimit(state, (request) => {
@@ -74,7 +74,7 @@ export const withAppToken = (
 export const withTokenHeader = (
   state: SimulatorState,
   kind: 'at' | 'u',
-  handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+  handle: (request: SimulatedRequest, app: RegisteredApp) => Reply,
 ): SimulatedCall =>
   withAddressLimit(state, (request) => {
     const tokenEntry = state.findTokenEntry(request.headers['x-acs-dingtalk-access-token'], kind)

@@ -135,7 +135,7 @@ function replyPage<T>(request: SimulatedRequest, all: readonly T[], toRecord: (o
 const contactScopes = ['contact:contact:readonly_as_app', 'contact:contact.base:readonly', 'contact:contact:access_as_app']
 const withContactScope = (
   state: SimulatorState,
-  handle: (asked: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany) => Reply,
+  handle: (request: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany) => Reply,
 ): SimulatedCall =>
   withTenantToken(state, (request, app) => handle(request, app, state.getCompany(app)), { scopes: contactScopes })
 

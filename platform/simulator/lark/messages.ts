@@ -91,7 +91,7 @@ const toMessageRecord = (message: SimulatedMessage, app: RegisteredApp) => ({
 
 function messageCalls(state: SimulatorState): SimulatedCalls {
   const withOwnMessage = (
-    handle: (asked: SimulatedRequest, message: SimulatedMessage, app: RegisteredApp) => Reply,
+    handle: (request: SimulatedRequest, message: SimulatedMessage, app: RegisteredApp) => Reply,
   ): SimulatedCall =>
     withTenantToken(state, (request, app) => {
       const [message] = state.inbox.getById(request.params.id)

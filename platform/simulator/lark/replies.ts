@@ -55,7 +55,7 @@ export const replyMissingScope = (scopes: readonly string[]): Reply =>
 /** Handles a call with a tenant token that needs one of the given scopes. */
 export const withTenantToken = (
   state: SimulatorState,
-  handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+  handle: (request: SimulatedRequest, app: RegisteredApp) => Reply,
   { scopes = [], counted: limitLevel = 'level9' }: { scopes?: readonly string[]; counted?: 'level4' | 'level9' } = {},
 ): SimulatedCall => {
   const limits = limitLevel === 'level4' ? level4 : level9

@@ -74,7 +74,7 @@ function translateFile(state: SimulatorState, { app, file }: TranslationJob): Bu
   return replaceTexts(file.bytes, (name) => name === 'xl/sharedStrings.xml' || name === 'word/document.xml', translate)
 }
 
-type WithDeveloper = (work: (asked: SimulatedRequest, corp_id: string) => Reply) => SimulatedCall
+type WithDeveloper = (work: (request: SimulatedRequest, corp_id: string) => Reply) => SimulatedCall
 /** Finds the authorized application of this vendor in a company. */
 const findGrantedApp = (state: SimulatorState, developerId: string, corp_id: unknown): RegisteredApp | undefined =>
   state.apps.find((app) => app.suite && app.corp_id === corp_id && !app.isStopped && getDeveloperId(state, app) === developerId)

@@ -30,7 +30,7 @@ const callLimits = [
 export const withAppToken =
   (
     state: SimulatorState,
-    handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+    handle: (request: SimulatedRequest, app: RegisteredApp) => Reply,
     { counted: isLimited = true } = {},
   ): SimulatedCall =>
   (request) => {

@@ -45,7 +45,7 @@ const toInstallerInfo = (app: RegisteredApp) => {
   return { userid: openUserId, open_userid: openUserId, name: openUserId, avatar: '' }
 }
 
-type WithSuite = (work: (asked: SimulatedRequest, suite: RegisteredSuite) => Reply) => SimulatedCall
+type WithSuite = (work: (request: SimulatedRequest, suite: RegisteredSuite) => Reply) => SimulatedCall
 
 /** Sign-in calls of store applications: the user's identity by code, and the data they consented to share. */
 const storeSignInCalls = (state: SimulatorState, withSuite: WithSuite): SimulatedCalls => ({

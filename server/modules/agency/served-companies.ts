@@ -94,7 +94,7 @@ async function findRequestedCompany(
 export const inServedCompany = <T>(
   { database, now }: ExternalContext,
   company_id: string,
-  run: (here: CompanyTimeTx) => Promise<T>,
+  run: (ctx: CompanyTimeTx) => Promise<T>,
 ): Promise<T> => database.inCompany(company_id, (db) => run({ db, company_id, now }))
 
 /** Creates the request among the applications of the served company's administrators. */

@@ -193,7 +193,7 @@ export async function issueCompanyInvoice(
     .execute()
   return status
 }
-type SealInvoiceFile = (place: ReturnType<typeof getInvoiceFilePosition>, bytes: Buffer) => Buffer
+type SealInvoiceFile = (position: ReturnType<typeof getInvoiceFilePosition>, bytes: Buffer) => Buffer
 
 export const returnCompanyInvoice = (companyTx: OperatorCompanyContext, invoice_id: string, reason: string) =>
   applyInvoiceEvent(companyTx, invoice_id, 'return', { reason })

@@ -72,7 +72,7 @@ export async function loadPlatformApp(
 const runWithVault = <T>(
   { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
   company_id: string,
-  run: (here: { readonly db: Tx; readonly company_id: string; readonly vault: Vault }) => Promise<T>,
+  run: (ctx: { readonly db: Tx; readonly company_id: string; readonly vault: Vault }) => Promise<T>,
 ): Promise<T> => database.inCompany(company_id, async (db) => run({ db, company_id, vault: await secrets.vault(db, company_id) }))
 
 /** Opens the application with its secret, for the adapter. */

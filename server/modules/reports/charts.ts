@@ -75,7 +75,9 @@ type ChartFields = Partial<
 >
 type LoadedChartData = Awaited<ReturnType<typeof loadChartData>>
 
-const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, asked: ChartParams, now: Date) => ChartFields>> = {
+const chartBuilders: Readonly<
+  Record<contract.ChartKind, (data: LoadedChartData, params: ChartParams, now: Date) => ChartFields>
+> = {
   trend: ({ monthly }) => ({ trend: [...monthly()].map(([month, sums]) => ({ month, ...toTotals(sums) })) }),
   structure: ({ monthly }) => ({ structure: getPayStructure(mergeTotals(monthly().values())) }),
   department: ({ provided, view }) => {
@@ -251,17 +253,15 @@ export const compareMonths = defineHandler(contract.compareMonths, async (ctx, p
   const [earlier, later] = [sumByMember(view, before.months, departmentIndex), sumByMember(view, after.months, departmentIndex)]
   const comparisons = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((memberIndex) => {
     const member = view.members[memberIndex]
-    return member ? [{ seen: member, ...comparePay(earlier.get(memberIndex), later.get(memberIndex)) }] : []
+    return member ? [{ member, ...comparePay(earlier.get(memberIndex), later.get(memberIndex)) }] : []
   })
   const counts = Object.fromEntries(payChanges.map((one) => [one, comparisons.filter(({ change }) => change === one).length]))
   const matching = comparisons
-    .filter(
-      ({ change, seen: member }) => (filter === 'all' ? change !== 'same' : change === filter) && member.name.includes(name),
-    )
-    .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen) || a.seen.id.localeCompare(b.seen.id))
+    .filter(({ change, member }) => (filter === 'all' ? change !== 'same' : change === filter) && member.name.includes(name))
+    .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen) || a.member.id.localeCompare(b.member.id))
   const { list, page } = paginate(matching, params)
   return {
-    list: list.map(({ seen: member, components, ...one }) => ({
+    list: list.map(({ member, components, ...one }) => ({
       member_id: member.id,
       name: member.name,
       place: view.tree[member.departmentIndex]?.name ?? '',

@@ -103,7 +103,7 @@ export class StrictFields {
     const read = (value: unknown) => of.find((one) => one === value) ?? null
     return this.readField(name, fallback, read, `其中之一：${of.join('、')}`)
   }
-  list<T>(name: string, read: (value: unknown, place: string) => T, isOptional = false): T[] {
+  list<T>(name: string, read: (value: unknown, path: string) => T, isOptional = false): T[] {
     const value = this.raw(name)
     if (value === undefined && isOptional) return []
     if (!Array.isArray(value)) throw new LawError(this.getPath(name), `应是列表 […]，写的是 ${describeValue(value)}`)

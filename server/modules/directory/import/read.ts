@@ -121,9 +121,12 @@ async function readRosterFile(
   }
   try {
     const first = assertRoster(await readRoster(ctx.noTransaction, bytes, roles ? { ...options, roles: roles } : options))
-    const { fingerprint, kept: rememberedRoles } = await ctx.inTransaction(async (inner) => {
+    const { fingerprint, rememberedRoles } = await ctx.inTransaction(async (inner) => {
       const headerFingerprint = inner.vault.blindIndex('roster', getHeaderText(first)).toString('hex')
-      return { fingerprint: headerFingerprint, kept: roles ? null : await findRememberedRoles(inner, headerFingerprint) }
+      return {
+        fingerprint: headerFingerprint,
+        rememberedRoles: roles ? null : await findRememberedRoles(inner, headerFingerprint),
+      }
     })
     const usesRememberedRoles =
       rememberedRoles !== null &&

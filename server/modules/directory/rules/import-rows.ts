@@ -27,7 +27,7 @@ export function* toImportRows(
     readonly bad: readonly UnreadableCell[]
     readonly columns: readonly RosterColumnInfo[]
   },
-  resolvePath: (way: readonly string[]) => ResolvedPath,
+  resolvePath: (path: readonly string[]) => ResolvedPath,
   computeIndex: Record<'id_card' | 'bank_account', (number: string) => string>,
 ): CooperativeTask<ImportRow[]> {
   const byLetter = new Map(read.columns.map((column) => [column.letter, column]))

@@ -70,7 +70,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
       ...(autoConfirmCutoff ? [{ from: rule.since, to: new Date(autoConfirmCutoff.getTime() + 1) }] : []),
     ])
     const batches = await database.inCompany(company_id, (tx) => findBatchesDue(tx, company_id, due), longTimeout)
-    const inBatch = (batch_id: string, fn: (here: BatchReminderTx, batch: SendBatch) => Promise<void>) =>
+    const inBatch = (batch_id: string, fn: (ctx: BatchReminderTx, batch: SendBatch) => Promise<void>) =>
       database.inCompany(
         company_id,
         async (tx) => {

@@ -197,7 +197,7 @@ async function updateChatMessages(
 
 /** Registers the job. */
 export function registerChatStatusJob({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
-  const inCompany = <T>(company_id: string, run: (here: CompanyTx) => Promise<T>): Promise<T> =>
+  const inCompany = <T>(company_id: string, run: (ctx: CompanyTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }))
 
   /** Includes the message as sent, for platforms that require the whole card again. */

@@ -55,7 +55,7 @@ export type SendJobData = { readonly company_id: string; readonly batch_id: stri
 /** Runs a function in a company's own transaction. */
 const createCompanyRunner =
   ({ database, clock, secrets }: Pick<PayslipSenderDeps, 'database' | 'clock' | 'secrets'>) =>
-  <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
+  <T>(company_id: string, fn: (ctx: Omit<BatchTx, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
     database.inCompany(
       company_id,
       async (db) => fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),

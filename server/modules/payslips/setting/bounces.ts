@@ -19,9 +19,9 @@ type BounceJobDeps = {
   readonly jobs: JobQueue
   readonly clock: Clock
   readonly mail: MailConnections
-  readonly inCompany: <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>) => Promise<T>
+  readonly inCompany: <T>(company_id: string, fn: (ctx: Omit<BatchTx, 'batch_id'>) => Promise<T>) => Promise<T>
   /** Writes the reports to the ledger. */
-  readonly applyUpdates: (here: Omit<BatchTx, 'batch_id'>, told: readonly DeliveryUpdate[]) => Promise<void>
+  readonly applyUpdates: (ctx: Omit<BatchTx, 'batch_id'>, updates: readonly DeliveryUpdate[]) => Promise<void>
 }
 type BounceJobData = { readonly company_id: string }
 type PollParams = Pick<BatchTx, 'db' | 'company_id' | 'now'> & { readonly mailed_at: Date }

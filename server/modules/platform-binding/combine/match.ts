@@ -10,7 +10,7 @@ import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 export type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 /** Loads the identities of members who have signed in through the platform; provided by the account module. */
 export type LoadVerifiedIdentities = (
-  here: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  ctx: Pick<CompanyTimeTx, 'db' | 'company_id'>,
 ) => Promise<readonly { readonly account_id: string; readonly provider: string; readonly user_id: string }[]>
 
 type UnlinkedPlatformUser = {

@@ -18,7 +18,7 @@ type RenewDeps = {
   readonly database: Database
   readonly secrets: Secrets
   /** Runs a function in a transaction of this company. */
-  runInCompany<T>(company_id: string, work: (here: { readonly db: Tx }) => Promise<T>): Promise<T>
+  runInCompany<T>(company_id: string, work: (ctx: { readonly db: Tx }) => Promise<T>): Promise<T>
 }
 export type StoreCallbackDeps = RenewDeps & {
   readonly jobs: JobQueue

@@ -19,7 +19,7 @@ type PlatformCompanyKey = { readonly provider: ChatProvider; readonly corp_id: s
 export type DisplaceDeps = {
   readonly secrets: Secrets
   /** Runs a function in a transaction of this company. */
-  runInCompany<T>(company_id: string, work: (here: { readonly db: Tx; readonly now: Date }) => Promise<T>): Promise<T>
+  runInCompany<T>(company_id: string, work: (ctx: { readonly db: Tx; readonly now: Date }) => Promise<T>): Promise<T>
 }
 
 export const createBoundElsewhereError = () =>

@@ -69,7 +69,7 @@ const dailyJob = 'platform_sync_daily'
  */
 export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
   const { database, jobs, clock } = deps
-  const runInCompany = <T>(company_id: string, run: (here: CompanyTimeTx) => Promise<T>): Promise<T> =>
+  const runInCompany = <T>(company_id: string, run: (ctx: CompanyTimeTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }), { timeout_ms: statementTimeoutMs })
   const withJobs = (companyTx: CompanyTimeTx) => ({
     ...companyTx,
@@ -144,7 +144,7 @@ const hasOpenSync = async ({ db, company_id }: CompanyTimeTx, { id }: StoredBind
     .where('state', 'in', ['reading', 'held', 'applying'])
     .executeTakeFirst()) !== undefined
 
-type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
+type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (ctx: CompanyTimeTx) => Promise<T>): Promise<T> }
 
 async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction, signal }: JobContext): Promise<void> {
   const { company_id, sync_id } = data

@@ -131,7 +131,7 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
  * Creates a function that reads the components of a payslip. Gross beyond the named earnings is put in `rest`, so that
  * the components add up to gross. Without a gross column, gross is the sum of the earnings, if there are any.
  */
-export function createComponentReader(sheet: PayColumns): (said: PayslipAmounts) => PayslipComponents {
+export function createComponentReader(sheet: PayColumns): (amounts: PayslipAmounts) => PayslipComponents {
   const { hasTax, hasEarnings, ...columnsByComponent } = classifyColumns(sheet)
   return ({ cells, net_fen, gross_fen }) => {
     const sumColumns = (columns: readonly CountedColumn[]): number =>

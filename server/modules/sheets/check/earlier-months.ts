@@ -120,7 +120,7 @@ export type TaxYearProvider = {
   getTaxYears(
     ctx: TaxContext,
     run: Pick<BatchRow, 'id'> & { readonly month: string },
-    asked: TaxYearRequest,
+    request: TaxYearRequest,
   ): Promise<Map<string, readonly TaxYearToDate[]>>
 }
 let taxYearProvider: TaxYearProvider = { digest: async () => '', getTaxYears: async () => new Map() }

@@ -267,12 +267,12 @@ const getComparedColumns = ({ before, after, newKeyByOld }: LabeledSheetPair) =>
   const newColumnByKey = new Map(after.map((column) => [column.key, column]))
   return before.flatMap((column, index) => {
     const now = newColumnByKey.get(newKeyByOld.get(column.key) ?? '')
-    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ place: index, was: column.key, now }] : []
+    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ index, was: column.key, now }] : []
   })
 }
 
 export function findRowChanges({ pairs, removed, added }: PairedRows<RowTrace, RowTrace>, sides: LabeledSheetPair): SheetChanges {
-  const columns = getComparedColumns(sides).map(({ place: index }) => index)
+  const columns = getComparedColumns(sides).map(({ index }) => index)
   const changed = pairs
     .filter(({ before, after }) => columns.some((index) => before.cellHashes[index] !== after.cellHashes[index]))
     .map(({ before, after }) => ({ was: before.row, is: after.row }))

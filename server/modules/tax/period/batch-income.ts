@@ -48,8 +48,7 @@ export async function loadBatchIncome(
     return byMember
   }
   const fullBatch = await requireBatch(ctx, batch_id, 'view')
-  for await (const { member_id, said: amountsInput } of streamSheetIncome(ctx, fullBatch, reader))
-    addIncome(member_id, amountsInput)
+  for await (const { member_id, amounts } of streamSheetIncome(ctx, fullBatch, reader)) addIncome(member_id, amounts)
   return byMember
 }
 
@@ -68,7 +67,7 @@ async function* streamSheetIncome(
     const cells = await loadCells(chunk.map(({ row }) => row))
     for (const { row, member_id } of chunk) {
       const rowCells = cells.get(row)
-      if (rowCells) yield { member_id, said: reader(rowCells) }
+      if (rowCells) yield { member_id, amounts: reader(rowCells) }
     }
   }
 }

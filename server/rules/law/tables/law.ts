@@ -50,7 +50,7 @@ export function formatCitations(documents: readonly string[], articles: string, 
 export function readDatedTable<T>(
   name: string,
   value: readonly unknown[],
-  read: (value: unknown, place: string) => T,
+  read: (value: unknown, path: string) => T,
 ): DatedTable<T> {
   const rows = value.map((one, at): DatedRow<T> => {
     const path = `${name}[${at}]`
@@ -79,7 +79,7 @@ export function readDatedTable<T>(
 /** Reads a complete law book; missing or unknown fields are rejected by name. */
 export function readLaw(book: unknown) {
   const fields = new StrictFields(book, '')
-  const table = <T>(name: string, read: (value: unknown, place: string) => T): DatedTable<T> =>
+  const table = <T>(name: string, read: (value: unknown, path: string) => T): DatedTable<T> =>
     readDatedTable(
       name,
       fields.list(name, (one) => one),

@@ -28,7 +28,7 @@ function findDropTarget(x: number, y: number, { kind, key }: DragSource): Layout
 }
 
 /** Dragging with mouse, pen or finger. Esc cancels; near the edge of the window the page scrolls along. */
-export function useDrag(onDrop: (held: DragSource, place: LayoutDropTarget) => void) {
+export function useDrag(onDrop: (source: DragSource, target: LayoutDropTarget) => void) {
   const [dragging, setDragging] = useState<DragState | null>(null)
   const drop = useEffectEvent(onDrop)
   const key = dragging?.key

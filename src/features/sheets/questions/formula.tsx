@@ -90,7 +90,7 @@ export function FormulaPanel(props: {
   )
 }
 
-type GetHighlightProps = (whole: string, sum: SumTerms) => HTMLAttributes<HTMLElement>
+type GetHighlightProps = (value: string, sum: SumTerms) => HTMLAttributes<HTMLElement>
 type SubtotalsProps = {
   sums: WageSheetInfo['subtotals']
   names: ReadonlyMap<string, string>
