@@ -1,7 +1,7 @@
 /**
  * `npm run --silent verify -- FILE [FILE …] [--key THUMBPRINT] [--tsa FINGERPRINT]`: checks whether receipts and
  * evidence packages are genuine and unchanged. Needs no database, no server and no network: it consists of this file
- * and `modules/pay/verifier`, and imports only Node modules.
+ * and `modules/payslip-records/verifier`, and imports only Node modules.
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -3,6 +3,6 @@
  * external calls.
  */
 
-export { listInvitesForExport } from './invite-status.ts'
+export { listInvitesForExport, selectInviteFailure } from './invite-status.ts'
 export { countPendingJoinRequests } from './join-requests.ts'
 export { renderQrCodeSvg } from './qr-code.ts'

@@ -1,9 +1,9 @@
 /** The invite status of members. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/invites/invite.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
-import { getMessages } from '../../outbox/index.ts'
+import { getMessages, selectFailureMessage } from '../../outbox/index.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { getBoundProvider } from '../company/index.ts'
 import { loadVisibleContacts } from '../directory/index.ts'
@@ -117,3 +117,9 @@ export const getInviteList = defineHandler(contract.getInviteList, async (ctx, {
     platform: provider && { provider, linked: person.platform_user_id !== null },
   }
 })
+
+/** SQL expression for `member`: the carrier's failure message of the latest invite, if it bounced. */
+export const selectInviteFailure = (company_id: string): RawBuilder<string | null> => sql<string | null>`(
+  select ${selectFailureMessage(company_id, sql`newest.id`)} from (
+    select invite.id from invite where invite.company_id = ${company_id} and invite.member_id = member.id order by invite.id desc limit 1
+  ) as newest where member.account_id is null)`

@@ -12,7 +12,7 @@ import {
   refundCompanyOrder,
   returnCompanyInvoice,
   reverseCompanyInvoice,
-} from '../billing/index.ts'
+} from '../billing/operations/index.ts'
 
 // Each list covers all companies, one page at a time: every statement reads one table, so that it also works in a
 // cluster (docs/scale.md).

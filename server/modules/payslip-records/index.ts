@@ -1,7 +1,7 @@
 /**
  * Payslip content and its proof: decrypted content, seals, amounts by member and batch, the company's signing keys,
  * receipts, and the standalone verifier. Depends on no other module and is used by all that show, compare or add up
- * payslips. Writes receipt_key and receipt; the `slip` module plans, sends and answers payslips.
+ * payslips. Writes receipt_key and receipt; the `payslips` module plans, sends and answers payslips.
  */
 
 export { canonicalizePayslip, hashCanonicalForm, hashPayslip, payslipFormat, type VersionedPayslip } from './canonical-form.ts'

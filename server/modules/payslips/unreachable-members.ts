@@ -3,19 +3,13 @@ import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/payslips/unreachable-members.ts'
 import { type ReachIssue, reachIssues } from '../../contract/shared/schemas.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
-import { selectFailureMessage } from '../../outbox/index.ts'
 import { getBoundProvider } from '../company/index.ts'
 import { memberDepartmentsJson, peopleVisible } from '../directory/index.ts'
+import { selectInviteFailure } from '../invites/index.ts'
 import { hasNeverViewed, selectLastDeliveryFailure } from './send/ledger.ts'
 
 /** An older bounce says little about today's phone. */
 const recentFailureMs = 100 * 86_400_000
-
-/** SQL expression for `member`: the carrier's failure message of the latest invite, if it bounced. */
-const selectInviteFailure = (company_id: string): RawBuilder<string | null> => sql<string | null>`(
-  select ${selectFailureMessage(company_id, sql`newest.id`)} from (
-    select invite.id from invite where invite.company_id = ${company_id} and invite.member_id = member.id order by invite.id desc limit 1
-  ) as newest where member.account_id is null)`
 
 type ReachConditions = Readonly<Record<ReachIssue, RawBuilder<boolean>>>
 async function buildReachConditions(ctx: HandlerContext): Promise<{ is: ReachConditions; why: RawBuilder<string | null> }> {

@@ -4,15 +4,10 @@ import { can } from '../../../contract/shared/statuses.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getAdminMemberName } from '../../directory/index.ts'
-import {
-  getFeedbackSubject,
-  listPayslipThreads,
-  listThreadMessages,
-  loadFeedbackPicture,
-  markAnswerRead,
-  markConfirmed,
-  submitFeedback,
-} from '../index.ts'
+import { markAnswerRead, submitFeedback } from '../feedback/messages.ts'
+import { loadFeedbackPicture } from '../feedback/pictures.ts'
+import { getFeedbackSubject, listPayslipThreads, listThreadMessages } from '../feedback/threads.ts'
+import { markConfirmed } from '../view-and-confirm.ts'
 import { assertOpened, isBeforeOnlyView, isClosed, lockOwnPayslip, renderOwnPayslip } from './payslip-access.ts'
 import { issueOwnReceipt } from './receipts.ts'
 

@@ -10,7 +10,9 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getPayslipOwner } from '../../directory/index.ts'
 import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMemberPayslips } from '../../payslip-records/index.ts'
 import { openTitle } from '../../sheets/index.ts'
-import { getClosesAt, getThreadSummary, type PayslipRules, parsePayslipRules, renderBatchPayslip } from '../index.ts'
+import { getThreadSummary } from '../feedback/threads.ts'
+import { renderBatchPayslip } from '../payslip/payslip.ts'
+import { getClosesAt, type PayslipRules, parsePayslipRules } from '../rules/payslip-rules.ts'
 
 /** A terminated employee can view pay data only for ten minutes after verifying their identity. */
 export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean =>

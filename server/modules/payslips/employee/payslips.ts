@@ -9,15 +9,11 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getAutoConfirmation } from '../../company/index.ts'
 import { getPayslipMemberId, openPayslipContent, type SealedPayslip, selectMemberPayslips } from '../../payslip-records/index.ts'
 import { openTitle } from '../../sheets/index.ts'
-import {
-  getAutoConfirmAt,
-  getClosesAt,
-  getLatestCorrection,
-  getThreadSummary,
-  hasUnreadAnswer,
-  markViewed,
-  parsePayslipRules,
-} from '../index.ts'
+import { getThreadSummary, hasUnreadAnswer } from '../feedback/threads.ts'
+import { getLatestCorrection } from '../payslip/payslip.ts'
+import { getClosesAt, parsePayslipRules } from '../rules/payslip-rules.ts'
+import { getAutoConfirmAt } from '../rules/reminder-dates.ts'
+import { markViewed } from '../view-and-confirm.ts'
 import {
   assertPhoneConfirmed,
   getOwnMemberIds,

@@ -10,7 +10,7 @@ import { sanitizeFileName } from '../../../files/stored-files.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { formatReceiptFile, issueReceipt, listReceiptKeys, listReceipts, parseReceipt } from '../../payslip-records/index.ts'
-import { getConfirmedHash, openSignature } from '../index.ts'
+import { getConfirmedHash, openSignature } from '../view-and-confirm.ts'
 import { lockOwnPayslip } from './payslip-access.ts'
 
 type RenderedPayslip = { readonly slip: Payslip; readonly form: string; readonly hash: string }
