@@ -12,15 +12,38 @@ export const isTier = (word: string): word is Tier => word === 'quick' || word =
 export const tierVariable = 'XINHAN_TEST_TIER'
 
 const quickApi = `
-  account account-factor account-register agency-serve agency approval attack-rights attack-scope binding-callback company-home
-  department-change departments employee-open employee-slips leaver member-change member-list one-transaction
-  people-scope questions receipt role runtime-migrate sheet-answers sheet-journey sheet-last-month slip-approval slip-care slip-deliver
-  slip-figures slip-mail slip-send slip-undo sms-product tax-insurance tax-period tax-year titles webhook
+  access/role
+  agency/agency-serve agency/agency
+  approvals/approval
+  attacks/attack-rights attacks/attack-scope
+  auth/account auth/account-factor auth/account-register
+  billing/sms-product
+  company/company-home
+  directory/department-change directory/departments directory/leaver directory/member-change directory/member-list
+  directory/people-scope
+  payslips/employee-open payslips/employee-slips payslips/questions payslips/receipt payslips/slip-approval
+  payslips/slip-care payslips/slip-deliver payslips/slip-figures payslips/slip-mail payslips/slip-send
+  payslips/slip-undo
+  platform-binding/binding-callback
+  sheets/sheet-answers sheets/sheet-journey sheets/sheet-last-month sheets/titles
+  system/one-transaction system/runtime-migrate
+  tax/tax-insurance tax/tax-period tax/tax-year
+  webhooks/webhook
 `
 
 /** The main journeys, each the shortest path through its subject. */
 const quickJourneys = `
-  after-sending charts chat-platform clicks company-info import login-steps main-job paying phone roles sheet-check tax-period
+  access/roles
+  auth/login-steps
+  billing/paying
+  company/company-info
+  directory/import
+  payslips/after-sending payslips/main-job
+  platform-binding/chat-platform
+  reports/charts
+  sheets/sheet-check
+  system/clicks system/phone
+  tax/tax-period
 `
 
 const toPaths = (folder: string, names: string): string[] =>

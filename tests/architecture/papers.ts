@@ -3,6 +3,7 @@
 /** Returns the folders and files in the documented map that do not exist, and the domains that the map lacks. */
 export function wrongMap(page: string, paths: readonly string[]): string[] {
   const map = /## Map\s+```\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const subjects = /## Subjects\n([\s\S]*?)(?=\n## |$)/.exec(page)?.[1] ?? ''
   const folders = new Set(
     paths.flatMap((path) =>
       path
@@ -28,7 +29,9 @@ export function wrongMap(page: string, paths: readonly string[]): string[] {
   const domains = [...folders].flatMap((folder) => /^server\/modules\/([^/]+)$/.exec(folder)?.[1] ?? [])
   return [
     ...broken,
-    ...domains.filter((name) => !new RegExp(`\\b${name}\\b`).test(map)).map((name) => `modules/${name} is not on the map`),
+    ...domains
+      .filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(`${map}\n${subjects}`))
+      .map((name) => `modules/${name} is not on the map`),
   ]
 }
 

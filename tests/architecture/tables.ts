@@ -108,8 +108,8 @@ export const ownerMap = new Map(
 )
 
 /**
- * Domains that write rows of a domain below them: the content of a payslip belongs to pay, its timeline to the payslip
- * domain (docs/decisions/20261122-use-one-module-for-payslip-content.md).
+ * Domains that write rows of a domain below them: the content of a payslip belongs to payslip-records, its
+ * timeline to payslips (docs/decisions/20261122-use-one-module-for-payslip-content.md).
  */
 const lodgers: Readonly<Record<string, string>> = { payslip: 'payslips' }
 /** Columns that even such a domain neither encrypts nor decrypts. */
