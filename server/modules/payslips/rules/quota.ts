@@ -10,7 +10,7 @@ export type QuotaRule = {
   readonly perMinute: number | null
 }
 /**
- * For a company's own application; the adapters define the same values (tests/unit/platform-quota). Lark's daily limit
+ * For a company's own application; the adapters define the same values (tests/unit/platform-binding/platform-quota). Lark's daily limit
  * is for batch messages, and payslips are sent one by one.
  */
 export const quotaRules: Readonly<Record<ChatProvider, QuotaRule>> = {

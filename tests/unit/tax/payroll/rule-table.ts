@@ -53,7 +53,7 @@ export function ruleTable(): string {
   return `# The rules of payroll tax
 
 Made of the code by \`npm run tax-rules\`; a test fails when it is not current, when a rule has no document, or when no case rests on it. Paragraphs
-(§) are those of \`payroll/tax-rules.md\`; the figures stand in \`server/rules/law/tables/figures.json\`; examples are cases of \`tests/unit/payroll/\`
+(§) are those of \`payroll/tax-rules.md\`; the figures stand in \`server/rules/law/tables/figures.json\`; examples are cases of \`tests/unit/tax/payroll/\`
 whose steps rest on the rule (how many there are in brackets).
 
 | rule | § | rests on | tables | examples |
