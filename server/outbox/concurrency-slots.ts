@@ -9,7 +9,7 @@ export type ConcurrencySlots = {
   runInOrder<T>(work: (next: () => void) => Promise<T>): Promise<T>
 }
 
-export function createSlots(count: number): ConcurrencySlots {
+export function createSemaphore(count: number): ConcurrencySlots {
   let free = count
   let isCalled = false
   const waiting: (() => void)[] = []

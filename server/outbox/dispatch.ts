@@ -196,7 +196,10 @@ type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readon
  * Sorts claimed rows: those that may be sent, and those whose earlier attempt is resolved. `to`: the current address of
  * such rows, which carriers need to look up an earlier attempt.
  */
-export async function resolveClaimed(sections: DispatchDeps, { rows, to, batch, withdrawn }: ClaimedOfBatch): Promise<Sorted> {
+export async function resolveClaimedDeliveries(
+  sections: DispatchDeps,
+  { rows, to, batch, withdrawn }: ClaimedOfBatch,
+): Promise<Sorted> {
   const ready: ClaimedRow[] = []
   const outcomes: DeliveryOutcome[] = []
   const matches = await findAll(
@@ -220,7 +223,7 @@ export async function resolveClaimed(sections: DispatchDeps, { rows, to, batch, 
     else if (result === 'later' || batch === 'held') {
       const wait_ms = result === 'later' ? getLookupDelayMs(attempts, since_ms, tells_in_ms) : 0
       outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), last_unclear_at: was_until })
-    } else if (batch !== 'active') outcomes.push(createCancelled(id, withdrawn))
+    } else if (batch !== 'active') outcomes.push(createCancelledOutcome(id, withdrawn))
     else ready.push(row)
   }
   return { ready, outcomes }
@@ -254,7 +257,7 @@ function toLookup(existing: LookupOutcome | undefined): Match {
   return existing ? wordMap[existing.result] : 'unsure'
 }
 
-export const createCancelled = (id: string, message: string): DeliveryOutcome => ({
+export const createCancelledOutcome = (id: string, message: string): DeliveryOutcome => ({
   id,
   status: 'cancelled',
   code: 'withdrawn',
@@ -268,5 +271,5 @@ export const finalizeWithoutRetry =
     one.status !== 'queued'
       ? one
       : one.uncounted && !one.last_unclear_at
-        ? createCancelled(one.id, withdrawn)
+        ? createCancelledOutcome(one.id, withdrawn)
         : { id: one.id, status: 'unknown', ...unknownOutcome }

@@ -5,14 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../shared/ids.ts'
-import { createSlots } from './concurrency-slots.ts'
+import { createSemaphore } from './concurrency-slots.ts'
 import {
   type AttemptedRow,
-  createCancelled,
+  createCancelledOutcome,
   type DispatchDecision,
   dispatchGroup,
   finalizeWithoutRetry,
-  resolveClaimed,
+  resolveClaimedDeliveries,
 } from './dispatch.ts'
 import {
   type ClaimedRow,
@@ -54,7 +54,7 @@ type Done<Batch, Row> =
 const createRunState = ({ limits: { maxInFlight, runMs } }: SenderEngine, signal: AbortSignal): SharedRunState => ({
   endsAt: performance.now() + runMs,
   signal,
-  places: createSlots(maxInFlight),
+  places: createSemaphore(maxInFlight),
   currentChannel: null,
   errors: 0,
   rest_ms: 0,
@@ -159,7 +159,7 @@ async function runWorker<Tx extends CompanyTx, Batch extends LockedBatch, Row ex
         // Runs beside the first messages, which are few.
         both.statisticsUpdate ??= countTransaction(both, subject.onManyClaimed?.() ?? Promise.resolve()).catch(() => undefined)
       }
-      Object.assign(worker, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawnMessage }))
+      Object.assign(worker, await resolveClaimedDeliveries(engine, { ...done, withdrawn: subject.withdrawnMessage }))
     }
     if (done.did === 'try') {
       both.currentChannel = worker.ready[0]?.channel ?? both.currentChannel
@@ -257,7 +257,7 @@ async function performStep<Tx extends CompanyTx, Batch extends LockedBatch, Row 
     case 'stop':
       return { did: 'end', rest_ms: null }
     case 'rest':
-      if (step.cancel) await write(ready.map(({ id }) => createCancelled(id, subject.withdrawnMessage)))
+      if (step.cancel) await write(ready.map(({ id }) => createCancelledOutcome(id, subject.withdrawnMessage)))
       await releaseLeases(tx, subject.table, owner)
       return { did: 'end', rest_ms: step.ms }
     case 'nap':

@@ -5,9 +5,9 @@ import { validateInput } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import { getPasswordStrength } from '../../src/components/form/password-strength.tsx'
 import {
-  cleanCode,
   cleanPhone,
   cleanTwoCodes,
+  extractVerificationCode,
   validateEarlyPassword,
   validateNewPassword,
   validatePasswordChange,
@@ -126,7 +126,7 @@ describe('pasted input is cleaned', () => {
     ['12', '12'],
     ['1234567', '123456'],
     ['abc', ''],
-  ])('code %j', (typed, expected) => expect(cleanCode(typed)).toBe(expected))
+  ])('code %j', (typed, expected) => expect(extractVerificationCode(typed)).toBe(expected))
 
   test.each([
     ['123456654321', '123456654321'],

@@ -5,6 +5,7 @@ import type { SheetDifference } from '../../server/contract/sheets/sheet.ts'
 import type { PayrollMember } from '../../server/modules/sheets/rules/check/member-match.ts'
 import type { CheckSheet } from '../../server/modules/sheets/rules/check/sheet-check.ts'
 import {
+  alignRows,
   carryDecisions,
   createTracer,
   type DecidedRow,
@@ -12,7 +13,6 @@ import {
   findRowChanges,
   type LabeledColumn,
   type PairedRows,
-  pairing,
   type RowCellsOfSheet,
   type RowDecisions,
   type RowTrace,
@@ -70,7 +70,7 @@ export function pairRows<B extends RowCellsOfSheet, A extends RowCellsOfSheet>(
 ): PairedRows<B & RowTrace, A & RowTrace> {
   const traces = createTracer(sides)
   return runToCompletion(
-    pairing(
+    alignRows(
       before.map((row) => ({ ...row, ...traces.before(row) })),
       after.map((row) => ({ ...row, ...traces.after(row) })),
       sides,

@@ -4,7 +4,7 @@
  */
 import { dingtalkScript } from '../dingtalk.ts'
 import { loadScript } from '../script.ts'
-import { type ChatFrame, callWithTimeout } from './index.ts'
+import { type ChatAppBridge, callWithTimeout } from './index.ts'
 
 type Callbacks = { onSuccess?(): void; onFail?(): void }
 type DingTalkGlobal = {
@@ -21,7 +21,7 @@ type DingTalkGlobal = {
   }
 }
 
-export async function createDingtalkFrame(window: Window & DingTalkGlobal): Promise<ChatFrame | null> {
+export async function createDingtalkFrame(window: Window & DingTalkGlobal): Promise<ChatAppBridge | null> {
   if (!window.dd && !(await loadScript(window.document, dingtalkScript))) return null
   const { dd } = window
   if (!dd) return null

@@ -4,7 +4,7 @@
  */
 import type { ClientSignature, Provider, PublicChatApp } from '../../types.ts'
 
-export type ChatFrame = {
+export type ChatAppBridge = {
   readonly kind: Provider
   /** Sets the title above the page. */
   setTitle(text: string): void
@@ -16,7 +16,7 @@ export type SignedPage = Pick<PublicChatApp, 'corp_id' | 'agent_id'> & { readonl
 export type PageSigner = { sign(url: string): Promise<SignedPage | null> }
 
 /** Disables forwarding of the page, because a payslip is personal. Null if the app's script cannot be loaded. */
-export async function createFrame(kind: Provider, window: Window, signer: PageSigner): Promise<ChatFrame | null> {
+export async function createFrame(kind: Provider, window: Window, signer: PageSigner): Promise<ChatAppBridge | null> {
   switch (kind) {
     case 'lark':
       return (await import('./lark.ts')).createLarkFrame(window)

@@ -4,7 +4,7 @@
  */
 import { larkScript } from '../lark.ts'
 import { loadScript } from '../script.ts'
-import { type ChatFrame, callWithTimeout } from './index.ts'
+import { type ChatAppBridge, callWithTimeout } from './index.ts'
 
 type Callbacks = { success(): void; fail(): void }
 type LarkGlobal = {
@@ -13,7 +13,7 @@ type LarkGlobal = {
 }
 const hiddenMenuItems = 'sendToChat,shareViaOtherApp,copyLink'
 
-export async function createLarkFrame(window: Window & LarkGlobal): Promise<ChatFrame | null> {
+export async function createLarkFrame(window: Window & LarkGlobal): Promise<ChatAppBridge | null> {
   const { document } = window
   const tag = document.createElement('meta')
   tag.name = 'hideMenuItems'

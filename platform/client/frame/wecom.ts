@@ -3,13 +3,13 @@
  * browser) stay. An app that is too old for that hides the entire menu. The window title follows the page's title.
  */
 import { loadWecomSdk } from '../wecom.ts'
-import type { ChatFrame, PageSigner } from './index.ts'
+import type { ChatAppBridge, PageSigner } from './index.ts'
 
 const hiddenMenuItems = ['share:appMessage', 'share:wechat', 'favorite', 'copyUrl', 'share:email'].map(
   (item) => `menuItem:${item}`,
 )
 
-export async function createWecomFrame(signer: PageSigner): Promise<ChatFrame | null> {
+export async function createWecomFrame(signer: PageSigner): Promise<ChatAppBridge | null> {
   const ww = await loadWecomSdk(signer, 'getConfigSignature', ['hideMenuItems', 'hideOptionMenu', 'closeWindow'])
   if (!ww) return null
   const isResolved = (call: Promise<unknown>) =>

@@ -6,7 +6,7 @@
 export { consumeCode } from './codes.ts'
 export { assertPasswordCorrect, setInitialPassword } from './password/change.ts'
 export { assertPasswordStrong, hashPassword, isPasswordCorrect } from './password/passwords.ts'
-export { checkPassword, findAccountByPhone, hasPassword, isAccountPassword, resolvePhoneOwner } from './phone/phone-owner.ts'
+export { checkPassword, findAccountByPhone, hasPassword, resolvePhoneOwner, verifyAccountPassword } from './phone/phone-owner.ts'
 export { deleteCompanyIdentities, deletePlatformIdentities, listPlatformLinks } from './platform/apps.ts'
 export { createSignInPlatforms } from './platform/platforms.ts'
 export { getBrowserHash } from './sign-in/browser.ts'

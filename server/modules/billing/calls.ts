@@ -44,10 +44,10 @@ type PaymentNotificationRequest = {
   readonly body: string
 }
 /** The reply; `null` where the notification could not be verified. */
-export type NotificationReply = { readonly type: string; readonly body: string } | null
+export type PaymentCallbackResponse = { readonly type: string; readonly body: string } | null
 export type PaymentNotificationReceiver = {
   /** Verifies a provider's notification and settles it once. */
-  receiveNotification(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<NotificationReply>
+  receiveNotification(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<PaymentCallbackResponse>
 }
 
 export function createBillingModule({

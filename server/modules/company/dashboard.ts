@@ -14,7 +14,7 @@ import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } 
 import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
 import {
   batchesInFullScope,
-  openTotals as checkedTotals,
+  decryptPeriodTotals as checkedTotals,
   getBatchName,
   visibleBatches,
   visiblePayslips,

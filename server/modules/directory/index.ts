@@ -48,7 +48,6 @@ export {
   isPayablePayslip,
 } from './scope.ts'
 export {
-  clearPlatformUsers,
   countPlatformUsers,
   countWithoutPlatformUser,
   getMembersByAccount,
@@ -59,4 +58,5 @@ export {
   syncLeaders,
   syncMemberships,
   syncPlatformUsers,
+  unlinkAllPlatformUsers,
 } from './tree/platform-sync.ts'

@@ -56,15 +56,18 @@ export async function createDownloadTicket(
 }
 
 /** Whether the current user may still view the data in a pay file; implemented by the module that knows the batches. */
-export type CanSeeFile = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, file_id: string) => Promise<boolean>
+export type FileAccessCheck = (
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
+  file_id: string,
+) => Promise<boolean>
 
-export const getDownloadTicket = (canSeeFile: CanSeeFile) =>
+export const getDownloadTicket = (canSeeFile: FileAccessCheck) =>
   defineHandler(contract.getDownloadTicket, async (ctx, { file_id }) => {
     if (!(await canSeeFile(ctx, file_id))) throw fail('not_found', '文件不存在或已过期')
     return createDownloadTicket(ctx, file_id)
   })
 
-export const download = (canSeeFile: CanSeeFile) =>
+export const download = (canSeeFile: FileAccessCheck) =>
   defineExternalHandler(contract.download, async (ctx, { oss_path, file_name }) => {
     const { database, secrets, request, now, sendBytes } = ctx
     const createLinkExpiredError = () => fail('not_found', '下载链接已失效，请回到页面重新下载')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { deletePlatformIdentities } from '../auth/index.ts'
-import { clearPlatformUsers, syncPlatformUsers } from '../directory/index.ts'
+import { syncPlatformUsers, unlinkAllPlatformUsers } from '../directory/index.ts'
 import type { StoredBinding } from './binding-rows.ts'
 
 type CompanyTx = { readonly db: Tx; readonly company_id: string }
@@ -80,4 +80,4 @@ export async function deleteDirectory(companyTx: CompanyTx, corp: PlatformCompan
 }
 
 /** Keeps the links for a later binding; no messages are sent to them any more. */
-export const suspendLinks = clearPlatformUsers
+export const suspendLinks = unlinkAllPlatformUsers

@@ -17,7 +17,7 @@ export {
   visibleBatches,
   visiblePayslips,
 } from './access.ts'
-export { openTotals } from './check/same-file.ts'
+export { decryptPeriodTotals } from './check/same-file.ts'
 export { filterByName, getBatchName, maxSearchedRows, openFileName, openTitle } from './names/sealed-names.ts'
 export { getBatchTitles, getMonthSearchText, loadBatchesWithLayout, searchBatches } from './names/search.ts'
 export { loadRecognition, openPayslipLayout, openRecognition } from './recognition.ts'

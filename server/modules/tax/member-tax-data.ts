@@ -7,7 +7,7 @@ import type { HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { deductionStore } from './deduction/store.ts'
 import { insuranceStore } from './insurance/store.ts'
-import { openIncome, openResult, openYearProfile } from './period/documents.ts'
+import { decryptTaxResult, openIncome, openYearProfile } from './period/documents.ts'
 import { getEffectiveAmounts } from './rules/amounts.ts'
 
 /** Reads exactly these rows. A month that is not closed is work in progress and might reveal pay that was not sent yet. */
@@ -42,7 +42,7 @@ export async function getMemberTaxData(ctx: Pick<HandlerContext, 'db' | 'company
       month: one.month,
       locked_at: one.locked_at && toIsoTimestamp(one.locked_at),
       amounts: getEffectiveAmounts(openIncome(vault, one)),
-      result: openResult(vault, one),
+      result: decryptTaxResult(vault, one),
     })),
   }
 }

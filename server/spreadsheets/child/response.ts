@@ -43,7 +43,7 @@ const maxOtherCharacters = 1_000_000
 const maxMerges = 5_000
 
 /** Lists the rows to store: member rows, and rows with amounts that a user must assign to an employee. */
-export const listStoredRows = ({
+export const listRowsToStore = ({
   data_rows,
   unclaimed,
 }: Pick<RecognitionResult, 'data_rows' | 'unclaimed'>): readonly number[] =>
@@ -53,7 +53,7 @@ export function toSheetLayout(
   grids: readonly Grid[],
   { data_rows, unclaimed, parts: sourceTables }: RecognitionResult,
 ): SheetLayout {
-  const people = new Set(listStoredRows({ data_rows, unclaimed }))
+  const people = new Set(listRowsToStore({ data_rows, unclaimed }))
   const others: SheetLayout['others'] = []
   const rowByText = new Map<string, number>()
   const merges: SheetLayout['merges'] = []
@@ -104,7 +104,7 @@ export function* streamRowPages(
   })
   let page: string[] = []
   let signs = 0
-  for (const number of listStoredRows({ data_rows, unclaimed })) {
+  for (const number of listRowsToStore({ data_rows, unclaimed })) {
     const part = Math.floor(number / rowsPerSheet)
     const grid = grids[part]
     if (!grid) continue

@@ -6,11 +6,11 @@
 
 import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import {
+  alignRows,
   carryDecisions,
   createTracer,
   type DecidedTrace,
   findRowChanges,
-  pairing,
   type RowTrace,
 } from '../../../server/modules/sheets/rules/reconcile.ts'
 import { BufferedRows } from '../../../server/modules/sheets/upload/buffered-rows.ts'
@@ -57,7 +57,7 @@ for (let row = 2; row < count + 2; row += 250) {
   await locked.add(coming)
   for (const one of coming) after.push(traces.after(one))
 }
-const paired = runToCompletion(pairing(before, after, sides))
+const paired = runToCompletion(alignRows(before, after, sides))
 const { changed, added, removed } = findRowChanges(paired, sides)
 let again = 0
 for await (const chunk of locked.rows()) again += chunk.length

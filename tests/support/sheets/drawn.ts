@@ -1,5 +1,5 @@
 /** A wage sheet drawn as text, and a summary of its recognition result in a few lines. */
-import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import { listRowsToStore } from '../../../server/spreadsheets/child/response.ts'
 import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
@@ -78,7 +78,7 @@ export function storedOf(text: string, extra: Extra = {}, requested?: readonly s
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
   const people = new Set(data_rows)
   const stored = everyRow(grids, recognition)
-  if (stored.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
+  if (stored.length !== listRowsToStore(recognition).length) throw new Error('a row is missing')
   return stored.map(({ row, cells }) => {
     const items = columns.flatMap(({ key, label, col }) => {
       const { value = '' } = cells[key] ?? {}

@@ -2,7 +2,7 @@
  * A layout with one change and its adapted expected result: rows above the header, columns in between, the same
  * employees in another form.
  */
-import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import { listRowsToStore } from '../../../server/spreadsheets/child/response.ts'
 import type { Grid, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../files/grid.ts'
@@ -81,7 +81,7 @@ export function everybody(grids: readonly Grid[], requested?: readonly string[])
   const { recognition, grids: read } = recognizeWorkbook(grids, requested)
   const { columns } = recognition
   const stored = everyRow(read, recognition)
-  if (stored.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
+  if (stored.length !== listRowsToStore(recognition).length) throw new Error('a row is missing')
   const people = new Set(recognition.data_rows)
   return stored.map(({ row, cells }) => {
     const texts = new Map<string, string>(people.has(row) ? [] : [['?', '']])

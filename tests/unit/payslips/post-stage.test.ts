@@ -1,6 +1,6 @@
 /** How many messages are sent together, and how many calls run at once. */
 import { expect, test } from 'vitest'
-import { createSlots } from '../../../server/outbox/concurrency-slots.ts'
+import { createSemaphore } from '../../../server/outbox/concurrency-slots.ts'
 import { getNextStageSize } from '../../../server/outbox/rules/stage-size.ts'
 
 const stages: [string, number, number, number][] = [
@@ -15,7 +15,7 @@ const stages: [string, number, number, number][] = [
 test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, min: 8, max: 64 })).toBe(next))
 
 test('limits concurrency, keeps the order of arrival and frees the slot of a failed call', async () => {
-  const places = createSlots(2)
+  const places = createSemaphore(2)
   const [order, open]: [number[], (() => void)[]] = [[], []]
   const in_flight = { now: 0, most: 0 }
   const all = [1, 2, 3, 4, 5].map((one) =>
@@ -39,7 +39,7 @@ test('limits concurrency, keeps the order of arrival and frees the slot of a fai
 })
 
 test('refills slots that are freed in one turn of the event loop together afterwards', async () => {
-  const places = createSlots(2)
+  const places = createSemaphore(2)
   const [messages, open]: [string[], (() => void)[]] = [[], []]
   const all = [1, 2, 3, 4].map((one) =>
     places.run(async () => {
@@ -60,7 +60,7 @@ test('refills slots that are freed in one turn of the event loop together afterw
 })
 
 test('runs groups in order: the next one starts when the last message of a group is on its way, or when it fails', async () => {
-  const places = createSlots(8)
+  const places = createSemaphore(8)
   const messages: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>
     places.runInOrder(async (next) => {

@@ -3,7 +3,7 @@
  * whose it is.
  */
 import { describe, expect, test } from 'vitest'
-import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import { listRowsToStore } from '../../../server/spreadsheets/child/response.ts'
 import type { StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { trimRows } from '../../../server/spreadsheets/read/trim.ts'
@@ -205,7 +205,7 @@ describe('row with an amount in any layout', () => {
     stray[name] = says[seed % says.length] ?? null
     stray[net] = 4321.5
     const match = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).recognition
-    expect(listStoredRows(match)).toEqual([...truth.people, last + 1])
+    expect(listRowsToStore(match)).toEqual([...truth.people, last + 1])
     expect(match.unclaimed).toEqual([last + 1])
   })
 })

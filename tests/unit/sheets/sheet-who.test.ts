@@ -3,7 +3,7 @@
  * asked and skipped.
  */
 import { describe, expect, test } from 'vitest'
-import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import { listRowsToStore } from '../../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid } from '../../support/files/grid.ts'
 import { layout } from '../../support/files/sheet-layouts.ts'
@@ -124,7 +124,7 @@ describe('unassigned rows with an amount', () => {
     expect(match.unclaimed).toEqual(isSomebody ? [] : [victim])
     expect(match.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
     // Stored with the others: the check asks whose it is.
-    expect(listStoredRows(match)).toEqual(truth.people)
+    expect(listRowsToStore(match)).toEqual(truth.people)
     expect(everyRow(grids, match).map(({ row }) => row)).toEqual(truth.people)
   })
 })

@@ -10,7 +10,7 @@ import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
 import { toFraction } from '../../../server/rules/law/fraction.ts'
 import { computeContributions } from '../../../server/rules/law/insurance/contributions.ts'
 import { readSchemes } from '../../../server/rules/law/insurance/scheme.ts'
-import { currentLaw, readLaw } from '../../../server/rules/law/tables/law.ts'
+import { currentLaw, parseTaxTables } from '../../../server/rules/law/tables/law.ts'
 import { computeSeparateBonusTax } from '../../../server/rules/law/wages/bonus.ts'
 import { applyCorrections, type MonthCorrection } from '../../../server/rules/law/wages/corrections.ts'
 import type { Employment } from '../../../server/rules/law/wages/employment.ts'
@@ -200,7 +200,7 @@ describe(`tables (seed ${seed})`, () => {
     }
     const [basic] = book.basic_deduction?.slice(-1) ?? []
     if (basic) basic.value = { month: '6000', year: '72000' }
-    return readLaw(book)
+    return parseTaxTables(book)
   }
   it('a new row changes no past month, but the months it applies to', () => {
     const law = later()

@@ -8,7 +8,7 @@ import { getCitySchemes } from '../../../server/rules/law/insurance/cities.ts'
 import { computeContributions } from '../../../server/rules/law/insurance/contributions.ts'
 import { findScheme, readSchemes } from '../../../server/rules/law/insurance/scheme.ts'
 import { findDatedRow, getDatedRow } from '../../../server/rules/law/tables/dated-table.ts'
-import { currentLaw, getDocumentName, readLaw } from '../../../server/rules/law/tables/law.ts'
+import { currentLaw, getDocumentName, parseTaxTables } from '../../../server/rules/law/tables/law.ts'
 
 type Loose = Record<string, unknown>
 type Row = { valid_from: string; valid_to: string | null; documents: string[]; article: string; value: unknown }
@@ -110,9 +110,9 @@ describe('invalid tables are refused', () => {
     ],
     ['a row that is none', (book) => Object.assign(book, { caps: [7] }), 'caps[0]：应是 {字段: 值}'],
   ])('%s', (_what, spoil, message) => {
-    expect(() => readLaw(spoilt(spoil))).toThrow(message)
+    expect(() => parseTaxTables(spoilt(spoil))).toThrow(message)
   })
-  it('accepts the tables as they are', () => expect(readLaw(spoilt(() => undefined))).toEqual(currentLaw))
+  it('accepts the tables as they are', () => expect(parseTaxTables(spoilt(() => undefined))).toEqual(currentLaw))
 })
 
 describe('applicable row', () => {

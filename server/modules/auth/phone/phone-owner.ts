@@ -213,7 +213,7 @@ const normalizeName = (name: string): string =>
  * Whether this is the password of an account, also of one whose phone has a new owner; without an account it takes as
  * long. The caller counts the attempt.
  */
-export async function isAccountPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
+export async function verifyAccountPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
   return (await checkPassword(database, account_id, password)) === 'right'
 }
 

@@ -47,7 +47,10 @@ export async function getArrivalMark({ db, company_id }: CompanyTx, id: string):
 }
 
 /** Loads the current state of members, in the form of their marks. */
-export async function loadCurrentMarks({ db, company_id }: CompanyTx, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
+export async function loadMemberStateHashes(
+  { db, company_id }: CompanyTx,
+  marked: readonly ArrivalMark[],
+): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
   for (const chunk of chunkRows(marked, 20_000)) {
     const chunkIds = chunk.map(({ id }) => id)

@@ -11,7 +11,7 @@ import { isForeignKeyError } from '../move.ts'
 import { canManageAllMembers, isManageableDepartment, isManageableMember } from '../scope.ts'
 import { lockDepartmentTree } from '../tree/change.ts'
 import { dayMs, loadUndo, lockImport, updateOwnImport } from './import-record.ts'
-import { type ArrivalMark, chunkRows, isArrivalMark, loadCurrentMarks, loadSnapshots, type Snapshot } from './snapshots.ts'
+import { type ArrivalMark, chunkRows, isArrivalMark, loadMemberStateHashes, loadSnapshots, type Snapshot } from './snapshots.ts'
 import type { ImportUndo } from './undo-document.ts'
 import { restoreMembers } from './update-members.ts'
 
@@ -66,7 +66,7 @@ async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['members
   const marked = members.flatMap(({ after }) => (isArrivalMark(after) ? [after] : []))
   const changedIds = members.flatMap(({ after }) => (isArrivalMark(after) ? [] : [after.id]))
   const currentById = new Map<string, ArrivalMark | Snapshot>(
-    [...(await loadCurrentMarks(ctx, marked)), ...(await loadSnapshots(ctx, changedIds))].map((one) => [one.id, one]),
+    [...(await loadMemberStateHashes(ctx, marked)), ...(await loadSnapshots(ctx, changedIds))].map((one) => [one.id, one]),
   )
   const other = members.filter(({ after }) => !isDeepStrictEqual(currentById.get(after.id), after))
   const [first] = other

@@ -132,7 +132,7 @@ export async function syncPlatformUsers(
 }
 
 /** The company has unbound its platform: no member is reachable there any more. */
-export const clearPlatformUsers = ({ db, company_id }: CompanyTx) =>
+export const unlinkAllPlatformUsers = ({ db, company_id }: CompanyTx) =>
   db
     .updateTable('member')
     .set({ platform_user_id: null })

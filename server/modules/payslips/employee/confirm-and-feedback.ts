@@ -8,7 +8,7 @@ import { markAnswerRead, submitFeedback } from '../feedback/messages.ts'
 import { loadFeedbackPicture } from '../feedback/pictures.ts'
 import { getFeedbackSubject, listPayslipThreads, listThreadMessages } from '../feedback/threads.ts'
 import { markConfirmed } from '../view-and-confirm.ts'
-import { assertOpened, isBeforeOnlyView, isClosed, lockOwnPayslip, renderOwnPayslip } from './payslip-access.ts'
+import { assertBurnAfterReadOpened, isBeforeOnlyView, isClosed, lockOwnPayslip, renderOwnPayslip } from './payslip-access.ts'
 import { issueOwnReceipt } from './receipts.ts'
 
 export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { slip_id, version, hash: viewedHash, signature }) => {
@@ -18,7 +18,7 @@ export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { sli
   if (!rules.confirm) throw fail('wrong_state', '公司没有要求确认这张工资条', { status })
   if (version !== salary.version) throw fail('wrong_state', '工资条已更正，请重新查看后确认', { status, version: salary.version })
   assertAllowed(can.confirm(status), { status })
-  assertOpened(rules, salary.viewed_at)
+  assertBurnAfterReadOpened(rules, salary.viewed_at)
   const rendered = await renderOwnPayslip(ctx, payslip)
   const { hash } = rendered
   if (viewedHash !== undefined && viewedHash !== hash)

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/payslips/employee.ts'
 import type { Database } from '../../../database/database.ts'
 import { defineExternalHandler, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
-import { consumeCode, findAccountByPhone, getBrowserHash, isAccountPassword } from '../../auth/index.ts'
+import { consumeCode, findAccountByPhone, getBrowserHash, verifyAccountPassword } from '../../auth/index.ts'
 import { confirmPhone, lockUnconfirmedPhone, type UnconfirmedPhone } from '../../directory/index.ts'
 
 /** Without an open transaction, because a wrong attempt is counted although the call fails. */
@@ -37,7 +37,7 @@ export const confirmPhoneOwner = defineExternalHandler(
 )
 
 async function verifyFormerPassword(database: Database, { former_account }: UnconfirmedPhone, password: string): Promise<void> {
-  if (!(await isAccountPassword(database, former_account, password)))
+  if (!(await verifyAccountPassword(database, former_account, password)))
     throw fail('wrong_password', '不是更换手机号之前的登录密码；原来没有密码的，请用原手机号的验证码', { field: 'password' })
 }
 

@@ -49,7 +49,7 @@ export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): b
   rules.burn_after_minutes > 0 && viewed_at === null
 
 /** Throws `closes_after_view`. */
-export function assertOpened(rules: PayslipRules, viewed_at: Date | null): void {
+export function assertBurnAfterReadOpened(rules: PayslipRules, viewed_at: Date | null): void {
   if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_view', undefined, { minutes: rules.burn_after_minutes })
 }
 
@@ -93,7 +93,7 @@ export async function lockOwnPayslip(
   const payslip = { ...salary, status: salary.status }
   if (whenClosed === 'refused') {
     if (isClosed(ctx.now, rules, salary.viewed_at)) throw await createClosedError(ctx, payslip, rules)
-    if (!isFirstView) assertOpened(rules, salary.viewed_at)
+    if (!isFirstView) assertBurnAfterReadOpened(rules, salary.viewed_at)
   }
   return {
     salary: payslip,

@@ -38,11 +38,11 @@ const getSealedHeader = (sealed: Buffer): string => sealed.subarray(0, sealedHea
  * changes: all except the rows and the accepted warnings. `rowVersions` identifies the rows when the caller has locked
  * the batch, so that no row changes before it is read.
  */
-export type CheckKey = { readonly digest: string; readonly baseDigest: string; readonly rowVersions?: RowVersions['byRow'] }
+export type CheckCacheKey = { readonly digest: string; readonly baseDigest: string; readonly rowVersions?: RowVersions['byRow'] }
 
 const hashValues = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex')
 
-export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise<CheckKey> {
+export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise<CheckCacheKey> {
   const { admin_id, power, scope } = ctx.currentUser
   const { id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash, recognition, sheet_layout } = batch
   const baseDigest = hashValues([
@@ -57,7 +57,7 @@ export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise
   return buildCheckKey(ctx, batch, baseDigest)
 }
 
-async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckKey> {
+async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckCacheKey> {
   return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
 }
 
@@ -65,7 +65,11 @@ async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, ba
  * Computes the key when the caller has locked the batch and all inputs except the rows and the accepted warnings are
  * known to be unchanged.
  */
-export async function getLockedCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckKey> {
+export async function getLockedCheckKey(
+  ctx: HandlerContext,
+  { id, accepted }: BatchRow,
+  baseDigest: string,
+): Promise<CheckCacheKey> {
   const versions = await getRowVersions(ctx, id)
   return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), rowVersions: versions.byRow }
 }

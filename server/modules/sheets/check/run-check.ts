@@ -17,7 +17,7 @@ import { toPlatformAccountKey } from '../rules/check/owner-comparison.ts'
 import { SheetCheck, type SheetCheckContext, type SheetCheckResult } from '../rules/check/sheet-check.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
 import { type CachedRow, CheckCacheEntry, cacheCheck, isCacheable, takeCachedCheck } from './check-cache.ts'
-import type { CheckKey } from './check-key.ts'
+import type { CheckCacheKey } from './check-key.ts'
 import { toCheckSheet } from './check-sheet.ts'
 import { loadMonthsBefore } from './earlier-months.ts'
 import {
@@ -27,7 +27,7 @@ import {
   loadPreviousPayRun,
   type PreviousPayRun,
 } from './previous-pay-run.ts'
-import { ContentChecksum, findSameFile, openTotals, type StoredTotals, sealTotals } from './same-file.ts'
+import { ContentChecksum, decryptPeriodTotals, findSameFile, type StoredTotals, sealTotals } from './same-file.ts'
 
 /** Maximum number of listed names of new or missing members. */
 const maxListedNames = 500
@@ -51,7 +51,7 @@ export async function loadMembers(
 export async function computeCheck(
   ctx: HandlerContext,
   batch: BatchRow,
-  { baseDigest, digest, rowVersions }: CheckKey,
+  { baseDigest, digest, rowVersions }: CheckCacheKey,
 ): Promise<CheckOutcome> {
   const recognition = openRecognition(ctx, batch)
   const isCached = isCacheable(recognition.rows, recognition.columns.length)
@@ -217,7 +217,7 @@ export async function saveCheckStatus(
   const status = isReady ? 'checked' : 'draft'
   const totals: StoredTotals = { ...checked.totals, content }
   // Viewing alone writes nothing.
-  const storedTotals = openTotals(ctx, batch)
+  const storedTotals = decryptPeriodTotals(ctx, batch)
   if (status === batch.status && batch.people === totals.people && isDeepStrictEqual(storedTotals, totals)) return status
   const fields = { people: totals.people, totals: sealTotals(vault, batch.id, totals) }
   if (status !== batch.status)

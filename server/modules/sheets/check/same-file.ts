@@ -58,7 +58,7 @@ export class ContentChecksum {
 }
 
 /** Decrypts the totals of the last check, if there was one. */
-export const openTotals = (
+export const decryptPeriodTotals = (
   { vault }: Pick<HandlerContext, 'vault'>,
   { id, totals }: { id: string; totals: Buffer | null },
 ): StoredTotals | null => totals && checkedTotalsDocument.open(vault, getTotalsPosition(id), totals)
@@ -92,6 +92,6 @@ export async function findSameFile(
   const file = await others.where('batch.file_hash', '=', batch.file_hash).limit(1).executeTakeFirst()
   if (file) return toSameFile(file, 'file')
   const sameHeader = await others.where('batch.fingerprint', '=', batch.fingerprint).limit(maxComparedBatches).execute()
-  const same = sameHeader.find((one) => openTotals(ctx, one)?.content === content)
+  const same = sameHeader.find((one) => decryptPeriodTotals(ctx, one)?.content === content)
   return same ? toSameFile(same, 'content') : null
 }

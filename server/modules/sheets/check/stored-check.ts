@@ -12,7 +12,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { BatchRow } from '../access.ts'
 import { type CheckOutcome, type OutcomeChunk, packOutcome, removeAcceptedIssues, unpackOutcome } from '../rules/outcome.ts'
 import { getCachedOutcome } from './check-cache.ts'
-import { type CheckKey, getCheckKey, getLockedCheckKey } from './check-key.ts'
+import { type CheckCacheKey, getCheckKey, getLockedCheckKey } from './check-key.ts'
 import { computeCheck } from './run-check.ts'
 import { findSameFile } from './same-file.ts'
 
@@ -63,7 +63,7 @@ export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
   return { outcome, after: getOutcomeAfter }
 }
 
-async function getOutcomeForKey(ctx: HandlerContext, batch: BatchRow, key: CheckKey): Promise<CheckOutcome> {
+async function getOutcomeForKey(ctx: HandlerContext, batch: BatchRow, key: CheckCacheKey): Promise<CheckOutcome> {
   const { digest } = key
   const stored = await findStoredOutcome(ctx, batch, digest)
   if (stored) return stored

@@ -57,7 +57,7 @@ export async function reconcileSheets(
       previousTraces.push({ ...tracer.before(row), member_id, skipped, accepted })
   const currentTraces: RowTrace[] = []
   for await (const rows of after) for (const row of rows) currentTraces.push(tracer.after(row))
-  const paired = await runTask(pairing(previousTraces, currentTraces, sides))
+  const paired = await runTask(alignRows(previousTraces, currentTraces, sides))
   const decisions = carryDecisions(paired, sides)
   if (!describesChanges) return { decisions, difference: null }
   const changes = findRowChanges(paired, sides)
@@ -119,7 +119,7 @@ export type PairedRows<B extends RowTrace, A extends RowTrace> = {
  * Members with several rows are paired if the number of rows is unchanged: first rows with equal cells, then the others
  * in order. `isCertain`: it is certainly the same row; for namesakes this requires that all cells are equal.
  */
-export function* pairing<B extends RowTrace, A extends RowTrace>(
+export function* alignRows<B extends RowTrace, A extends RowTrace>(
   before: readonly B[],
   after: readonly A[],
   sides: SheetPair,

@@ -135,7 +135,7 @@ export async function takeOverUpload(
  * Renews the lease until the returned function is called and has finished. `onCancelled` is called when the upload is
  * deleted.
  */
-export function keepLease(
+export function startLeaseRenewal(
   ctx: Pick<ExternalContext, 'inTransaction'>,
   upload_id: string,
   onCancelled: () => void,

@@ -25,9 +25,9 @@ import { type ImportedSheet, importSheet, type UploadSource } from './import-she
 import {
   completeUpload,
   deleteUpload,
-  keepLease,
   releaseLease,
   saveUploadError,
+  startLeaseRenewal,
   startUpload,
   takeOverUpload,
   type UploadDestination,
@@ -89,7 +89,7 @@ async function readAndImport(ctx: ExternalContext, { source, target, compare, up
   ctx.signal.addEventListener('abort', onClientAbort)
   if (ctx.signal.aborted) onClientAbort()
   const releaseUpload = upload_id
-    ? keepLease(ctx, upload_id, () => stop.abort(fail('wrong_state', '已取消上传')))
+    ? startLeaseRenewal(ctx, upload_id, () => stop.abort(fail('wrong_state', '已取消上传')))
     : async () => undefined
   let stage: 'done' | 'refused' = 'refused'
   try {

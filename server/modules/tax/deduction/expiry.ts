@@ -5,7 +5,7 @@ import { getDeductionWindow } from '../../../rules/law/deductions/windows.ts'
 import { LawError } from '../../../rules/law/law-error.ts'
 import { getDatedRow } from '../../../rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../../rules/law/tables/law.ts'
-import { toLawItem } from './items.ts'
+import { toAdditionalDeductionItem } from './items.ts'
 
 const dayMs = 86_400_000
 /** Items that end within this number of days are reported. */
@@ -25,7 +25,7 @@ export type Expiry = { readonly from: string | null; readonly last_day: string |
 /** Null for items that never apply in withholding: medical expenses, or an invalid period. */
 export function getExpiry(item: DeductionItem, today: string): Expiry | null {
   if (item.kind === 'personal_pension') return toExpiry(item.from, item.to, today)
-  const lawItem = toLawItem(item)
+  const lawItem = toAdditionalDeductionItem(item)
   const window = lawItem && getDeductionWindow(lawItem, getDatedRow(currentLaw.additional, today.slice(0, 7)).value)
   if (!window || window.to < window.from) return null
   return toExpiry(formatMonthIndex(window.from), window.to > farFutureMonth ? null : formatMonthIndex(window.to), today)
@@ -59,7 +59,7 @@ export function toDeductionItemView(item: DeductionItem, today: string): Deducti
 
 /** Returns the item's own amount per month. */
 function getMonthlyStandard(item: DeductionItem, month: string): number {
-  const lawItem = toLawItem(item)
+  const lawItem = toAdditionalDeductionItem(item)
   if (!lawItem) return item.amount_fen ?? 0
   const [year, as_of_month] = [Number(month.slice(0, 4)), Number(month.slice(5, 7))]
   try {

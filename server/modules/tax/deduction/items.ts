@@ -101,7 +101,7 @@ function findLawConflict(
   items: readonly DeductionItem[],
   year: DeductionYear,
 ): { code: string; kind: DeductionKind | null; message: string } | null {
-  const lawItems = items.flatMap((item) => toLawItem(item) ?? [])
+  const lawItems = items.flatMap((item) => toAdditionalDeductionItem(item) ?? [])
   try {
     const result = computeAdditionalDeduction(year, lawItems)
     return 'refused' in result ? { code: result.refused, kind: null, message: `${year.year} 年度：${result.message}` } : null
@@ -122,7 +122,7 @@ export function getItemIdentity({ kind, whose: relation, born, from }: Deduction
 }
 
 /** Null: not part of 专项附加扣除. */
-export function toLawItem(item: DeductionItem): AdditionalDeductionItem | null {
+export function toAdditionalDeductionItem(item: DeductionItem): AdditionalDeductionItem | null {
   const { kind, to: end } = item
   const [born, from] = [item.born?.slice(0, 7) ?? '', item.from ?? '']
   const share_ppm = item.share === 'half' ? 500_000 : 1_000_000

@@ -6,7 +6,7 @@ import { LawError } from '../../../rules/law/law-error.ts'
 import { formatStep, type Step } from '../../../rules/law/steps.ts'
 import { findDatedRow } from '../../../rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../../rules/law/tables/law.ts'
-import { toLawItem } from './items.ts'
+import { toAdditionalDeductionItem } from './items.ts'
 import type { StoredDeductions } from './store.ts'
 
 export type MonthDeductions = {
@@ -65,7 +65,7 @@ export function computeMonthDeductions(
 ): MonthDeductions {
   const [year, monthNumber] = [Number(month.slice(0, 4)), Number(month.slice(5, 7))]
   if (!isConfirmedForYear(stored, year)) return createRefusedMonth(`还没有确认 ${year} 年度的专项附加扣除；确认以后才扣除`)
-  const items = stored.items.flatMap((item) => toLawItem(item) ?? [])
+  const items = stored.items.flatMap((item) => toAdditionalDeductionItem(item) ?? [])
   try {
     const start = hireMonth ?? `${year}-01`
     const result = computeAdditionalDeduction(

@@ -15,7 +15,7 @@ import { type CheckedMember, createMissingMemberIssue, findTaxIssues, type TaxIs
 import { TaxTotals } from '../rules/totals.ts'
 import { loadBatchIncome } from './batch-income.ts'
 import { loadEarlierMonths, loadYearProfiles } from './compute.ts'
-import { openResult } from './documents.ts'
+import { decryptTaxResult } from './documents.ts'
 import { type IncomeRow, type PeriodRow, requirePeriod, streamIncomes } from './period-rows.ts'
 import { parseSources } from './periods.ts'
 
@@ -102,7 +102,7 @@ async function loadPreviousMonth(ctx: HandlerContext, month: string): Promise<Pr
   for await (const page of streamIncomes(ctx, row.id))
     for (const one of page) {
       income.set(one.member_id, getEffectiveAmounts(one.stored).income_fen)
-      totals.add(openResult(ctx.vault, one))
+      totals.add(decryptTaxResult(ctx.vault, one))
     }
   return { month: previousMonth, income, sums: totals.sums }
 }
@@ -144,7 +144,7 @@ async function buildCheckedMembers(
       is_manual: income.own !== null,
       amounts: getEffectiveAmounts(income),
       sheet_tax_fen: sumSheetTax(income),
-      result: openResult(ctx.vault, row),
+      result: decryptTaxResult(ctx.vault, row),
       current_income: isComparable ? getCurrentIncome(sources, member_id) : null,
       covered_month_count: months.length + (opening?.through_month ?? 0),
       first_income_of_year,

@@ -8,7 +8,7 @@ import { loadRoster } from '../../directory/index.ts'
 import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
 import { compareBonus, compareWages, explainDifference, getIncomeItem } from '../rules/compare-withholding.ts'
 import { type MemberLookup, matchRowToMember } from '../rules/match-member.ts'
-import { openResult } from './documents.ts'
+import { decryptTaxResult } from './documents.ts'
 import { requirePeriod, streamIncomes } from './period-rows.ts'
 
 type ComparisonOutput = CallOutput<typeof contract.compareWithholding>
@@ -44,7 +44,7 @@ async function loadComputedMembers(
   const byMember = new Map<string, ComputedMember>()
   for await (const page of streamIncomes(ctx, period_id))
     for (const row of page) {
-      const result = openResult(ctx.vault, row)
+      const result = decryptTaxResult(ctx.vault, row)
       if (result)
         byMember.set(row.member_id, { name: names.get(row.member_id) ?? '', amounts: getEffectiveAmounts(row.stored), result })
     }

@@ -18,7 +18,7 @@ import { loadMonthInsurance } from '../insurance/reader.ts'
 import { defaultTaxYearProfile, getEffectiveAmounts, type MemberTaxResult, type TaxYearProfile } from '../rules/amounts.ts'
 import { computeMemberTax, type EarlierMonth } from '../rules/member-tax.ts'
 import { TaxTotals } from '../rules/totals.ts'
-import { openIncome, openResult, openYearProfile, sealResult, sealTotals } from './documents.ts'
+import { decryptTaxResult, openIncome, openYearProfile, sealResult, sealTotals } from './documents.ts'
 import { memberCountColumns, type PeriodRow, requirePeriod } from './period-rows.ts'
 import { assertEarlierMonthsLocked } from './periods.ts'
 
@@ -205,7 +205,7 @@ export async function loadEarlierMonths(
     .execute()
   const byMember = new Map<string, EarlierMonth[]>()
   for (const row of rows) {
-    const result = openResult(vault, row)
+    const result = decryptTaxResult(vault, row)
     if (!result) continue
     const one: EarlierMonth = { month: Number(row.month.slice(5)), result }
     const months = byMember.get(row.member_id)
@@ -232,7 +232,7 @@ async function completePeriod(
       .orderBy('id')
       .limit(membersPerStep * 2)
       .execute()
-    for (const row of rows) totals.add(openResult(vault, row))
+    for (const row of rows) totals.add(decryptTaxResult(vault, row))
     after = rows.at(-1)?.id ?? ''
     if (rows.length < membersPerStep * 2) break
   }

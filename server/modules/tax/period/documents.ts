@@ -148,7 +148,7 @@ export const openIncome = (vault: Vault, { id, income }: { readonly id: string; 
 
 export const sealResult = (vault: Vault, id: string, value: MemberTaxResult): Buffer =>
   taxResultDocument.seal(vault, getSealPosition('tax_income', id, 'result'), value)
-export const openResult = (
+export const decryptTaxResult = (
   vault: Vault,
   { id, result }: { readonly id: string; readonly result: Buffer | null },
 ): MemberTaxResult | null =>
@@ -163,7 +163,7 @@ export const openYearProfile = (
 
 export const sealTotals = (vault: Vault, id: string, value: PeriodTotals): Buffer =>
   periodTotalsDocument.seal(vault, getSealPosition('tax_period', id, 'totals'), value)
-export const openTotals = (vault: Vault, id: string, totals: Buffer): PeriodTotals =>
+export const decryptPeriodTotals = (vault: Vault, id: string, totals: Buffer): PeriodTotals =>
   periodTotalsDocument.open(vault, getSealPosition('tax_period', id, 'totals'), totals)
 
 export const sealReason = (vault: Vault, id: string, reason: string): Buffer =>

@@ -16,7 +16,7 @@ import {
 } from '../rules/declaration.ts'
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'
 import { loadYearProfiles } from './compute.ts'
-import { openResult } from './documents.ts'
+import { decryptTaxResult } from './documents.ts'
 import { assertCoversEveryone, coversEveryone, type IncomeRow, requirePeriod, streamIncomes, type TaxTx } from './period-rows.ts'
 
 const fileLifetimeMs = 30 * 60_000
@@ -63,7 +63,7 @@ async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow
   const idCards = await getIdCards(ctx, ids)
   const yearProfiles = await loadYearProfiles(ctx, ids, Number(month.slice(0, 4)))
   return page.map((row) => {
-    const result = openResult(ctx.vault, row)
+    const result = decryptTaxResult(ctx.vault, row)
     const member = employed.get(row.member_id)
     if (!result || !member) throw fail('wrong_state', '有人还没有计算结果，请重新计算后再导出')
     return {

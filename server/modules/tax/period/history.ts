@@ -4,7 +4,7 @@ import * as contract from '../../../contract/tax/history.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { isMemberInDepartment, loadRoster, matchesMemberName } from '../../directory/index.ts'
 import { getEffectiveAmounts, type MemberTaxResult, sumSheetTax } from '../rules/amounts.ts'
-import { openIncome, openResult, openTotals } from './documents.ts'
+import { decryptPeriodTotals, decryptTaxResult, openIncome } from './documents.ts'
 import {
   coversEveryone,
   isManagedIncome,
@@ -40,7 +40,7 @@ export const getHistoryList = defineHandler(contract.getHistoryList, async (ctx,
   for (const row of rows)
     list.push({
       ...toPeriodSummary(row),
-      totals: row.totals && (await coversEveryone(ctx, row.id)) ? openTotals(vault, row.id, row.totals) : null,
+      totals: row.totals && (await coversEveryone(ctx, row.id)) ? decryptPeriodTotals(vault, row.id, row.totals) : null,
     })
   return { list, page: { page, pagesize, total: Number(total) } }
 })
@@ -65,7 +65,8 @@ export const getHistoryDetail = defineHandler(
       .limit(pagesize)
       .offset((page - 1) * pagesize)
       .execute()
-    const totals = period.totals && (await coversEveryone(ctx, period_id)) ? openTotals(vault, period_id, period.totals) : null
+    const totals =
+      period.totals && (await coversEveryone(ctx, period_id)) ? decryptPeriodTotals(vault, period_id, period.totals) : null
     return { list: await toMemberTaxResults(ctx, rows), page: { page, pagesize, total: Number(total) }, totals }
   },
 )
@@ -98,7 +99,7 @@ export async function toMemberTaxResults(ctx: HandlerContext, rows: readonly Sea
       income_fen: amounts.income_fen,
       bonus_fen: amounts.bonus_fen,
       sheet_tax_fen: sumSheetTax(income),
-      result: toResultView(openResult(ctx.vault, row)),
+      result: toResultView(decryptTaxResult(ctx.vault, row)),
     }
   })
 }

@@ -9,7 +9,7 @@ import { insuranceStore } from '../insurance/store.ts'
 import { defaultTaxYearProfile, getEffectiveAmounts } from '../rules/amounts.ts'
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'
 import { loadEarlierMonths, loadYearProfiles } from './compute.ts'
-import { openIncome, openResult, sealYearProfile } from './documents.ts'
+import { decryptTaxResult, openIncome, sealYearProfile } from './documents.ts'
 import { toMemberTaxResults } from './history.ts'
 import { isManagedIncome, requirePeriod, resetToDraft } from './period-rows.ts'
 
@@ -27,7 +27,7 @@ export const getMemberTaxDetail = defineHandler(contract.getMemberTaxDetail, asy
   const [item] = row ? await toMemberTaxResults(ctx, [row]) : []
   if (!row || !item) throw fail('not_found', '这一期里没有这位员工')
   const income = openIncome(vault, row)
-  const result = openResult(vault, row)
+  const result = decryptTaxResult(vault, row)
   const employed = (await getEmployments(ctx, [member_id])).get(member_id)
   const year = Number(month.slice(0, 4))
   const yearProfile = (await loadYearProfiles(ctx, [member_id], year)).get(member_id) ?? defaultTaxYearProfile

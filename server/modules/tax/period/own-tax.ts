@@ -4,7 +4,7 @@ import type { EmployeeTax } from '../../../contract/payslips/employee-tax.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'
-import { openIncome, openResult } from './documents.ts'
+import { decryptTaxResult, openIncome } from './documents.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type OwnTaxQuery = { readonly ids: readonly string[]; readonly year?: number; readonly batch_id?: string }
@@ -32,7 +32,7 @@ export async function getOwnTax(
     .orderBy('tax_period.month', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const result = row ? openResult(vault, row) : null
+  const result = row ? decryptTaxResult(vault, row) : null
   return row && result ? toEmployeeTax(row.month, result, getEffectiveAmounts(openIncome(vault, row)).bonus_fen) : null
 }
 

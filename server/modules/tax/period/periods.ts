@@ -11,7 +11,7 @@ import { toIsoTimestamp, toShanghaiMonth } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { requireBatchForPayslips } from '../../sheets/index.ts'
 import { markSchemesUsed } from '../insurance/schemes.ts'
-import { openReason, openResult } from './documents.ts'
+import { decryptTaxResult, openReason } from './documents.ts'
 import {
   assertCoversEveryone,
   coversEveryone,
@@ -210,7 +210,7 @@ async function assertPeriodComplete(ctx: HandlerContext, period_id: string, stat
   let [people, refused] = [0, 0]
   for await (const page of streamIncomes(ctx, period_id))
     for (const row of page) {
-      const result = openResult(ctx.vault, row)
+      const result = decryptTaxResult(ctx.vault, row)
       people += 1
       if (!result || result.refused !== null) refused += 1
       else if (result.scheme_id) schemes.add(result.scheme_id)

@@ -16,7 +16,7 @@ import {
   noIncomeElsewhere,
   type Reconciliation,
 } from '../rules/reconciliation.ts'
-import { openResult } from './documents.ts'
+import { decryptTaxResult } from './documents.ts'
 import { isManagedIncome } from './period-rows.ts'
 
 /** Members whose months are decrypted at a time. */
@@ -46,7 +46,7 @@ async function loadLockedMonths(
     .execute()
   const byMember = new Map<string, LockedMonth[]>()
   for (const row of rows) {
-    const result = openResult(ctx.vault, row)
+    const result = decryptTaxResult(ctx.vault, row)
     if (!result) continue
     const months = byMember.get(row.member_id) ?? []
     byMember.set(row.member_id, [...months, { month: Number(row.month.slice(5)), result }])

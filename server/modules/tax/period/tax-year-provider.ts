@@ -13,7 +13,7 @@ import { loadMonthInsurance } from '../insurance/reader.ts'
 import { defaultTaxYearProfile } from '../rules/amounts.ts'
 import { deriveTaxYearToDate, type TaxYearContext } from '../rules/tax-year-to-date.ts'
 import { loadYearProfiles } from './compute.ts'
-import { openIncome, openResult } from './documents.ts'
+import { decryptTaxResult, openIncome } from './documents.ts'
 import { parseSources } from './periods.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
@@ -86,7 +86,7 @@ async function loadLastLockedMonth({ db, company_id, vault }: CompanyVaultTx, me
     .orderBy('tax_period.month', 'desc')
     .execute()
   return new Map(
-    rows.map((row) => [row.member_id, { month: Number(row.month.slice(5)), result: openResult(vault, row) }] as const),
+    rows.map((row) => [row.member_id, { month: Number(row.month.slice(5)), result: decryptTaxResult(vault, row) }] as const),
   )
 }
 

@@ -9,7 +9,7 @@ export type DatedRow<T> = {
   readonly value: T
 }
 /** Rows of one value in chronological order, without overlaps. */
-export type DatedTable<T> = { readonly name: string; readonly rows: readonly DatedRow<T>[] }
+export type EffectiveDatedTable<T> = { readonly name: string; readonly rows: readonly DatedRow<T>[] }
 
 /** A month of payment; null if a case names none, which selects the latest row. */
 export type PaymentMonth = string | null
@@ -18,11 +18,11 @@ const isValidIn = ({ valid_from, valid_to }: DatedRow<unknown>, month: string): 
   valid_from <= month && (valid_to === null || month <= valid_to)
 
 /** Returns the row that applies to a month of payment; null if the rule did not exist yet or has expired. */
-export const findDatedRow = <T>({ rows }: DatedTable<T>, when: PaymentMonth): DatedRow<T> | null =>
+export const findDatedRow = <T>({ rows }: EffectiveDatedTable<T>, when: PaymentMonth): DatedRow<T> | null =>
   (when === null ? rows.at(-1) : rows.findLast((one) => isValidIn(one, when))) ?? null
 
 /** A missing row is an error of the tables or of the caller, never zero. */
-export function getDatedRow<T>(table: DatedTable<T>, when: PaymentMonth): DatedRow<T> {
+export function getDatedRow<T>(table: EffectiveDatedTable<T>, when: PaymentMonth): DatedRow<T> {
   const row = findDatedRow(table, when)
   if (row) return row
   const availableRanges = table.rows.map(({ valid_from, valid_to }) => `${valid_from} 至 ${valid_to ?? '今'}`).join('、')

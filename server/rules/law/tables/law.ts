@@ -5,7 +5,7 @@
 
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'
-import { type DatedRow, type DatedTable, getDatedRow, type PaymentMonth } from './dated-table.ts'
+import { type DatedRow, type EffectiveDatedTable, getDatedRow, type PaymentMonth } from './dated-table.ts'
 import documents from './documents.json' with { type: 'json' }
 import figures from './figures.json' with { type: 'json' }
 import {
@@ -51,7 +51,7 @@ export function readDatedTable<T>(
   name: string,
   value: readonly unknown[],
   read: (value: unknown, path: string) => T,
-): DatedTable<T> {
+): EffectiveDatedTable<T> {
   const rows = value.map((one, at): DatedRow<T> => {
     const path = `${name}[${at}]`
     const fields = new StrictFields(one, path)
@@ -77,9 +77,9 @@ export function readDatedTable<T>(
 }
 
 /** Reads a complete law book; missing or unknown fields are rejected by name. */
-export function readLaw(book: unknown) {
+export function parseTaxTables(book: unknown) {
   const fields = new StrictFields(book, '')
-  const table = <T>(name: string, read: (value: unknown, path: string) => T): DatedTable<T> =>
+  const table = <T>(name: string, read: (value: unknown, path: string) => T): EffectiveDatedTable<T> =>
     readDatedTable(
       name,
       fields.list(name, (one) => one),
@@ -109,11 +109,11 @@ export function readLaw(book: unknown) {
   fields.close()
   return law
 }
-export type TaxLaw = ReturnType<typeof readLaw>
+export type TaxLaw = ReturnType<typeof parseTaxTables>
 export type LawTableName = keyof TaxLaw
 
 /** The law book in force. */
-export const currentLaw: TaxLaw = readLaw(figures)
+export const currentLaw: TaxLaw = parseTaxTables(figures)
 
 export const getAnnualBrackets = (law: TaxLaw, when: PaymentMonth): TaxBrackets => getDatedRow(law.annual_rates, when).value
 export const getMonthlyBrackets = (law: TaxLaw, when: PaymentMonth): TaxBrackets => getDatedRow(law.monthly_rates, when).value

@@ -37,11 +37,11 @@ const listTitles = ({ grid, header, name, sheet }: TableReading) => [
   sheet,
   ...grid.rows.slice(0, header?.top ?? 0).flatMap((cells) => (cells ?? []).filter((cell) => typeof cell === 'string')),
 ]
-export const isAboutPay = (reading: TableReading) =>
+export const mentionsPay = (reading: TableReading) =>
   reading.header !== null && mentionsPayTerms(reading.header, ...listTitles(reading))
 
-export function createPayQuestion(first: TableReading | undefined): Question[] {
-  if (!first || isAboutPay(first)) return []
+export function createWageSheetQuestion(first: TableReading | undefined): Question[] {
+  if (!first || mentionsPay(first)) return []
   return [
     createQuestion({
       id: 'about_pay',

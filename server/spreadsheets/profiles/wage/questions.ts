@@ -15,8 +15,8 @@ import {
 import {
   createIdentityQuestion,
   createNetQuestion,
-  createPayQuestion,
   createRivalQuestions,
+  createWageSheetQuestion,
   noNetChoice,
 } from './questions-column.ts'
 import { countNamesWithPay, type TableReading } from './table-reading.ts'
@@ -44,7 +44,7 @@ export function createQuestions(
 ): Question[] {
   const rivals = createRivalQuestions(pool)
   return [
-    ...createPayQuestion(readings[0]),
+    ...createWageSheetQuestion(readings[0]),
     ...units,
     ...createIdentityQuestion(pool, readings),
     ...rivals,

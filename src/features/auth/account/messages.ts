@@ -135,7 +135,7 @@ export const cleanPhone = (text: string): string => {
 }
 
 /** Extracts a code from pasted text, even from the whole message: `【薪函】验证码 123456，5 分钟内有效。` */
-export const cleanCode = (text: string): string => {
+export const extractVerificationCode = (text: string): string => {
   const runs = text.normalize('NFKC').split(/\D+/)
   return runs.find((run) => run.length === 6) ?? runs.join('').slice(0, 6)
 }

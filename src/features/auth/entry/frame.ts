@@ -2,19 +2,19 @@
  * The chat client's window around our pages: initialized once per document after the page is rendered, and never
  * blocking it.
  */
-import { type ChatFrame, createFrame } from '../../../../platform/client/frame/index.ts'
+import { type ChatAppBridge, createFrame } from '../../../../platform/client/frame/index.ts'
 import { detectProvider } from '../../../../platform/client/index.ts'
 import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'
 import { sendRequest } from '../../../api-core.ts'
 import { getEntryCompany } from './entry-params.ts'
 
-let framePromise: Promise<ChatFrame | null> | null = null
-export function openChatFrame(): Promise<ChatFrame | null> {
+let framePromise: Promise<ChatAppBridge | null> | null = null
+export function openChatFrame(): Promise<ChatAppBridge | null> {
   framePromise ??= createChatFrame().catch(() => null)
   return framePromise
 }
 
-async function createChatFrame(): Promise<ChatFrame | null> {
+async function createChatFrame(): Promise<ChatAppBridge | null> {
   const kind = detectProvider(navigator)
   if (!kind) return null
   const { companyId } = getEntryCompany('')
@@ -44,13 +44,13 @@ const isBackLinkClick = ({ target, metaKey, ctrlKey }: MouseEvent): boolean =>
   !ctrlKey &&
   !history.state?.__TSR_index
 
-function closeOnBack(event: Event, frame: ChatFrame): void {
+function closeOnBack(event: Event, frame: ChatAppBridge): void {
   event.preventDefault()
   event.stopPropagation()
   void closeFrame(frame)
 }
 
 /** Closes the client's window; if the client refuses, opens the payslip list. */
-export async function closeFrame(frame: ChatFrame): Promise<void> {
+export async function closeFrame(frame: ChatAppBridge): Promise<void> {
   if (!(await frame.close())) location.replace('/m/slips')
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { ChatFrame } from '../../../../platform/client/frame/index.ts'
+import type { ChatAppBridge } from '../../../../platform/client/frame/index.ts'
 
 /** Returns the chat client's window as soon as it is known; null elsewhere. Its code loads only there, after the page. */
-export function useChatFrame(): ChatFrame | null {
-  const [frame, setFrame] = useState<ChatFrame | null>(null)
+export function useChatFrame(): ChatAppBridge | null {
+  const [frame, setFrame] = useState<ChatAppBridge | null>(null)
   // Loads a file and the client's script.
   useEffect(() => {
     if (!/wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)) return

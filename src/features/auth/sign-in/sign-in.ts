@@ -10,9 +10,9 @@ import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage 
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../components/form/sms-code.tsx'
 import {
   accountMessages,
-  cleanCode,
   cleanPhone,
   cleanTwoCodes,
+  extractVerificationCode,
   type SignInFields,
   type SignInMethod,
   validatePhone,
@@ -124,7 +124,7 @@ export const isPastedCode = (previous: string, code: string): boolean =>
 
 /** Cleans typed or pasted input. */
 export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; isFull: boolean } {
-  const cleanCodeText = isPair ? cleanTwoCodes : cleanCode
+  const cleanCodeText = isPair ? cleanTwoCodes : extractVerificationCode
   const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
   return { value, isFull: name === 'code' && !isPair && isPastedCode(previous, value) }
 }

@@ -5,7 +5,7 @@ import { queryClient, useCallMutation } from '../../../api.ts'
 import { SmsCodeButton } from '../../../components/form/sms-code.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { useVerifyCode } from '../../auth/account/code/verify-code.ts'
-import { cleanCode, cleanPhone } from '../../auth/account/messages.ts'
+import { cleanPhone, extractVerificationCode } from '../../auth/account/messages.ts'
 import { FormField, useMobileForm } from './form.tsx'
 import styles from './m.module.css'
 import { type PhoneOwnerProof, toPhoneOwnerError, validateFormerPhone, validatePhoneOwner } from './phone-owner.ts'
@@ -77,7 +77,7 @@ export function ConfirmPhoneOwnerForm() {
               label="原手机号收到的验证码"
               inputMode="numeric"
               autoComplete="one-time-code"
-              {...field('code', cleanCode)}
+              {...field('code', extractVerificationCode)}
               after={<SmsCodeButton onSend={sendCode} />}
             />
           </>

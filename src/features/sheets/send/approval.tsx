@@ -14,11 +14,11 @@ import styles from '../send.module.css'
 
 type SendApproval = NonNullable<CallOutput<typeof getSendApproval>['approval']>
 
-export const sendApprovalQuery = (batch_id: string) => callQuery(getSendApproval, { batch_id })
+export const getSendApprovalQuery = (batch_id: string) => callQuery(getSendApproval, { batch_id })
 /** The approval of a batch; true while it is pending, or granted but not yet used. */
 export function useSendApproval(batch_id: string) {
   const approvalResult = useQuery({
-    ...sendApprovalQuery(batch_id),
+    ...getSendApprovalQuery(batch_id),
     refetchInterval: ({ state }) => (state.data?.approval?.status === 'waiting' ? 5000 : false),
   })
   return approvalResult.data?.approval ?? null

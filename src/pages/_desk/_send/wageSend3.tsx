@@ -13,7 +13,7 @@ import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { EditConflict } from '../../../features/sheets/edit-conflict.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
-import { SendApprovalNotice, sendApprovalQuery, useSendApproval } from '../../../features/sheets/send/approval.tsx'
+import { getSendApprovalQuery, SendApprovalNotice, useSendApproval } from '../../../features/sheets/send/approval.tsx'
 import { SendChannels } from '../../../features/sheets/send/send-channels.tsx'
 import {
   type ConfirmedSendPlan,
@@ -60,7 +60,7 @@ export const Route = createFileRoute('/_desk/_send/wageSend3')({
         prefetchQuery(people),
         prefetchQuery(layout),
         prefetchQuery(home),
-        prefetchQuery(sendApprovalQuery(batch_id)),
+        prefetchQuery(getSendApprovalQuery(batch_id)),
       ]
     }),
   component: WageSend3,

@@ -11,7 +11,7 @@ import { median, summaryItems } from './member-amounts.ts'
 import {
   type ComparedRow,
   type DetectedIssue,
-  hiddenRunNote,
+  inaccessiblePayRunNote,
   type LastMonthComparison,
   roundCoarsely,
 } from './month-comparison.ts'
@@ -302,6 +302,6 @@ export function findOutlierIssues(
  */
 function createHiddenNetIssue({ row, name }: ComparedRow, column: string, now: number, was: number): DetectedIssue[] {
   if (!isNetOutlier(now, roundCoarsely(was))) return []
-  const message = `实发 ${formatFen(now)}，与此人此前在公司的实发相差很大，请确认${hiddenRunNote}`
+  const message = `实发 ${formatFen(now)}，与此人此前在公司的实发相差很大，请确认${inaccessiblePayRunNote}`
   return [{ row, name, column, level: 'warning', kind: 'net_outlier', message, fix: ['accept', 'edit', 'skip'] }]
 }

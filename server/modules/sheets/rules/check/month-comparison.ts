@@ -140,10 +140,10 @@ export const roundCoarsely = (fen: number): number => roundToStep(fen, coarseGri
 export const minHiddenMembers = 3
 
 /** Appended to every question that results from such a pay run. */
-export const hiddenRunNote = '（与公司此前发过的工资比对，那次不由您经手，不显示金额）'
+export const inaccessiblePayRunNote = '（与公司此前发过的工资比对，那次不由您经手，不显示金额）'
 export const toHiddenRunIssue = (issue: DetectedIssue): DetectedIssue => ({
   ...issue,
-  message: `${issue.message}${hiddenRunNote}`,
+  message: `${issue.message}${inaccessiblePayRunNote}`,
 })
 
 /** Whether enough members of a wage sheet are known in a pay run for the comparison to be meaningful. */

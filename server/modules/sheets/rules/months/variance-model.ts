@@ -79,7 +79,7 @@ export type ColumnVariance = ColumnCounts & {
 }
 
 /** Additional evidence of a rise or a fall: where raises are common, pay hardly ever falls. Only for steady columns. */
-export type DirectionOdds = { readonly rose: number; readonly fell: number }
+export type RaiseLogOdds = { readonly rose: number; readonly fell: number }
 /** Lower bound, whichever rows are left out. */
 export const minDirectionOdds = -Math.log(2)
 
@@ -99,7 +99,7 @@ export class VarianceModel {
   readonly #telling: readonly TellingColumn[]
   /** Amounts beyond the edge in steady columns that rose or fell: in total, and by row. */
   readonly #directions: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
-  readonly #directionOdds = new Map<number, DirectionOdds>()
+  readonly #directionOdds = new Map<number, RaiseLogOdds>()
   /** Upper bound, whichever rows are left out. */
   readonly maxDirectionOdds: number
 
@@ -148,7 +148,7 @@ export class VarianceModel {
    * Returns the odds of rises versus falls over all rows except these two: of two swapped members one rises and the
    * other falls.
    */
-  getDirectionOdds([one, other]: RowPair): DirectionOdds {
+  getDirectionOdds([one, other]: RowPair): RaiseLogOdds {
     const { rose, fell, rose_of, fell_of } = this.#directions
     const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
     const [risen, fallen] = [rose - without(rose_of), fell - without(fell_of)]

@@ -1,7 +1,7 @@
 import { Form, Input } from 'antd'
 import { SmsCodeButton } from '../../../../components/form/sms-code.tsx'
 import styles from '../account.module.css'
-import { cleanCode, cleanPhone, validatePhone } from '../messages.ts'
+import { cleanPhone, extractVerificationCode, validatePhone } from '../messages.ts'
 import type { useVerifyCode } from './verify-code.ts'
 
 /** Form fields for a phone number and the code sent to it; pasted text is reduced to digits. */
@@ -24,7 +24,7 @@ export function PhoneCodeFields({
       </Form.Item>
       <Form.Item label="短信验证码" htmlFor="code">
         <div className={styles.codeLine}>
-          <Form.Item name="code" noStyle getValueFromEvent={(event) => cleanCode(event.target.value)}>
+          <Form.Item name="code" noStyle getValueFromEvent={(event) => extractVerificationCode(event.target.value)}>
             <Input id="code" autoComplete="one-time-code" inputMode="numeric" />
           </Form.Item>
           <SmsCodeButton onSend={sendCode} />

@@ -9,7 +9,7 @@ import { toast } from '../../../../components/overlay/toast.ts'
 import { Steps } from '../../../../components/page/steps.tsx'
 import styles from '../account.module.css'
 import { assignErrorToField, createFieldError, isFieldLevelError } from '../field-errors.ts'
-import { accountMessages, cleanCode } from '../messages.ts'
+import { accountMessages, extractVerificationCode } from '../messages.ts'
 
 const stepNames = ['确认身份', '绑定动态码', '保存恢复码'] as const
 type PasswordStepForm = { password: string }
@@ -72,7 +72,7 @@ export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClos
           <Form.Item
             name="code"
             label="验证器 App 显示的 6 位动态码"
-            getValueFromEvent={(event) => cleanCode(event.target.value)}
+            getValueFromEvent={(event) => extractVerificationCode(event.target.value)}
           >
             <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Form.Item>

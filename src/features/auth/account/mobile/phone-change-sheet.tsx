@@ -6,7 +6,14 @@ import { BottomSheet } from '../../../payslips/employee/bottom-sheet.tsx'
 import { FormField, toErrorAtField, useMobileForm } from '../../../payslips/employee/form.tsx'
 import styles from '../../../payslips/employee/m.module.css'
 import { useVerifyCode } from '../code/verify-code.ts'
-import { accountMessages, cleanCode, cleanPhone, validatePasswordStep, validatePhone, validatePhoneChange } from '../messages.ts'
+import {
+  accountMessages,
+  cleanPhone,
+  extractVerificationCode,
+  validatePasswordStep,
+  validatePhone,
+  validatePhoneChange,
+} from '../messages.ts'
 
 const emptyFields = { password: '', phone: '', code: '' }
 
@@ -86,7 +93,7 @@ export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
             <FormField label="新手机号" {...field('phone', cleanPhone)} type="tel" autoComplete="tel" autoFocus />
             <FormField
               label="短信验证码"
-              {...field('code', cleanCode)}
+              {...field('code', extractVerificationCode)}
               inputMode="numeric"
               autoComplete="one-time-code"
               after={<SmsCodeButton onSend={sendCode} />}
