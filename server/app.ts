@@ -9,6 +9,7 @@ import type { PaymentSimulator } from '../platform/pay/simulator.ts'
 import { type ErrorName, errorCodes } from './contract/errors.ts'
 import { DocumentFormatError } from './crypto/sealed-document.ts'
 import { isStatementTimeout, isTransientDatabaseError } from './database/transient-errors.ts'
+import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
 import { AppError, type Handler } from './http/handler.ts'
 import { registerJsonParser } from './http/json-body.ts'
 import { ConcurrencyLimiters, OverloadedError } from './http/limits/concurrency.ts'
@@ -23,10 +24,7 @@ import { newId } from './shared/ids.ts'
 import { registerApiDocs } from './web/api-docs.ts'
 import { registerPlatformCallbacks } from './web/callbacks.ts'
 import { registerClientPages } from './web/client-pages.ts'
-import { registerDemoOutboxPages } from './web/demo-outbox.ts'
-import { registerDemoPayPages } from './web/pay-pages.ts'
 import { registerPaymentNotifications } from './web/payment-notifications.ts'
-import { type PlatformSimulatorPages, registerSimulatorPages } from './web/platform-pages.ts'
 import { registerShortLinks } from './web/short-links.ts'
 import { registerSmsReports } from './web/sms-reports.ts'
 
@@ -151,10 +149,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
   registerApiDocs(app, options.handlers)
-  if (options.demo) registerDemoOutboxPages(app, options.database)
   registerShortLinks(app)
-  if (options.demo && options.paySimulator) registerDemoPayPages(app, options.paySimulator)
-  if (options.demo && options.simulator) registerSimulatorPages(app, options.simulator)
+  if (options.demo) {
+    const { registerDemoPages } = await import('./demo/pages/index.ts')
+    registerDemoPages(app, options)
+  }
   await registerPages(app, options.client_dir, options.demo)
   return app
 }

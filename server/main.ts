@@ -6,23 +6,19 @@ import type { PoolConfig } from 'pg'
 import { createPlatforms, getSimulatorHosts } from '../platform/index.ts'
 import { createInboxReader, createMailSender } from '../platform/mail/index.ts'
 import { createAlipayProvider, createWechatPayProvider } from '../platform/pay/index.ts'
-import { PaymentSimulator } from '../platform/pay/simulator.ts'
-import { Simulator } from '../platform/simulator/index.ts'
 import { createSmsSender } from '../platform/sms/index.ts'
 import { createTimeStampClient } from '../platform/wire/time-stamp.ts'
 import { type Config, readConfig } from './config.ts'
 import { createSecrets, readMasterKey } from './crypto/secrets.ts'
-import { connectDatabase, type Database } from './database/database.ts'
+import { connectDatabase } from './database/database.ts'
 import { deriveAppPassword } from './database/postgres/app-role.ts'
 import { startPostgres } from './database/postgres/start.ts'
-import { createDemoGateway } from './demo/gateway.ts'
-import { getDemoPlatform, seed } from './demo/index.ts'
+import type { Demo } from './demo/start.ts'
 import type { SupportContact } from './http/handler.ts'
 import { DiskGuard } from './http/limits/disk-guard.ts'
 import type { MailConnections } from './modules/company/index.ts'
 import { renderQrCodeSvg } from './modules/invites/index.ts'
 import { createLogger } from './observability/log.ts'
-import { createDemoSender } from './outbox/index.ts'
 import { createProduct } from './product.ts'
 import { systemClock } from './shared/clock.ts'
 import { createTokenStore } from './shared/platform-token-store.ts'
@@ -73,33 +69,29 @@ async function startServer(): Promise<void> {
   })
   const secrets = createSecrets(masterKey)
   await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
-  const signIns = config.demo ? await seed({ database, secrets, now: systemClock.now() }) : []
-
-  const gateway = config.demo ? createDemoGateway(database, config) : null
-  const simulator = config.demo ? createSimulator(config.origin) : null
-  const { paySimulator, shop: billing } = await createBilling(config)
+  const demo = config.demo ? await (await import('./demo/start.ts')).startDemo(config, { database, secrets }) : null
 
   const product = await createProduct({
     database,
     secrets,
     clock: systemClock,
-    sms_reports: gateway
-      ? { secret: gateway.secret, provider: 'aliyun' }
+    sms_reports: demo
+      ? { secret: demo.gateway.secret, provider: 'aliyun' }
       : { secret: config.sms_reports, provider: config.sms?.provider ?? null },
     diskGuard: new DiskGuard(config.database_url ? null : config.data_dir),
     senders: {
-      sms: config.sms ? createSmsSender(config.sms, () => systemClock.now()) : (gateway?.line ?? null),
-      getPlatformSender: config.demo ? createDemoSender(database, 'platform') : null,
+      sms: config.sms ? createSmsSender(config.sms, () => systemClock.now()) : (demo?.gateway.line ?? null),
+      getPlatformSender: demo?.platformSender ?? null,
     },
-    mail: createMailConnections(config, database),
+    mail: createMailConnections(config, demo),
     platforms: createPlatforms({
       store: createTokenStore(database, secrets),
-      ...(simulator ? { hosts: getSimulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {}),
+      ...(demo ? { hosts: getSimulatorHosts(demo.platformHost, `${config.origin}/dev/platform`) } : {}),
     }),
     stores: config.stores,
-    simulator,
-    billing: billing,
-    paySimulator,
+    simulator: demo?.simulator ?? null,
+    billing: createBilling(config, demo),
+    paySimulator: demo?.paySimulator ?? null,
     timeStamps: config.tsa_url === null ? null : createTimeStampClient(config.tsa_url),
     supportContact: getSupportContact(config),
     log: createLogger(config.log_level),
@@ -124,7 +116,7 @@ async function startServer(): Promise<void> {
     void shutDownInStages(
       [
         { name: 'product', within_ms: 18_000, run: async () => void unfinishedStages.push(...(await product.stop())) },
-        { name: 'simulators', within_ms: 2_000, run: () => Promise.all([simulator?.close(), paySimulator?.close()]) },
+        { name: 'simulators', within_ms: 2_000, run: async () => demo?.close() },
         { name: 'database connections', within_ms: 8_000, run: () => database.close() },
         { name: 'database', within_ms: 30_000, run: () => postgres.close() },
       ],
@@ -136,16 +128,16 @@ async function startServer(): Promise<void> {
   // Saves the first upload from waiting for a process to start.
   prepareReader()
   // Last: a process that reads that the server is ready may stop it at once.
-  printWelcome(config, signIns)
+  printWelcome(config, demo?.signIns ?? [])
 }
 
 /** Connects to the companies' own mailboxes; in the demo mail goes to the outbox. */
-function createMailConnections({ demo, private_mail_hosts: private_hosts }: Config, database: Database): MailConnections {
-  if (demo) return { openMail: () => createDemoSender(database, 'email'), allowPrivateHosts: private_hosts }
+function createMailConnections({ private_mail_hosts: allowPrivateHosts }: Config, demo: Demo | null): MailConnections {
+  if (demo) return { openMail: demo.openMail, allowPrivateHosts }
   return {
-    openMail: (app) => createMailSender(app, { allowPrivateHosts: private_hosts }),
-    readInbox: createInboxReader({ allowPrivateHosts: private_hosts }),
-    allowPrivateHosts: private_hosts,
+    openMail: (app) => createMailSender(app, { allowPrivateHosts }),
+    readInbox: createInboxReader({ allowPrivateHosts }),
+    allowPrivateHosts,
   }
 }
 
@@ -153,21 +145,10 @@ const loadMasterKey = ({ master_key, data_dir, production }: Config): Buffer =>
   readMasterKey({ provided: master_key, file: join(data_dir, 'master.key'), mayCreate: !production })
 
 /** Creates billing with its payment providers: simulators in the demo. */
-async function createBilling(config: Config) {
-  const paySimulator = config.demo ? new PaymentSimulator() : null
-  const { alipay, wechat, ops_token, ...options } = { ...config.billing, ...(await paySimulator?.listen()) }
+function createBilling(config: Config, demo: Demo | null) {
+  const { alipay, wechat, ops_token, ...options } = { ...config.billing, ...demo?.payment }
   const providers = [...(alipay ? [createAlipayProvider(alipay)] : []), ...(wechat ? [createWechatPayProvider(wechat)] : [])]
-  return { paySimulator, shop: { options: options, providers, ops_token } }
-}
-
-/** Creates the demo's chat platform: one company's application, its departments and users. */
-function createSimulator(origin: string): Simulator {
-  const simulator = new Simulator()
-  const { app, departments, people } = getDemoPlatform()
-  simulator.addApp({ ...app, origin })
-  for (const department of departments) simulator.saveDepartment(department)
-  for (const person of people) simulator.addUser(person)
-  return simulator
+  return { options, providers, ops_token }
 }
 
 function printWelcome(

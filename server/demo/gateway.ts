@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CarrierSender, OutgoingMessage } from '../../platform/carrier.ts'
 import type { Database } from '../database/database.ts'
-import { createDemoSender } from '../outbox/index.ts'
 import { toShanghaiDate } from '../shared/clock.ts'
+import { createDemoSender } from './sender.ts'
 
 /** Simulated delivery time. */
 const deliveryDelayMs = 3_000

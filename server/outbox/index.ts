@@ -10,7 +10,6 @@ export {
   sendRawMessage,
 } from './channel-senders.ts'
 export { type DeliveryReport, processReports } from './delivery-reports.ts'
-export { createDemoSender } from './demo-sender.ts'
 export type { AttemptedRow, DispatchDecision } from './dispatch.ts'
 export {
   type ClaimedRow,

@@ -1,6 +1,6 @@
 /** The demo's payment page: simulates the buyer's payment by one click. */
 import type { FastifyInstance } from 'fastify'
-import type { PaymentSimulator } from '../../platform/pay/simulator.ts'
+import type { PaymentSimulator } from '../../../platform/pay/simulator.ts'
 
 export function registerDemoPayPages(app: FastifyInstance, simulator: PaymentSimulator): void {
   app.post<{ Params: { order_no: string } }>('/dev/pay/:order_no', async ({ params }, reply) => {

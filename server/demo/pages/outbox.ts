@@ -1,10 +1,10 @@
 /** Demo only: shows the messages that would have been sent. */
 import type { FastifyInstance } from 'fastify'
-import { channels } from '../contract/shared/enums.ts'
-import { channelLabels } from '../contract/shared/statuses.ts'
-import type { Database } from '../database/database.ts'
-import { toIsoTimestamp } from '../shared/clock.ts'
-import { escapeHtml, renderPage } from './html-page.ts'
+import { channels } from '../../contract/shared/enums.ts'
+import { channelLabels } from '../../contract/shared/statuses.ts'
+import type { Database } from '../../database/database.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import { escapeHtml, renderPage } from '../../web/html-page.ts'
 
 const getChannelLabel = (channel: string): string => channelLabels[channels.find((one) => one === channel) ?? 'sms']
 
