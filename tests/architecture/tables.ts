@@ -83,6 +83,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'feedback_picture',
     'export_job',
   ],
+  demo: ['outbox'],
   runtime: [
     'attempt',
     'report_lookup',
@@ -90,7 +91,6 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'audit_log_entry',
     'sign_in_log_entry',
     'idempotency_key',
-    'outbox',
     'channel_rate',
     'message',
     'platform_token',

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 type SimulatorResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
 export type PlatformSimulatorPages = {
-  handle(asked: {
+  handle(request: {
     method: string
     address: string
     headers: Record<string, string | undefined>

@@ -44,12 +44,12 @@ export const changePhone = defineExternalHandler(contract.changePhone, async (ct
       const changed: PhoneChange = { id: newId(), account_id, from }
       await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
     })
-    .catch(throwPhoneTakenByOther)
+    .catch(throwPhoneAlreadyUsed)
   return { token: null }
 })
 
 /** Reported only after the requester has proven that the number is theirs. */
-function throwPhoneTakenByOther(error: unknown): never {
+function throwPhoneAlreadyUsed(error: unknown): never {
   if (getConstraintName(error) === 'account_mobile_key')
     throw fail('wrong_state', '这个手机号已有薪函账号，请换一个号码', { status: 'taken', field: 'phone' })
   throw error
