@@ -10,9 +10,9 @@ export type SimulatedClientCall = readonly [name: string, params: unknown]
 const clientPrelude = `window.simulatedClient ??= []
 const note = (name, params) => window.simulatedClient.push([name, JSON.parse(JSON.stringify(params ?? null))])
 const hidden = () => note('meta', [...document.querySelectorAll('meta[lk-config]')].map((one) => [one.name, one.content]))
-const answered = (name, yes, no, says) => (ask = {}) => {
+const answered = (name, yes, no, says) => (params = {}) => {
   note(name, params)
-  setTimeout(() => (window.simulatedRefusals?.includes(name) ? ask[no]?.({ errMsg: name + ':fail' }) : ask[yes]?.(says?.(ask) ?? {})))
+  setTimeout(() => (window.simulatedRefusals?.includes(name) ? params[no]?.({ errMsg: name + ':fail' }) : params[yes]?.(says?.(params) ?? {})))
 }
 `
 /**

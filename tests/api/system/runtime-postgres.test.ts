@@ -29,7 +29,7 @@ import { isFull, trial } from '../../support/run/trial.ts'
  */
 
 const root = process.getuid?.() === 0
-const project = dirname(dirname(import.meta.dirname))
+const project = dirname(dirname(dirname(import.meta.dirname)))
 /** Another user can run the launcher only if they can read it. */
 const shared = root && spawnSync('/bin/sh', ['-c', 'cd "$0"', project], { uid: 65534, gid: 65534, cwd: '/' }).status === 0
 const base = mkdtempSync(join(tmpdir(), 'xinhan-launcher-'))

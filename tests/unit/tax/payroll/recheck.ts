@@ -10,7 +10,7 @@ export type PayrollCase = {
   readonly expected: Readonly<Record<string, unknown>>
 }
 export const getCases = (file: 'examples' | 'examples-rare' | 'own' | 'outside'): PayrollCase[] =>
-  JSON.parse(readFileSync(new URL(`../../payroll/${file}.json`, import.meta.url), 'utf8')) as PayrollCase[]
+  JSON.parse(readFileSync(new URL(`./${file}.json`, import.meta.url), 'utf8')) as PayrollCase[]
 export const allCases = (): PayrollCase[] => [...getCases('examples'), ...getCases('examples-rare'), ...getCases('own')]
 
 type Ratio = readonly [n: bigint, d: bigint]
