@@ -155,7 +155,9 @@ test('continues where it was after a kill -9 at any moment', async () => {
     await migrate(client, ${JSON.stringify(folder)})`
   let left = 30
   for (let round = 0; round < 6 && left > 0; round += 1) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: dirname(dirname(dirname(import.meta.dirname))) })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: dirname(dirname(dirname(import.meta.dirname))),
+    })
     await once(child.stdout, 'data')
     await new Promise((resolve) => setTimeout(resolve, 20 + round * 37))
     child.kill('SIGKILL')
