@@ -144,7 +144,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   registerHealthRoutes(app, options, metrics)
-  registerCalls(app, options.handlers, { ...options, limiters: limiters })
+  registerCalls(app, options.handlers, { ...options, limiters })
   registerPlatformCallbacks(app, options.callbacks)
   registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
@@ -167,7 +167,7 @@ function registerEarlyRejection(
 ): void {
   const calls = handlers.map(({ call }) => call)
   registerEarlyLoadShedding(app.server, calls, {
-    limiters: limiters,
+    limiters,
     getPressureRetryAfter: () => getPressureRetryAfter(app),
     formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
     recordRequest: ({ path, method }, status, seconds) => metrics.record({ route: path, method, status, seconds }),

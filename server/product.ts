@@ -143,7 +143,7 @@ export function createMessagePreview(
     if (!message) throw new Error('a message that cannot be told')
     return channel === 'email' ? previewMail(message) : previewChatMessage(message)
   }
-  return { countSegments: createSegmentCounter(sms, origin), previewMessage: previewMessage }
+  return { countSegments: createSegmentCounter(sms, origin), previewMessage }
 }
 
 /** Creates chat senders for each company's own application; in a demo a simulator serves companies without one. */
@@ -174,13 +174,13 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   const senders = createSenders(options, suitePlatforms)
   const platforms = createSignInPlatforms(suitePlatforms)
   const jobs = createJobQueue(database, secrets, log)
-  const accounts = createAuthModule({ database, jobs, secrets, senders: senders, platforms, clock, log, origin })
+  const accounts = createAuthModule({ database, jobs, secrets, senders, platforms, clock, log, origin })
   const payslips = createPayslipModule({
     database,
     jobs,
     secrets,
     clock,
-    senders: senders,
+    senders,
     mail,
     origin,
     log,
@@ -204,7 +204,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     passwords: passwordService,
   })
   const queuePinyinUpdates = createSpellingJob({ database, jobs })
-  const invites = createInviteModule({ database, jobs, secrets, clock, senders: senders, origin })
+  const invites = createInviteModule({ database, jobs, secrets, clock, senders, origin })
   const tax = createTaxModule({ database, jobs, secrets, clock })
   const charts = createChartHandlers({ database, jobs, secrets, clock, log })
   const binding = createBindingModule({
@@ -218,7 +218,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     loadVerified: listPlatformLinks,
   })
   const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, options: mail })
-  registerDirectMessages({ database, jobs, secrets, clock, senders: senders, log })
+  registerDirectMessages({ database, jobs, secrets, clock, senders, log })
   registerDiagnosisJob(jobs)
   await jobs.initialize()
   const handlers = [
@@ -245,7 +245,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...options,
     billing: billing.options.billing,
     paymentNotifications: orders,
-    senders: senders,
+    senders,
     jobs,
     ...createMessagePreview(senders.sms, origin),
     callbacks: binding.callbacks,

@@ -110,8 +110,8 @@ export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: Toke
   return {
     hosts,
     tokens,
-    requestLegacy: requestLegacy,
-    request: request,
+    requestLegacy,
+    request,
     withToken: (app, work) => tokens.withToken(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
     withSuite: (suite, work) =>
       tokens.withToken(

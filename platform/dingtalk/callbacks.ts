@@ -8,7 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  reason: reason,
+  reason,
 })
 
 function createEncryptedReply({ token, aes_key }: CallbackKeys, receiver: string, now: Date, content: string): CallbackReply {
@@ -70,7 +70,7 @@ function parseSyncRow(row: Record<string, unknown>): PlatformEvent {
     at: parseTimestamp(row.gmt_modified),
     corp_id: toText(row.corp_id),
     update: parseUpdate(type, { ...data, UserId: subjectId, DeptId: subjectId }),
-    plaintext: plaintext,
+    plaintext,
   }
 }
 
@@ -85,7 +85,7 @@ function handleEvent(keys: CallbackKeys, plaintext: string, receiver: string, no
   if (syncEventTypes.includes(type)) {
     const [event, ...moreEvents] = toObjectList(fields.bizData).map(parseSyncRow)
     return event
-      ? { result: 'event', event, moreEvents: moreEvents, reply: createReply('success') }
+      ? { result: 'event', event, moreEvents, reply: createReply('success') }
       : { result: 'check', reply: createReply('success') }
   }
   const corp = toText(fields.CorpId) ?? toText(fields.AuthCorpId) ?? toText(fields.corpId)
@@ -95,7 +95,7 @@ function handleEvent(keys: CallbackKeys, plaintext: string, receiver: string, no
     at: parseTimestamp(fields.EventTime ?? fields.TimeStamp ?? fields.timeStamp),
     corp_id: corp,
     update: parseUpdate(type, fields),
-    plaintext: plaintext,
+    plaintext,
   }
   return { result: 'event', event, moreEvents: [], reply: createReply('success') }
 }

@@ -66,7 +66,7 @@ type ScopeApi = { readonly getScopes: (app: ChatApp) => Promise<AppScopes> } & P
 async function checkApp({ getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
   const scopes = await collectIssue(getScopes(app), issues, (error) => toBlockingIssue(error, issuesByCode))
-  if (!scopes) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
+  if (!scopes) return { ok: false, company_name: null, isVerified: false, range: null, issues }
   const { range, userFields } = scopes
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
@@ -103,9 +103,9 @@ async function checkApp({ getScopes, isOfCompany }: ScopeApi, app: ChatApp, dire
   return {
     ok: issues.every((one) => !one.blocking),
     company_name: company?.name ?? null,
-    isVerified: isVerified,
+    isVerified,
     range,
-    issues: issues,
+    issues,
   }
 }
 
@@ -129,7 +129,7 @@ export function createDingtalkDirectory({ requestLegacy, withToken, isOfCompany 
       maxMobilesPerLookup: suite ? 0 : 1,
       rateLimit: { count: 1000, perMs: 60_000 },
     }),
-    check: (app) => checkApp({ getScopes: getScopes, isOfCompany }, app, directory),
+    check: (app) => checkApp({ getScopes, isOfCompany }, app, directory),
     getVisibleRange: async (app) => (await getScopes(app)).range,
     // The first page holds the roots, later pages the children of one department after another; `next` holds what
     // remains to be requested.

@@ -185,8 +185,8 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
   }
   return {
     tokens,
-    getClient: getClient,
-    request: request,
+    getClient,
+    request,
     requestData: async (app, asking) => toObject((await request(app, asking)).data),
   }
 }

@@ -17,7 +17,7 @@ const createJsonReply = (value: object): CallbackReply => ({
 })
 const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  reason: reason,
+  reason,
 })
 
 /** Returns null for any kind of invalid payload, without a reason. */
@@ -83,7 +83,7 @@ function parseEvent(payload: JsonObject, plaintext: string): { token: string; ap
       at: parseTimestamp(header.create_time ?? payload.ts),
       corp_id: toText(header.tenant_key) ?? toText(event.tenant_key),
       update: parseUpdate(toText(header.event_type) ?? toText(event.type) ?? '', event),
-      plaintext: plaintext,
+      plaintext,
     },
   }
 }

@@ -88,7 +88,7 @@ async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory
   const range = await collectIssue(directory.getVisibleRange(app), issues, (error) =>
     toBlockingIssue(error, issuesByCode, 'directory'),
   )
-  if (!range) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
+  if (!range) return { ok: false, company_name: null, isVerified: false, range: null, issues }
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
       createIssue('range', '通讯录权限范围', '通讯录权限范围是空的：请在「权限管理 → 数据权限」设置，并重新发布版本', true),
@@ -131,7 +131,7 @@ async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory
     )
   const company_name = toText(tenantInfo.name)
   const isVerified = app.suite !== undefined || tenant_key === app.corp_id
-  return { ok: issues.every((one) => !one.blocking), company_name, isVerified: isVerified, range, issues: issues }
+  return { ok: issues.every((one) => !one.blocking), company_name, isVerified, range, issues }
 }
 
 export function createLarkDirectory(calls: LarkApi): Directory {
@@ -165,7 +165,7 @@ export function createLarkDirectory(calls: LarkApi): Directory {
       rateLimit: { count: 50, perMs: 1000 },
     }),
     check: (app) => checkApp(calls, app, directory),
-    getVisibleRange: getVisibleRange,
+    getVisibleRange,
     async listDepartments(app, next) {
       const { roots, token } =
         next === null ? { roots: (await getVisibleRange(app)).department_ids, token: null } : parseCursor(next)

@@ -40,7 +40,7 @@ async function buildImapOptions(
   app: MailServerConfig,
   { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<ImapFlowOptions> {
-  const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts })
   const isName = isIP(app.host) === 0
   return {
     host: address,

@@ -54,8 +54,8 @@ const hasDelayMessage = (reason: ReplyReason | null): reason is keyof typeof mai
   reason !== null && Object.hasOwn(mailDelayMessages, reason)
 const toDelayed = (retryAfterSeconds: number, recipientOnly = false, reason: ReplyReason | null = null): MailSendResult => ({
   result: 'put_off',
-  retryAfterSeconds: retryAfterSeconds,
-  recipientOnly: recipientOnly,
+  retryAfterSeconds,
+  recipientOnly,
   ...(hasDelayMessage(reason) ? { code: `mail_${reason}`, message: mailDelayMessages[reason] } : {}),
 })
 const unreachableRetrySeconds = 30

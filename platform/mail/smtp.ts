@@ -57,7 +57,7 @@ function toSmtpError(error: unknown, started: boolean): SmtpError {
     step: toMailStep(libraryError),
     reply,
     text: libraryError.response ?? '',
-    started: started,
+    started,
     ...(!started && isUnencrypted(libraryError) ? { cause: 'encryption' as const } : {}),
   })
 }
@@ -69,7 +69,7 @@ async function openSession(
   app: MailboxConfig,
   { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<SmtpSession> {
-  const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts })
   const isName = isIP(app.host) === 0
   const connection = new SMTPConnection({
     host: address,
@@ -100,7 +100,7 @@ async function openSession(
     connection.close()
     throw error
   }
-  return { connection, connectionLost: connectionLost }
+  return { connection, connectionLost }
 }
 
 const getSenderDomain = ({ from }: MailboxConfig): string => from.split('@')[1] ?? 'localhost'

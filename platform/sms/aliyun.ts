@@ -148,7 +148,7 @@ export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> 
       }
     }
     const retryInMs = attemptedAt.getTime() + recordDelayMs - now().getTime()
-    return retryInMs > 0 ? { id, result: 'unsure', retryInMs: retryInMs } : { id, result: 'not_accepted' }
+    return retryInMs > 0 ? { id, result: 'unsure', retryInMs } : { id, result: 'not_accepted' }
   }
 
   return {

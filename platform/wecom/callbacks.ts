@@ -8,7 +8,7 @@ type XmlFields = Readonly<Record<string, string>>
 const createTextReply = (body: string): CallbackReply => ({ status: 200, type: 'text/plain; charset=utf-8', body })
 const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  reason: reason,
+  reason,
 })
 
 /** WeCom's XML is one element that contains elements with text; other XML does not occur and is not parsed. */
@@ -73,7 +73,7 @@ function parseEvent(plaintext: string): PlatformEvent {
     at: seconds > 0 ? new Date(seconds * 1000) : null,
     corp_id: AuthCorpId ?? (SuiteId ? null : (ToUserName ?? null)),
     update: parseUpdate(fields),
-    plaintext: plaintext,
+    plaintext,
   }
 }
 

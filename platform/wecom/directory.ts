@@ -95,7 +95,7 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
 async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
   const agent = await collectIssue(getAgent(calls, app), issues, (error) => toBlockingIssue(error, issuesByCode))
-  if (!agent) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
+  if (!agent) return { ok: false, company_name: null, isVerified: false, range: null, issues }
   if (agent.isClosed)
     issues.push({ area: 'app', blocking: true, permission: null, code: '50003', message: issuesByCode[50003]?.message ?? '' })
   const { department_ids, user_ids } = agent.range
@@ -125,7 +125,7 @@ async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Pr
     company_name: company?.name ?? null,
     isVerified: true,
     range: agent.range,
-    issues: issues,
+    issues,
   }
 }
 

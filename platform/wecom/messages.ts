@@ -151,7 +151,7 @@ export function createWecomMessages(calls: WecomApi, now: () => number): { carri
       updateSupport: 'once',
       updateHours: 72,
       reportsReads: false,
-      deduplicationMs: deduplicationMs,
+      deduplicationMs,
       quota: getChatQuota('wecom'),
     }),
     async sendMany(app, { id, to, card }) {

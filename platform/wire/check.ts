@@ -46,7 +46,7 @@ export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode
   const fallbackMessage = permission
     ? `应用缺少权限「${permission}」，请在平台的管理后台开通后再试`
     : `平台拒绝了请求（${code} ${error.message}），请核对应用的设置`
-  return { area: area, blocking: true, permission, code, message: fallbackMessage }
+  return { area, blocking: true, permission, code, message: fallbackMessage }
 }
 
 export const createIssue = (
@@ -55,11 +55,11 @@ export const createIssue = (
   message: string,
   isBlocking = false,
 ): AppIssue => ({
-  area: area,
+  area,
   blocking: isBlocking,
   permission,
   code: null,
-  message: message,
+  message,
 })
 
 /**

@@ -147,7 +147,7 @@ async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCo
       const purchase = { kind: 'bought', count: plan.sms_left + smsUsed, reason: 'bought', ref: company_id } as const
       if (plan.sms_left > 0)
         await recordPrepaidTransaction({ db: tx, company_id, now: demoEpoch, makeId: () => random.id(demoEpoch) }, purchase)
-      await seedPayRuns({ tx, vault, company, now, random: random }, payRuns)
+      await seedPayRuns({ tx, vault, company, now, random }, payRuns)
       await seedNotifications(tx, { vault, company, now, chance: random })
     },
     { timeout_ms: 30_000 },

@@ -31,7 +31,7 @@ export function createSeededRandom(seed: number, set = 0): SeededRandom {
     ((Number.parseInt(last.slice(0, 2), 16) + set) % 256).toString(16).padStart(2, '0') + last.slice(2)
   return {
     next,
-    integer: integer,
+    integer,
     chance: (share) => next() < share,
     pick<T>(list: readonly T[]): T {
       const one = list[integer(0, list.length - 1)]

@@ -179,7 +179,7 @@ function buildPayRun(
     plan_id: random.id(run.sent_at),
     file_name: `${run.title}.xlsx`,
     uploaded_at,
-    payslips: payslips,
+    payslips,
   }
 }
 

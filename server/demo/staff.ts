@@ -112,7 +112,7 @@ function buildStaff(
     ? `${month}-${day}`
     : `${random.integer(2018, 2024)}-${String(random.integer(1, 12)).padStart(2, '0')}-${day}`
   return {
-    index: index,
+    index,
     id: random.id(demoEpoch),
     account_id: random.id(demoEpoch),
     name: getDemoName(number, index, random),

@@ -178,7 +178,7 @@ async function seedPayslips({ tx, vault, company, now, random }: SeedContext, ru
     return [one, { ...one, ...correctedDelivery, id: random.id(slip.corrected_at) }]
   })
   await insertInBatches(deliveries, (chunk) => tx.insertInto('delivery').values(chunk).execute())
-  await seedCorrections({ tx, vault, company, random: random }, run)
+  await seedCorrections({ tx, vault, company, random }, run)
 }
 
 const firstAmountColumn = 4

@@ -71,7 +71,7 @@ export function createExternalContext(
     ...createResponseHelpers(reply, app.https),
     me: principal.me,
     currentAccount: principal.account,
-    noTransaction: noTransaction,
+    noTransaction,
     inTransaction: (fn) => within('nothing', fn),
     mutate: (fn) => mutate(getLockScope(call), 'done', fn),
     readCompany: (company_id, fn) => readCompany(app, requestContext, company_id, fn),

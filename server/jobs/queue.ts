@@ -247,7 +247,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
     await handler.run(envelope.open(name, data) as never, {
-      noTransaction: noTransaction,
+      noTransaction,
       signal: stopping.signal,
       retryCount: tried,
     })

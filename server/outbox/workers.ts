@@ -201,7 +201,7 @@ async function dispatchStage(
   const { results, took_ms } = await places.runInOrder(async (last) => {
     const from = performance.now()
     const messages = await dispatchGroup(engine, stage, began, {
-      maxInFlight: maxInFlight,
+      maxInFlight,
       slots: places,
       canSend: mayLeave,
       onLast: last,

@@ -30,7 +30,7 @@ test.each([
   // Cleared: the whole list again, without a search.
   ['', null, ''],
   [undefined, null, ''],
-])('searches for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message: message }))
+])('searches for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message }))
 
 test.each<[string, number | undefined, string[]]>([
   ['10 appends', 10, ['王', '李', '张']],

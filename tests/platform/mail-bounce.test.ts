@@ -174,7 +174,7 @@ describe('a mailbox', () => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
     // A slow response is waited for; a silent server is not.
-    expect(await view(box, null, error === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error: error })
+    expect(await view(box, null, error === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error })
   })
 
   test('addresses in the own network, closed ports and servers without the requested encryption are rejected', async () => {

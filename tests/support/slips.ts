@@ -266,7 +266,7 @@ export function sender(
     limits: { runMs: 20_000, ...pace },
   })
 }
-export const untilStopped = { signal: new AbortController().signal, noTransaction: noTransaction }
+export const untilStopped = { signal: new AbortController().signal, noTransaction }
 
 /** A gateway in memory that records accepted messages by id, and can misbehave before or after it accepts a message. */
 export function getGateway(

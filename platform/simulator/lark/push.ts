@@ -111,7 +111,7 @@ export const createLarkEvent =
 export const createLarkCheck =
   (now: () => number) =>
   (recipient: CallbackRecipient, challenge: string): CallbackMessage =>
-    createCallback(recipient, { challenge: challenge, token: recipient.target.token, type: 'url_verification' }, now(), false)
+    createCallback(recipient, { challenge, token: recipient.target.token, type: 'url_verification' }, now(), false)
 
 export const isLarkResponse = (_recipient: CallbackRecipient, response: Reply, challenge: string | null): boolean =>
   response.status === 200 && (challenge === null || parseObjectOrEmpty(response.body).challenge === challenge)

@@ -34,7 +34,7 @@ async function grantPowers(ctx: AccessContext, member_ids: readonly string[], gr
   const idByMember = new Map<string, string>()
   for (const member of members) {
     const admin = admins.find((one) => one.member_id === member.id)
-    idByMember.set(member.id, await grantPowersToMember(ctx, me, member, admin, { power: grant.power, scope: scope }, tree))
+    idByMember.set(member.id, await grantPowersToMember(ctx, me, member, admin, { power: grant.power, scope }, tree))
   }
   const ids = [...new Set(member_ids)].flatMap((id) => idByMember.get(id) ?? [])
   ctx.addAuditDetails({ user_ids: ids.join(' '), powers: grant.power.join(), departments: scope.department_ids.length })

@@ -43,5 +43,5 @@ async function transferPower(ctx: AccessContext, from_id: string, to_member_id: 
     scope: power === '2' ? mergeScopes(targetScope, sourceScope) : targetScope,
   })
   if (hadPower) await savePowers(ctx, from, from, removePower(from.power, power, sourceScope))
-  return { from, hadPower: hadPower, to: { id, name: member.name } }
+  return { from, hadPower, to: { id, name: member.name } }
 }

@@ -92,7 +92,7 @@ async function splitUploadedSheet(
     )
   const groups = Map.groupBy(first.rows, ({ cells }) => (cells[column.key]?.value ?? '').trim())
   const sections = [...groups].map(([label, rows]) => ({ label, table: { ...first, rows } }))
-  return { by: 'column', column: column.label, sections: sections }
+  return { by: 'column', column: column.label, sections }
 }
 
 /** Reads each sheet as a table of its own; skips those that are not wage sheets. */
@@ -196,7 +196,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
       request_id,
       address,
       origin,
-      countSegments: countSegments,
+      countSegments,
       previewMessage: previewMessages,
       addAuditDetails,
       db,
@@ -210,7 +210,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
     await writeAuditEntry(db, seat, {
       call: contract.uploadSplit,
       outcome: 'done',
-      details: details,
+      details,
       at: now,
       address,
       request_id,

@@ -31,7 +31,7 @@ const selectAdmins = ({ db, company_id }: CompanyTx) =>
 type AdminProfileRow = Awaited<ReturnType<ReturnType<typeof selectAdmins>['executeTakeFirstOrThrow']>>
 const toAdminProfile = ({ scope_all, departments, power, ...row }: AdminProfileRow): AdminProfile => ({
   ...row,
-  power: power,
+  power,
   scope: { all: scope_all || power.includes('4'), departments },
 })
 

@@ -68,7 +68,7 @@ export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStole
       getCurrentUser,
       getPublicInfo,
       getTimeInfo,
-      logClientError: logClientError,
+      logClientError,
       sendSuggestion,
     }),
     ...createPlatformHandlers(platforms),

@@ -239,7 +239,7 @@ export const getVerifyCode = (sendCode: SendNow) =>
       return sendCode(createSystemTx({ secrets, jobs }, tx, now), {
         id,
         channel: 'sms',
-        content: content,
+        content,
         expires_at,
         isDecoy: !budget.leaves,
       })

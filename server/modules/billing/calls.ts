@@ -57,8 +57,8 @@ export function createBillingModule({
 }: BillingDeps): { handlers: Handler[] } & PaymentNotificationReceiver {
   const payments = createExternalPaymentProviders(providers)
   const { jobs, clock, log } = deps
-  const shop = { ...offer, payments: payments }
-  const jobDeps: PaymentJobDeps = { ...deps, payments: payments }
+  const shop = { ...offer, payments }
+  const jobDeps: PaymentJobDeps = { ...deps, payments }
   jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
   jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction }) =>
     refundExcessPayment(jobDeps, data, noTransaction),

@@ -24,11 +24,11 @@ type ChargeRef = string | { readonly id: string; readonly batch_id: string }
  * job costs nothing. Throws `sms_used_up` with `{needed, left}` when there are not enough; nothing is charged then.
  */
 export const chargeSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
-  recordPrepaidTransaction(ctx, { kind: 'used', count, reason: reason, ...toRefColumns(ref) })
+  recordPrepaidTransaction(ctx, { kind: 'used', count, reason, ...toRefColumns(ref) })
 
 /** Returns unused messages, once for each (reason, ref). */
 export const refundSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
-  recordPrepaidTransaction(ctx, { kind: 'unused', count, reason: reason, ...toRefColumns(ref) })
+  recordPrepaidTransaction(ctx, { kind: 'unused', count, reason, ...toRefColumns(ref) })
 
 const toRefColumns = (ref: ChargeRef) => (typeof ref === 'string' ? { ref } : { ref: ref.id, batch_id: ref.batch_id })
 
@@ -68,7 +68,7 @@ export async function recordPrepaidTransaction(
   const by = { by_name: currentUser?.name ?? '', account_id: currentUser?.account_id ?? null }
   await db
     .insertInto('prepaid_movement')
-    .values({ company_id, id, resource: 'sms', kind, count, reason: reason, ref, ...by, ...details, created_at: now })
+    .values({ company_id, id, resource: 'sms', kind, count, reason, ref, ...by, ...details, created_at: now })
     .execute()
   await db
     .insertInto('prepaid_entry')

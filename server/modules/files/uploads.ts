@@ -5,7 +5,7 @@
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/files/files.ts'
-import { isSheetFileName } from '../../contract/words/sheet-files.ts'
+import { isSheetFileName } from '../../contract/sheets/sheet-files.ts'
 import { deleteFile, readFile, saveFile } from '../../files/stored-files.ts'
 import { isPng, reencodePng } from '../../files/uploads.ts'
 import { defineExternalHandler, fail, type HandlerContext, invalidInput, type UploadedFile } from '../../http/handler.ts'

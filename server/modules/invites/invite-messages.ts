@@ -59,9 +59,9 @@ export function registerInviteMessages({ origin, ...deps }: InviteMessageDeps): 
         ),
       lockBatch: async ({ vault }) => ({ state: 'active', vault }),
       getAddresses: addresses,
-      selectAttempted: selectAttempted,
+      selectAttempted,
       decideDispatch: (row, { vault }) => decideDispatch(row, vault, origin),
-      onSettled: onSettled,
+      onSettled,
       onFinished: async () => undefined,
     }),
   )

@@ -143,7 +143,7 @@ export const confirmTransfer = defineOperatorHandler(
     )
     if (result === 'unknown') throw fail('not_found', '这笔订单不是用对公转账支付的，请核对')
     ctx.addAuditDetails({ company_id, order_no, became: result })
-    return { result: result }
+    return { result }
   },
 )
 

@@ -52,7 +52,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     const blocking = issues.find((one) => one.blocking)
     if (blocking) {
       const { code, message } = blocking
-      throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, issues })
+      throw fail('platform_refused', message, { provider: credentials.provider, code, message, issues })
     }
     if (unverifiedBindings.length > 0 && !check.isVerified) {
       if (!isVerifiedBySignIn(credentials.provider)) throw createUnconfirmedError(credentials)

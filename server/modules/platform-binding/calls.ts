@@ -42,12 +42,12 @@ export function createBindingModule({ platforms, log, suites, ...deps }: Binding
   const callbacks = { lark: lark.callbacks, wecom: wecom.callbacks, dingtalk: dingtalk.callbacks }
   const installs = createExternalInstalls(platforms)
   const { database, secrets } = deps
-  const installDeps = { database, secrets, directories, installs, suites, platforms, runInCompany: runInCompany }
+  const installDeps = { database, secrets, directories, installs, suites, platforms, runInCompany }
   const hiddenNames = createHiddenNames(platforms, suites)
   const handlers = bindHandlers(contract, {
     bindPlatform: bindPlatform(installDeps),
     checkPlatform: checkPlatform(directories),
-    getPlatformInfo: getPlatformInfo({ directories, suites, hiddenNames: hiddenNames }),
+    getPlatformInfo: getPlatformInfo({ directories, suites, hiddenNames }),
     applyUnBindingPlatform,
     applySync,
     getSyncStatus,
@@ -67,6 +67,6 @@ export function createBindingModule({ platforms, log, suites, ...deps }: Binding
   })
   return {
     handlers: [...handlers, ...installHandlers, ...platformUserHandlers],
-    callbacks: createCallbackHandler({ ...deps, log, callbacks, installs, suites, runInCompany: runInCompany }),
+    callbacks: createCallbackHandler({ ...deps, log, callbacks, installs, suites, runInCompany }),
   }
 }

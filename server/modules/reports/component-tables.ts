@@ -121,7 +121,7 @@ export async function loadComponentTables(
           (await loadStoredComponents(ctx, id, versions.get(id)?.stamp ?? '')) ?? (await buildComponents(ctx, id, ctx.canWrite)),
         ),
       )
-  return { tables: tables, preparing: null }
+  return { tables, preparing: null }
 }
 
 const componentsCache = new ComponentsCache()

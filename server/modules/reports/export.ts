@@ -125,7 +125,7 @@ function buildYearRows(view: ChartView, months: ChartMonths, year: number): Year
   })
   const createRow = (key: number, name: string, department: string): YearRow[] => {
     const sums = yearTotals.get(key)
-    return sums ? [{ name, department: department, months: monthTotals.map((one) => one.get(key)), year: sums }] : []
+    return sums ? [{ name, department, months: monthTotals.map((one) => one.get(key)), year: sums }] : []
   }
   return showsMembers
     ? view.members.flatMap(({ name, departmentIndex }, memberIndex) =>

@@ -57,11 +57,11 @@ export const search = defineHandler(contract.search, async (ctx, { text }) => {
   // Power 3 manages members and cannot buy.
   const orders = hasPower(ctx.currentUser.power, ['1', '2']) ? await searchOrders(ctx, text) : []
   // Powers 1 and 3 manage the company and its members, not their pay.
-  if (!hasPower(ctx.currentUser.power, ['2'])) return { members: members, ...noPayResults, orders }
+  if (!hasPower(ctx.currentUser.power, ['2'])) return { members, ...noPayResults, orders }
   const ids = members.map(({ id }) => id)
   const batchResults = await searchBatches(ctx, text, maxSearchResults)
   return {
-    members: members,
+    members,
     ...batchResults,
     slips: await listMemberPayslips(ctx, ids, maxSearchResults),
     feedback: (await listMemberThreads(ctx, ids, maxSearchResults)).map(({ id, name, title, status }) => ({

@@ -128,7 +128,7 @@ function computeSnapshot(
       const { components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
       const previousGroup = { published: decodeBase64(group.published), previousStates: group.earlier.map(decodeBase64) }
       const { group: next, isSuppressed: isGroupSuppressed } = publishGroup(
-        { memberKeys: groupComponents.memberKeys, components: components },
+        { memberKeys: groupComponents.memberKeys, components },
         previousGroup,
         view.minGroupSize,
       )
@@ -204,5 +204,5 @@ function toVisiblePayslips(
     components.set(one, end)
     end += one.length
   }
-  return { departmentIndexes: departmentIndexes, memberIndexes: Int32Array.from(memberIndexes), components: components }
+  return { departmentIndexes, memberIndexes: Int32Array.from(memberIndexes), components }
 }

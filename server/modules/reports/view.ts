@@ -112,7 +112,7 @@ export async function loadChartMonths(
     table.memberKeys.forEach((key, at) => {
       memberIndexes[at] = memberIndexByKey.get(key) ?? -1
     })
-    const bundle = { memberIndexes: memberIndexes, components: table.components }
+    const bundle = { memberIndexes, components: table.components }
     if (existingMonth) existingMonth.bundles.push(bundle)
     else months.set(month, { bundles: [bundle], visible: null })
   }
@@ -126,7 +126,7 @@ function concatComponentTables(tables: readonly ComponentTable[]): ComponentTabl
     components.set(one.components, end)
     end += one.components.length
   }
-  return { memberKeys: tables.flatMap(({ memberKeys }) => memberKeys), components: components }
+  return { memberKeys: tables.flatMap(({ memberKeys }) => memberKeys), components }
 }
 
 /** Loads the published payslips of a month and the departments that may be shown separately in it. */
@@ -149,9 +149,9 @@ async function loadVisibleMonth(
   }
   const tree = view.tree.map(({ parent }, departmentIndex) => ({ parent, directCount: directCounts[departmentIndex] ?? 0 }))
   return {
-    bundles: [{ memberIndexes: memberIndexes, components: components }],
+    bundles: [{ memberIndexes, components }],
     visible: findVisibleDepartments(tree, withoutDepartment, view.minGroupSize),
-    departmentIndexes: departmentIndexes,
+    departmentIndexes,
     ...suppression,
   }
 }

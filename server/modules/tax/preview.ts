@@ -46,8 +46,8 @@ function computePreviewYear(
   const { tax_year, hire_month, leave_month, first_income_of_year, prior_year_under_60000, opening } = input
   const employment = {
     year: tax_year,
-    hire_month: hire_month,
-    leave_month: leave_month,
+    hire_month,
+    leave_month,
     first_income_of_year,
     prior_year_under_60000,
   }

@@ -159,9 +159,9 @@ const getWebhookLog = defineHandler(contract.getWebhookLog, async (ctx, { webhoo
       event: contract.webhookEvents.find((one) => one === event) ?? ('webhook.test' as const),
       at: toIsoTimestamp(at),
       status,
-      attempts: attempts,
+      attempts,
       due_at: status === 'waiting' && attempts > 0 ? toIsoTimestamp(due_at) : null,
-      response: response,
+      response,
     })),
     page: { page, pagesize, total: Number(count) },
   }

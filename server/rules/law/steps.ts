@@ -34,8 +34,8 @@ export type StepFormula =
     }
 export type Step = { readonly rule: LawRuleName; readonly name: string; readonly result: Quantity; readonly formula: StepFormula }
 
-export const plusTerm = (name: string, value: Quantity): Term => ({ sign: 1, name, value: value })
-export const minusTerm = (name: string, value: Quantity): Term => ({ sign: -1, name, value: value })
+export const plusTerm = (name: string, value: Quantity): Term => ({ sign: 1, name, value })
+export const minusTerm = (name: string, value: Quantity): Term => ({ sign: -1, name, value })
 
 const formatQuantity = (value: Quantity): string => formatFen(roundToFen(value))
 /** Formats parts per million as a percentage without floating point: 100000 → `10%`. */

@@ -366,8 +366,8 @@ export function createLabelDictionary(
 ): LabelDictionary {
   const memo = new Map<string, LabelMeaning>()
   return {
-    getMeaning: getMeaning,
-    resolveMeanings: resolveMeanings,
+    getMeaning,
+    resolveMeanings,
     hasForms,
     labelMeaning(text) {
       const before = memo.get(text)

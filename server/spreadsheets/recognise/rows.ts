@@ -95,7 +95,7 @@ export function classifyRows(grid: Grid, header: Header, identity: IdentityColum
     }
   }
   ignored.sort((a, b) => a.row - b.row)
-  return { memberRows: memberRows, ignoredRows: ignored, unlisted, totals, unclaimed }
+  return { memberRows, ignoredRows: ignored, unlisted, totals, unclaimed }
 }
 
 const signatureRowText = '签字或审批行'

@@ -38,7 +38,7 @@ function startPrefetch(): void {
     const response = fetch(path, { method: 'POST', credentials: 'include', headers, body })
     // Errors are reported where the response is used.
     response.catch(() => undefined)
-    return { path, body, token, startedAt: performance.now(), response: response }
+    return { path, body, token, startedAt: performance.now(), response }
   })
   if (calls.length > 1) return
   // A clone, because the app reads the response itself.

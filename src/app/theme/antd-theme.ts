@@ -28,7 +28,7 @@ export function getAntdToken(
     colorBorder: scheme === 'light' ? '#CFCBC3' : '#48443E',
     colorBorderSecondary: c.rule,
     colorSplit: c.rule,
-    fontFamily: fontFamily,
+    fontFamily,
     fontSize: 14,
     borderRadius: radius,
     borderRadiusLG: cardRadius,

@@ -218,7 +218,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onVa
   const [busy, setBusy] = useState(false)
   return (
     <FormModal {...props} id={id} busy={busy}>
-      <FormDialogBody<V> {...{ id, initial, onSubmit, onValuesChange: onValuesChange }} onDone={props.onClose} onBusy={setBusy}>
+      <FormDialogBody<V> {...{ id, initial, onSubmit, onValuesChange }} onDone={props.onClose} onBusy={setBusy}>
         {children}
       </FormDialogBody>
     </FormModal>

@@ -50,9 +50,9 @@ export function DataTable<T extends object>(props: {
   return (
     <div className="ui-table" data-compact={compact || undefined} aria-busy={query.isFetching}>
       {isNarrow ? (
-        <CardList {...{ list, columns, rowKey, selection: selection }} label={props.label ?? '列表'} />
+        <CardList {...{ list, columns, rowKey, selection }} label={props.label ?? '列表'} />
       ) : (
-        <TableRows {...{ list, columns, rowKey, selection: selection, onOpen, label: props.label }} />
+        <TableRows {...{ list, columns, rowKey, selection, onOpen, label: props.label }} />
       )}
       {page && (
         <div className="ui-table-foot no-print">

@@ -190,7 +190,7 @@ function SelectionCheckbox(props: {
  */
 function useRowSelection<T extends object>(list: readonly T[], selection: RowSelection<T> | undefined, getKey: (row: T) => Key) {
   const last = useRef<Key | null>(null)
-  const latest = useRef({ list, selected: selection, getKey: getKey })
+  const latest = useRef({ list, selected: selection, getKey })
   useLayoutEffect(() => {
     Object.assign(latest.current, { list, selected: selection, getKey })
   })

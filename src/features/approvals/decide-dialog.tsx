@@ -30,7 +30,7 @@ export function ApprovalDecisionDialog({ approval, status, onClose }: ApprovalDe
     },
   })
   const confirm = () =>
-    decide.mutate({ approval_no: approval.approval_no, status: status, ...(reason.trim() ? { reason: reason.trim() } : {}) })
+    decide.mutate({ approval_no: approval.approval_no, status, ...(reason.trim() ? { reason: reason.trim() } : {}) })
   return (
     <ConfirmDialog
       open

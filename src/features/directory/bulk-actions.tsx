@@ -26,7 +26,7 @@ export function BulkActionsBar(props: {
   const { people: members, context: department, onClear } = props
   const [openDialog, setOpenDialog] = useState<'move' | 'invite' | 'leave' | null>(null)
   const invitable = members.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
-  const dialogProps = { members: members, onClose: () => setOpenDialog(null), onDone: onClear }
+  const dialogProps = { members, onClose: () => setOpenDialog(null), onDone: onClear }
   const withinLimit = members.length > maxMembers ? (`一次最多 ${maxMembers} 人` as const) : true
   return (
     <div className={styles.many} role="region" aria-label="已选的员工">

@@ -83,7 +83,7 @@ export function MemberPicker(props: MemberPickerProps) {
   const members = useInfiniteQuery({
     queryKey: [getManagerMemberList.name, { manager, everybody: includesAll, search }],
     queryFn: ({ pageParam, signal }) =>
-      findMembers({ ...(manager ? { manager } : {}), includesAll: includesAll, search, page: pageParam, signal }),
+      findMembers({ ...(manager ? { manager } : {}), includesAll, search, page: pageParam, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page }) => (!search && page.page * page.pagesize < page.total ? page.page + 1 : undefined),
     enabled: listsAll || search !== null,

@@ -12,7 +12,7 @@ type AppStore = CallOutput<typeof getPlatformInfo>['stores'][number]
 export function StoreInstallCard({ store: { provider, installs_here: isAvailable, page } }: { store: AppStore }) {
   const name = providerLabels[provider]
   const startInstall = useCallMutation(installPlatform, { onSuccess: ({ url }) => location.assign(url) })
-  const start = (mode: 'install' | 'claim') => startInstall.mutate({ provider, mode: mode })
+  const start = (mode: 'install' | 'claim') => startInstall.mutate({ provider, mode })
   return (
     <div className={styles.store}>
       {isAvailable ? (

@@ -98,7 +98,7 @@ function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (op
     key,
     onSuccess: () => {
       setKey(createIdempotencyKey())
-      onOpen({ kind: 'log', webhook: webhook })
+      onOpen({ kind: 'log', webhook })
     },
   })
   const failing = webhook.failing_since && webhook.status === 'active'
@@ -115,7 +115,7 @@ function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (op
         </span>
       </div>
       <div className={styles.acts}>
-        <Button aria-label={`记录：${webhook.url}`} onClick={() => onOpen({ kind: 'log', webhook: webhook })}>
+        <Button aria-label={`记录：${webhook.url}`} onClick={() => onOpen({ kind: 'log', webhook })}>
           记录
         </Button>
         <Button
@@ -126,13 +126,13 @@ function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (op
         >
           测试
         </Button>
-        <Button aria-label={`修改：${webhook.url}`} onClick={() => onOpen({ kind: 'edit', webhook: webhook })}>
+        <Button aria-label={`修改：${webhook.url}`} onClick={() => onOpen({ kind: 'edit', webhook })}>
           修改
         </Button>
-        <Button aria-label={`更换密钥：${webhook.url}`} onClick={() => onOpen({ kind: 'rotate', webhook: webhook })}>
+        <Button aria-label={`更换密钥：${webhook.url}`} onClick={() => onOpen({ kind: 'rotate', webhook })}>
           更换密钥
         </Button>
-        <Button danger type="text" aria-label={`删除：${webhook.url}`} onClick={() => onOpen({ kind: 'drop', webhook: webhook })}>
+        <Button danger type="text" aria-label={`删除：${webhook.url}`} onClick={() => onOpen({ kind: 'drop', webhook })}>
           删除
         </Button>
       </div>

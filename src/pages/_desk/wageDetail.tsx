@@ -149,7 +149,7 @@ function BatchDetailContent({
       />
       {isSent ? (
         <BatchPayslips
-          {...{ search, detailQuery: detailQuery, data, getActions: getActions }}
+          {...{ search, detailQuery, data, getActions }}
           filter={(change) => navigateTo({ page: undefined, salary: undefined, ...change })}
           onOpen={openPayslip}
           onLog={() => setDialog({ kind: 'log' })}

@@ -400,7 +400,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(200)
     const gateway = getGateway({ before: () => sleep(5) })
     const stop = new AbortController()
-    const slot = sender(world, gateway).send(data, { signal: stop.signal, noTransaction: noTransaction })
+    const slot = sender(world, gateway).send(data, { signal: stop.signal, noTransaction })
     while (gateway.accepted.length < 20) await sleep(2)
     stop.abort()
     const requested = gateway.accepted.length

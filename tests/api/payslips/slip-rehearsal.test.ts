@@ -21,7 +21,7 @@ beforeEach(async () => {
 const channels = ['sms', 'link'] as const
 const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
   payroll.must(sendTest, { batch_id, channels: [...channels], member_ids: [], ...more })
-const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { test_send_id: test_send_id })
+const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { test_send_id })
 const amounts = (visible: unknown) => JSON.stringify(visible)
 
 test('shows the chosen row to the sender, invented amounts to a colleague, and nothing to others', async () => {

@@ -252,7 +252,7 @@ describe('department order', () => {
 
   const format = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
   const findExisting = (id: string, position: number, sort: number | null, parent_key = '0') =>
-    [id, { parent_key, position: position, sort }] as const
+    [id, { parent_key, position, sort }] as const
   it.each<
     [
       string,
@@ -302,7 +302,7 @@ describe('department order', () => {
       isMoved: was === null,
       parent_id,
       name: id,
-      position: position,
+      position,
       previousPosition: was,
     })
     const placed = [

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { sheetFileExtensions } from '../../../server/contract/words/sheet-files.ts'
+import { sheetFileExtensions } from '../../../server/contract/sheets/sheet-files.ts'
 import { decimalToFen, parseDecimal, roundToSignificantDigits } from '../../../server/rules/decimal.ts'
 import { formatPercent, storedValueToFen } from '../../../server/spreadsheets/cells.ts'
 import { type Grid, getCell } from '../../../server/spreadsheets/grid.ts'

@@ -10,8 +10,8 @@ export type PowerHolder = { readonly id: string | null; readonly power: readonly
 export type PowerDenial = { readonly code: 'not_permitted' | 'wrong_state'; readonly message: string; readonly status: string }
 export type PowerRuleResult = true | PowerDenial
 
-const deny = (status: string, message: string): PowerDenial => ({ code: 'not_permitted', message: message, status })
-const denyInState = (status: string, message: string): PowerDenial => ({ code: 'wrong_state', message: message, status })
+const deny = (status: string, message: string): PowerDenial => ({ code: 'not_permitted', message, status })
+const denyInState = (status: string, message: string): PowerDenial => ({ code: 'wrong_state', message, status })
 
 export const formatPowers = (selected: readonly Power[]): string =>
   powers

@@ -66,5 +66,5 @@ export function planNotifications(
   const handledIds = pending
     .filter((one) => one.read || getAgeMs(one) >= maxNotificationAgeMs || due.includes(one))
     .map(({ id }) => id)
-  return { handledIds: handledIds, chat: createDigest('chat'), mail: createDigest('mail') }
+  return { handledIds, chat: createDigest('chat'), mail: createDigest('mail') }
 }

@@ -126,10 +126,10 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   const account = await database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
   if (!account) return database.withoutCompany((tx) => createAccount(tx, mobile, now))
   const password = account.password_hash ? proof.password : undefined
-  const passwordProven = password ? (await authenticateByPassword(ctx, { phone: mobile, password: password })) !== null : false
+  const passwordProven = password ? (await authenticateByPassword(ctx, { phone: mobile, password })) !== null : false
   const evidence = await loadRosterEvidence(ctx, account)
   const dormant = !proof.isVouchedByPlatform && (await isDormant(ctx, account))
-  let decision = decidePhoneOwner({ ...evidence, dormant: dormant, passwordProven: passwordProven })
+  let decision = decidePhoneOwner({ ...evidence, dormant, passwordProven })
   // A submitted password is never ignored: either it is the account's, or the account belongs to somebody else.
   if (password && !passwordProven && decision === 'same' && evidence.hasAccess) decision = 'ask'
   if ((decision === 'ask' || decision === 'silent') && proof.isNewOwner) decision = 'next'

@@ -200,7 +200,7 @@ export async function createCompanySession(
     device: ctx.request.user_agent,
     address: ctx.address,
     now: ctx.now,
-    lifetime: lifetime,
+    lifetime,
     ...more,
   })
   ctx.addAuditDetails({ account_id: id, company_id, session_id: credentials.session_id })

@@ -49,7 +49,7 @@ export function getExpiryReminder(
     : daysRemaining <= 0
       ? `${label}今天到期，之后转为免费版；${advice}`
       : `${label}还有 ${daysRemaining} 天到期（${date}），之后转为免费版；${advice}`
-  return { daysBefore: daysBefore, text }
+  return { daysBefore, text }
 }
 
 export type PrepaidState = PrepaidBalance & {

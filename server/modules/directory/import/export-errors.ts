@@ -27,7 +27,7 @@ export const exportImportErrors = defineExternalHandler(contract.exportImportErr
   const done = new AbortController()
   try {
     const annotated = await annotateSheet(ctx.noTransaction, bytes, {
-      issues: issues,
+      issues,
       edits: [],
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),

@@ -40,7 +40,7 @@ export function cachePlan(import_id: string, info: Buffer, value: CachedPlan): v
   removeCachedPlan(import_id)
   const expiry = setTimeout(() => removeCachedPlan(import_id), cacheLifetimeMs)
   expiry.unref()
-  cacheSlots.set(import_id, { info, value, expiry: expiry })
+  cacheSlots.set(import_id, { info, value, expiry })
   let totalRows = [...cacheSlots.values()].reduce((sum, one) => sum + getRowCount(one), 0)
   for (const [id, one] of cacheSlots) {
     if (totalRows <= maxCachedRows) return

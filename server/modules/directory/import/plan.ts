@@ -77,7 +77,7 @@ export async function loadCompany(ctx: HandlerContext): Promise<CompanyMembers> 
       },
     ]
   })
-  return { members: members, tree, managedDepartmentIds: managedIds }
+  return { members, tree, managedDepartmentIds: managedIds }
 }
 
 /** Plans the import against the current roster, and returns the rows as they would be applied. */

@@ -41,8 +41,8 @@ export const importMemberFile = defineExternalHandler(contract.importMemberFile,
   try {
     const { sheets, packed, ...read } = await readRosterFile(ctx, work, {
       sheet: input.sheet?.trim() || undefined,
-      roles: roles,
-      progress: progress,
+      roles,
+      progress,
     })
     await progress.stop()
     return await ctx.mutate(async (inner) => {
@@ -120,7 +120,7 @@ async function readRosterFile(
     },
   }
   try {
-    const first = assertRoster(await readRoster(ctx.noTransaction, bytes, roles ? { ...options, roles: roles } : options))
+    const first = assertRoster(await readRoster(ctx.noTransaction, bytes, roles ? { ...options, roles } : options))
     const { fingerprint, rememberedRoles } = await ctx.inTransaction(async (inner) => {
       const headerFingerprint = inner.vault.blindIndex('roster', getHeaderText(first)).toString('hex')
       return {

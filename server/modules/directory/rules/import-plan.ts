@@ -157,7 +157,7 @@ export function* planImport(
     if (yieldTimer.shouldYield(rowCost)) yield
     const answer = answers.get(row.row)
     const rowWithStatus = applyStatusAnswer(row, answer)
-    const decision = isSkipped(row) ? skippedDecision : decideRow(rowWithStatus, { index: index, members: members, answer })
+    const decision = isSkipped(row) ? skippedDecision : decideRow(rowWithStatus, { index, members, answer })
     const original = input[at]
     planned.push({
       row: row.row,
@@ -231,7 +231,7 @@ function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
   const matches: KeyMatch[] = []
   for (const key of memberKeys) {
     const value = byKey[key].size === 0 ? null : getKeyValue(key, row)
-    if (value !== null) for (const member of byKey[key].get(value) ?? []) matches.push({ key, member: member })
+    if (value !== null) for (const member of byKey[key].get(value) ?? []) matches.push({ key, member })
   }
   return matches
 }

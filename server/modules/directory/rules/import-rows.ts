@@ -55,7 +55,7 @@ export function* toImportRows(
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : computeIndex.bank_account(row.bank_account)
-    rows.push({ ...row, departments, id_card, bank_account, error: error })
+    rows.push({ ...row, departments, id_card, bank_account, error })
   }
   return rows
 }

@@ -63,7 +63,7 @@ export const insertDepartment = defineHandler(contract.insertDepartment, async (
   assertCanMove({ id: null, name }, pid, tree)
   const id = newId()
   const position = Math.max(-1, ...listChildren(tree, pid).map((one) => one.position)) + 1
-  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, position: position }).execute()
+  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, position }).execute()
   ctx.addAuditDetails({ id })
   return { id }
 })
@@ -123,7 +123,7 @@ async function reorderSiblings(
   if (at < 0) throw fail('not_found', '没有找到要排在它前面的部门，请刷新后重试')
   const order = [...siblings.slice(0, at).map((one) => one.id), id, ...siblings.slice(at).map((one) => one.id)]
   const changed = order
-    .map((one, position) => ({ id: one, position: position }))
+    .map((one, position) => ({ id: one, position }))
     .filter((one) => tree.get(one.id)?.position !== one.position)
   await sql`
     update department set position = wanted.position

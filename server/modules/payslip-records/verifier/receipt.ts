@@ -76,7 +76,7 @@ export function parseReceipt(receipt: string): ParsedReceipt {
   if (!isSha256Hash(kid) || encodeJwsHeader(kid) !== header) throw new VerificationError('damaged', '回执的抬头被改动过')
   const claims = parseCanonicalJson(decodeUtf8(decodeBase64Url(body)))
   if (!matchesShape<ReceiptClaims>(claims, claimsShape)) throw new VerificationError('damaged', '回执的内容不完整')
-  return { kid, claims: claims, signingInput: `${header}.${body}`, signature }
+  return { kid, claims, signingInput: `${header}.${body}`, signature }
 }
 
 /** Throws `VerificationError` unless one of these keys signed the receipt while it was in use. */

@@ -84,7 +84,7 @@ function verifySigner(info: DerValue | undefined, certificates: readonly DerValu
   const padding = isPss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO } : {}
   if (!verify(digest, signedAttributes, { key: certificate.publicKey, ...padding }, expectTag(fields[5], 0x04).body))
     throw createForgedError('签名和内容不符')
-  return { certificate, digest, attributes, fields: fields }
+  return { certificate, digest, attributes, fields }
 }
 
 /** Reads TSTInfo (RFC 3161, 2.4.2). */

@@ -26,7 +26,7 @@ export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { sli
   if (!(await markConfirmed(ctx, slip_id, { version, hash, signature: signature ?? null })))
     throw fail('wrong_state', undefined, { status })
   ctx.addAuditDetails({ version })
-  const receipt = await issueOwnReceipt(ctx, { slip_id, version, rendered: rendered, handwriting: signature ?? null })
+  const receipt = await issueOwnReceipt(ctx, { slip_id, version, rendered, handwriting: signature ?? null })
   return { receipt, confirmed_at: toIsoTimestamp(ctx.now) }
 })
 
@@ -64,7 +64,7 @@ export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { s
     owner_id: batch.owner_id,
     title: batch.title_name ?? '工资条',
   }
-  return { id: await submitFeedback(ctx, feedbackPayslip, { subject: subject, content, pictures }) }
+  return { id: await submitFeedback(ctx, feedbackPayslip, { subject, content, pictures }) }
 })
 
 export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { slip_id, line }) => {

@@ -73,7 +73,7 @@ export async function* streamBatches<T>(
       doneInBatch = done
       return exportContext.reportProgress(doneBefore + done)
     }
-    yield* streamBatch({ ...exportContext, task, reportProgress: reportProgress })
+    yield* streamBatch({ ...exportContext, task, reportProgress })
     doneBefore += doneInBatch
   }
 }

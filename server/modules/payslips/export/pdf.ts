@@ -79,7 +79,7 @@ async function* streamReceiptSections(exportContext: ExportContext): AsyncGenera
     for (const { id, name, departments } of rows)
       yield {
         receipts: {
-          name: name,
+          name,
           department: departments,
           receipts: (byPayslip.get(id) ?? []).map((receipt) => toReceiptView(toOpenedReceipt(receipt))),
         },

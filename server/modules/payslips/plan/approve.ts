@@ -129,7 +129,7 @@ export async function assertApproved(
   const errorMessage = getApprovalError(
     approval && {
       status: approval.status,
-      isUnchanged: isUnchanged,
+      isUnchanged,
       isDecidedByApplicant: approval.decided_by === approval.applicant_id,
     },
   )

@@ -60,7 +60,7 @@ function splitRecipients(
       (channel ? without_sms : unreachable).push({ row: row.row, name: recipient.name })
     else {
       by_channel[channel] += 1
-      planned.push({ row, channel, recipient: recipient })
+      planned.push({ row, channel, recipient })
     }
   }
   return { by_channel, unreachable, sms_insufficient: without_sms, blocked: stopped, going: planned }

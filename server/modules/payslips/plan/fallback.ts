@@ -97,7 +97,7 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
   }))
   const nextChannels = selectFallbackChannels(failedRecipients, order, send_rule, {
     remaining: remainingSms,
-    segmentsPerMessage: segmentsPerMessage,
+    segmentsPerMessage,
   })
   const steps = failedRecipients.flatMap(({ salary_id }, at) => {
     const channel = nextChannels[at]
@@ -146,6 +146,6 @@ async function queueSteps(sendTx: SendTx, steps: readonly ChannelStep[], segment
       and payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.channel = delivery.channel
       and payslip.version = delivery.version and ${isStepPayslip}
     returning delivery.channel, delivery.segments`.execute(db)
-  const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, segments: segments })
+  const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, segments })
   await chargeSms(sendTx, queued.sms + sumSmsSegments(rows), reason, { id: newId(), batch_id })
 }

@@ -122,7 +122,7 @@ async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): 
         : '没有找到这个人，请刷新后重选'
       if (blockReason !== null || !member?.account_id || !contact)
         throw invalidInput('member_ids', blockReason ?? '没有找到这个人，请刷新后重选')
-      return { account_id: member.account_id, member_id: id, contact: contact }
+      return { account_id: member.account_id, member_id: id, contact }
     }),
   ]
 }

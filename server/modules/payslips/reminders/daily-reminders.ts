@@ -81,7 +81,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
             now,
             vault: await secrets.vault(tx, company_id),
             origin,
-            countSegments: countSegments,
+            countSegments,
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
           // Locks the batch first, as everywhere: withdrawals and corrections come before or after.
@@ -115,7 +115,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
         database,
         jobs,
         secrets,
-        countSegments: countSegments,
+        countSegments,
         company_id,
         now,
         setting,
@@ -152,7 +152,7 @@ async function autoConfirmBatch(batchTx: BatchReminderTx, batch: SendBatch, sinc
   const details = { batch_id: batchTx.batch_id, confirmed }
   await writeSystemAuditEntry(batchTx.db, batchTx.company_id, {
     call: 'job care: automatic confirmation',
-    details: details,
+    details,
     at: batchTx.now,
   })
 }

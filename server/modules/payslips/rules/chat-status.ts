@@ -19,8 +19,8 @@ const maxAttempts = 6
 const getRetryDelayMs = (attempts: number): number => 60_000 * 4 ** Math.max(0, attempts - 1)
 const completeStep = (displayedStatus: DisplayedChatStatus | null, failure: ChatUpdateFailure | null = null): ChatUpdateStep => ({
   step: 'done',
-  displayedStatus: displayedStatus,
-  failure: failure,
+  displayedStatus,
+  failure,
 })
 
 /** The platform's support for card updates; null if the company is no longer bound. */

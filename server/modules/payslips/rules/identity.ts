@@ -36,7 +36,7 @@ export type SendBlock = { readonly reason: BlockReason; readonly changedFields: 
 export function getSendBlock(frozen: IdentityDigests | null, current: CurrentIdentity): SendBlock | null {
   if (current.isPhoneUnconfirmed) return { reason: 'unconfirmed', changedFields: [] }
   const changedFields = frozen ? findChangedFields(frozen, current) : []
-  if (changedFields.includes('name')) return { reason: 'other_name', changedFields: changedFields }
-  if (changedFields.length > 0) return { reason: 'changed', changedFields: changedFields }
+  if (changedFields.includes('name')) return { reason: 'other_name', changedFields }
+  if (changedFields.length > 0) return { reason: 'changed', changedFields }
   return current.hasOtherPhone ? { reason: 'other_phone', changedFields: [] } : null
 }

@@ -81,7 +81,7 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
 }
 
 const sortByRow = (selected: ReadonlyMap<number, SpotCheckReason>): SpotCheck[] =>
-  [...selected].map(([row, reason]) => ({ row, reason: reason })).toSorted((a, b) => a.row - b.row)
+  [...selected].map(([row, reason]) => ({ row, reason })).toSorted((a, b) => a.row - b.row)
 
 /** The minimum number of members in a position to determine its typical pay. */
 const minPositionSize = 3

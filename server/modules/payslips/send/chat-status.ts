@@ -218,7 +218,7 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, senders,
         const { id, ref, at, wanted: requestedStatus } = chatMessage
         const hasLink = requestedStatus !== 'withdrawn'
         return {
-          chatMessage: chatMessage,
+          chatMessage,
           message: {
             id,
             to: '',
@@ -227,7 +227,7 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, senders,
             text: message?.text ?? '',
             link,
             statusText: chatStatusLabels[requestedStatus],
-            hasLink: hasLink,
+            hasLink,
           },
         }
       })

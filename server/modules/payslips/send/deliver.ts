@@ -64,7 +64,7 @@ const createCompanyRunner =
 
 export function createPayslipSender(deps: PayslipSenderDeps) {
   const { database, jobs, clock, secrets, senders, origin, limits = {} } = deps
-  const { run: runSender, activeOwners } = createSender({ database, clock, lines: senders, limits: limits })
+  const { run: runSender, activeOwners } = createSender({ database, clock, lines: senders, limits })
   const countSegments = createSegmentCounter(senders.sms, origin)
   let statisticsUpdatedAt = Number.NEGATIVE_INFINITY
 
@@ -75,16 +75,14 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
     table: { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' },
     withdrawnMessage: '工资条已撤回',
     inBatchTx: (fn) => inCompany(company_id, (context) => fn({ ...context, batch_id }), { preferIndexOrder: true }),
-    lockBatch: lockBatch,
+    lockBatch,
     start: startScheduled,
     sendDirect: deliverLinks,
-    getAddresses: getAddresses,
-    selectAttempted: selectAttempted,
+    getAddresses,
+    selectAttempted,
     decideDispatch: (row, batch) => decideDispatch(row, batch, origin),
     onSettled: async (of, marked) => {
-      const sent = await settleDeliveries(of, marked, (failed) =>
-        queueFallbacks({ ...of, origin, countSegments: countSegments }, failed),
-      )
+      const sent = await settleDeliveries(of, marked, (failed) => queueFallbacks({ ...of, origin, countSegments }, failed))
       // Payslips just sent were not withdrawn meanwhile.
       const others = marked.filter(({ subject_id }) => !sent.has(subject_id))
       await markLateChatMessages({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
@@ -113,7 +111,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
   /** Applies later reports about a company's accepted messages; lost ones continue through another channel. */
   async function applyUpdates(companyTx: Omit<BatchTx, 'batch_id'>, updates: readonly DeliveryUpdate[]): Promise<void> {
     const { db, company_id } = companyTx
-    for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, countSegments: countSegments }, updates))
+    for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, countSegments }, updates))
       await jobs.send(db, 'send', { company_id, batch_id })
   }
 

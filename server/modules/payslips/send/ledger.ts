@@ -116,10 +116,10 @@ export async function queueFollowUp(
   salary: { readonly id: string; readonly channel: Channel },
   { purpose, segments }: { readonly purpose: string; readonly segments: number },
 ): Promise<void> {
-  if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { segments: segments, purpose }))) return
+  if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { segments, purpose }))) return
   await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.id = ${salary.id}`, {
     purpose: sql<string>`${purpose}::text`,
-    segments: segments,
+    segments,
   })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
 }

@@ -117,7 +117,7 @@ export async function previewMessages(
   batch_id: string,
   channels: readonly Exclude<Channel, 'link'>[],
 ) {
-  const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', channels: channels })
+  const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', channels })
   return messages.map(({ channel, message: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 

@@ -137,7 +137,7 @@ export async function sendReminders(
     const where = sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link' and ${isAllowed} and ${condition}`
     const queuedReminders = await queueDeliveries(ctx, batch.id, where, {
       purpose: sql<string>`${purpose}::text`,
-      segments: segments,
+      segments,
     })
     queued += queuedReminders.count
     sms += queuedReminders.sms

@@ -47,7 +47,7 @@ export function createHiddenNames(platforms: Platforms, suites: StoreSuites): Hi
   })
   const byProvider: HiddenNamesDeps['byProvider'] = Object.fromEntries(entries)
   return {
-    byProvider: byProvider,
+    byProvider,
     canSearch: ({ provider, suite }) => !!suite && provider in byProvider && !!suites.getStoreApp(provider)?.developer,
   }
 }

@@ -46,8 +46,8 @@ export function orderIncomingDepartments(
     key: id,
     parent_key: parent_id,
     name,
-    position: position,
-    previousPosition: previousPosition,
+    position,
+    previousPosition,
   }))
 }
 
@@ -93,6 +93,6 @@ export function computePositions(
     const current = (stayingByParent.get(parent_id) ?? []).map(({ id }) => id)
     const order = orderSiblings({ existing: current, incoming: family.toSorted((one, other) => one.position - other.position) })
     const isSame = order.length === current.length && order.every((id, at) => id === current[at])
-    return isSame ? [] : order.map((id, position) => ({ id, position: position }))
+    return isSame ? [] : order.map((id, position) => ({ id, position }))
   })
 }

@@ -50,7 +50,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
     if (url === null)
       throw fail('wrong_state', `请先在${providerLabels[provider]}的应用目录里安装，再回到这里认领`, { status: 'store_only' })
     return ctx.mutate(async (inside) => {
-      await saveInstallRequest(inside, { state, provider, mode: mode })
+      await saveInstallRequest(inside, { state, provider, mode })
       return { url }
     })
   })

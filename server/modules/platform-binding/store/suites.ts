@@ -15,8 +15,8 @@ export type StoreSuites = {
 export function createStoreSuites(installs: StoreInstalls, stores: StoreApps): StoreSuites {
   const getStoreApp = (provider: ChatProvider): StoreApp | null => stores[provider] ?? null
   return {
-    installs: installs,
-    getStoreApp: getStoreApp,
+    installs,
+    getStoreApp,
     async find(provider, suite_id) {
       const store = getStoreApp(provider)
       return store?.id === suite_id

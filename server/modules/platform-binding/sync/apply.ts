@@ -33,7 +33,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
   const linked = new Map(stored.flatMap(({ key, department_id }) => (department_id ? [[key, department_id] as const] : [])))
   const departments = await lockDepartments(companyTx)
   const before = new Map(stored.map((one) => [one.key, one]))
-  const placed = planDepartments(orderIncomingDepartments(incoming, before), { departments: departments, linked, newId })
+  const placed = planDepartments(orderIncomingDepartments(incoming, before), { departments, linked, newId })
   // WeCom gives store applications no names: a tree of nameless departments is useless, so members stay where they are.
   const isNameless = incoming.length > 0 && incoming.every(({ name }) => !name)
   if (!isNameless)
@@ -50,7 +50,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
       ...toPlatformCompany(corp),
       key,
       parent_key,
-      position: position,
+      position,
       ...order,
       leader_keys,
       ...linkedColumns,

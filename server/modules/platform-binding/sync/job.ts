@@ -76,7 +76,7 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
     jobs: { send: (name: string, data: Record<string, unknown>) => jobs.send(companyTx.db, name, data) },
   })
 
-  jobs.register<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, runInCompany: runInCompany }, data, context), {
+  jobs.register<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, runInCompany }, data, context), {
     timeoutSeconds: 600,
   })
 
@@ -160,7 +160,7 @@ async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction, si
     binding.app_id ? loadPlatformApp({ db, company_id, vault: await secrets.vault(db, company_id) }, binding.app_id) : null,
   )
   if (!app) return
-  const reading = { app, directory: directories[app.provider], noTransaction: noTransaction, signal }
+  const reading = { app, directory: directories[app.provider], noTransaction, signal }
   const request = createRateLimitedCaller(reading)
   const ends_at = performance.now() + maxJobMs
   for (;;) {

@@ -104,7 +104,7 @@ export async function readDirectoryPage(
     return {
       calls: 1,
       next,
-      people: page.items.map((content) => ({ user_id: content.user_id, content: content, department_id: department })),
+      people: page.items.map((content) => ({ user_id: content.user_id, content, department_id: department })),
     }
   }
   if (cursor.step === 'singles') {

@@ -37,5 +37,5 @@ export function comparePay(before: ComponentTotals | undefined, after: Component
     .filter((one) => one.difference_fen !== 0)
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen))
   const change = !before ? 'joined' : !after ? 'left' : difference_fen > 0 ? 'more' : difference_fen < 0 ? 'less' : 'same'
-  return { change, before_fen, after_fen, difference_fen, components: components }
+  return { change, before_fen, after_fen, difference_fen, components }
 }

@@ -97,5 +97,5 @@ export function mergeSmallComponents(
     overwrite(['gross'], Number.NaN)
   }
   if (isFew(countMembers('net'))) overwrite(['net'], Number.NaN)
-  return { components: components, hasMergedComponents: hasMergedComponents }
+  return { components, hasMergedComponents }
 }

@@ -122,5 +122,5 @@ export function unpackComponents(packed: Buffer): ComponentTable {
       for (let part = 0; part < nullableComponents.length; part += 1)
         if ((missingBits & (1 << part)) !== 0) components[first + part] = Number.NaN
   }
-  return { memberKeys: memberKeys, components: components.subarray(0, writeIndex) }
+  return { memberKeys, components: components.subarray(0, writeIndex) }
 }

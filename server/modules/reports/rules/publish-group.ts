@@ -78,7 +78,7 @@ export function publishGroup(
   const previousStates = isFirst
     ? []
     : [packComponentTable({ memberKeys: changed, components: formerComponents }), ...previous.previousStates]
-  return { group: { published: packComponentTable(current), previousStates: previousStates }, isSuppressed: false }
+  return { group: { published: packComponentTable(current), previousStates }, isSuppressed: false }
 }
 
 /** Selects the payslips of the members with these ids. */

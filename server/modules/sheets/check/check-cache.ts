@@ -102,7 +102,7 @@ export function cacheCheck(ctx: CacheOwner, batch: BatchId, entry: CheckCacheEnt
   if (bytes > maxCacheBytes) return
   const expiry = setTimeout(() => removeCached(key), cacheLifetimeMs)
   expiry.unref()
-  cacheSlots.set(key, { entry: entry, bytes, expiry: expiry })
+  cacheSlots.set(key, { entry, bytes, expiry })
   let totalBytes = [...cacheSlots.values()].reduce((sum, one) => sum + one.bytes, 0)
   for (const [oldest, one] of cacheSlots) {
     if (totalBytes <= maxCacheBytes) break

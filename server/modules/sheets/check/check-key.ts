@@ -58,7 +58,7 @@ export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise
 }
 
 async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckCacheKey> {
-  return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
+  return { baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
 }
 
 /**
@@ -71,5 +71,5 @@ export async function getLockedCheckKey(
   baseDigest: string,
 ): Promise<CheckCacheKey> {
   const versions = await getRowVersions(ctx, id)
-  return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), rowVersions: versions.byRow }
+  return { baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), rowVersions: versions.byRow }
 }

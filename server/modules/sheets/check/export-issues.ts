@@ -35,7 +35,7 @@ export const exportIssues = defineExternalHandler(contract.exportIssues, async (
   const done = new AbortController()
   try {
     const annotated = await annotateSheet(ctx.noTransaction, bytes, {
-      issues: issues,
+      issues,
       edits,
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),

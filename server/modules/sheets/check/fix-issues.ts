@@ -71,7 +71,7 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
   const affectsRowsOnly = work.create.length === 0 && work.updateCards.length === 0
   const after = await before.after(updatedBatch, {
     accepted: isAcceptedOnly ? work.accept : null,
-    affectsRowsOnly: affectsRowsOnly,
+    affectsRowsOnly,
   })
   const status = await saveCheckStatus(ctx, updatedBatch, after)
   ctx.addAuditDetails({ done })

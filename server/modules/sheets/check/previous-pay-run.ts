@@ -82,7 +82,7 @@ export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow
     month: title.month,
     people: amounts.getAmountsByMember().size,
     ...payTotals.totals,
-    amounts: amounts,
+    amounts,
   }
 }
 
@@ -164,7 +164,7 @@ export async function loadCompanyPayRun(
       isHidden ||= hiddenBatches.has(payslip.batch_id)
       await recordPayslip(amounts, payslip)
     }
-  return amounts.getAmountsByMember().size > 0 ? { amounts: amounts, isHidden: isHidden } : null
+  return amounts.getAmountsByMember().size > 0 ? { amounts, isHidden } : null
 }
 
 /** Lists the latest months before this one in which the company paid anything of this kind. */

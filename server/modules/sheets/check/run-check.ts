@@ -166,7 +166,7 @@ async function compareWithCompany(
   const memberIds = check.listMemberIds()
   if (entry.previousRun && isComparable(memberIds, entry.previousRun.amounts.has)) return null
   if (!entry.companyRun || !isDeepStrictEqual(entry.companyRun.memberIds, memberIds))
-    entry.companyRun = { memberIds: memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
+    entry.companyRun = { memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
   const { run } = entry.companyRun
   if (run) check.compareWith(run.amounts, run.isHidden)
   return run

@@ -64,7 +64,7 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   // Formulas known for the old column do not hold for another one.
   const usesColumn = (formula: { plus: readonly string[]; minus: readonly string[]; net: string } | null) =>
     formula !== null && [...formula.plus, ...formula.minus, formula.net].includes(key)
-  if (isSame || !usesColumn(recognition.expected)) return { recognition: recognition, layout }
+  if (isSame || !usesColumn(recognition.expected)) return { recognition, layout }
   const formula = recognition.formula?.by === 'remembered' ? null : recognition.formula
   return { recognition: { ...recognition, expected: null, formula }, layout }
 }

@@ -98,8 +98,8 @@ export function fitMapping<C extends MappableColumn>(
     layout: fitLayout(savedLayout, columns, keyByPath),
     added: added.filter(isWorthAsking).map((column) => column.key),
     missing: missing.filter((one) => one.label !== '').map(({ label, role }) => ({ label, role })),
-    matches: matches,
-    similarity: similarity,
+    matches,
+    similarity,
   }
 }
 

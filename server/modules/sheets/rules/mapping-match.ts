@@ -66,7 +66,7 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
   const renamedPaths = new Set(renamed.map(({ from }) => from.path))
   const renamedKeys = new Set(renamed.map(({ column }) => column.key))
   return {
-    mapped: mapped,
+    mapped,
     added: getUnmatchedColumns().filter((column) => !renamedKeys.has(column.key)),
     missing: [...unmatched.values()].filter((one) => !renamedPaths.has(one.path)),
     renamed,

@@ -23,7 +23,7 @@ export function removeAcceptedIssues(outcome: CheckOutcome, accepted: readonly I
   const getKey = (one: Issue): string => `${isSheetIssue(one) ? 'sheet' : one.row} ${getAcceptanceMark(one)}`
   const marks = new Set(accepted.map(getKey))
   const issues = outcome.checked.issues.filter((one) => !(one.fix.includes('accept') && marks.has(getKey(one))))
-  return { ...outcome, checked: { ...outcome.checked, issues: issues } }
+  return { ...outcome, checked: { ...outcome.checked, issues } }
 }
 
 type PackedCheckedRow = [
@@ -97,7 +97,7 @@ export function unpackOutcome(chunks: readonly OutcomeChunk[]): CheckOutcome | n
   const paidBefore = new Set(packedRows.flatMap(([row, , , flags]) => (hasFlag(flags, paidBeforeFlag) ? [row] : [])))
   return {
     ...rest,
-    paidBefore: paidBefore,
-    checked: { rows: packedRows.map(unpackRow), issues: issues, totals, skipped, unproven },
+    paidBefore,
+    checked: { rows: packedRows.map(unpackRow), issues, totals, skipped, unproven },
   }
 }

@@ -20,8 +20,8 @@ export type BufferedPage = { readonly metadata: readonly RowMetadata[]; readonly
 
 function createPage(metadata: readonly RowMetadata[], serialized: Buffer): BufferedPage {
   return {
-    metadata: metadata,
-    serialized: serialized,
+    metadata,
+    serialized,
     rows: () => deserializePage(serialized).map((row, at) => ({ ...row, edited: metadata[at]?.edited ?? [] })),
   }
 }

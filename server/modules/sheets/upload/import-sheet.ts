@@ -62,8 +62,8 @@ export async function importSheet(
   const title_id = options.title_id ? (await requireTitle(ctx, options.title_id)).id : (previousBatch?.title_id ?? null)
   const incoming: IncomingSheet = {
     source,
-    options: options,
-    previousBatch: previousBatch,
+    options,
+    previousBatch,
     title_id,
     owner_id: previousBatch?.owner_id ?? admin_id,
     fingerprint: ctx.vault.blindIndex('header', read.recognition.fingerprint).toString('hex'),

@@ -52,7 +52,7 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
     }
   }
   const { decisions, difference } = await reconcileSheets(
-    { before: previousSheet.columns, after: columns, newKeyByOld: newKeyByOld },
+    { before: previousSheet.columns, after: columns, newKeyByOld },
     { before: streamDecidedRows(ctx, old, previousSheet), after: streamNewRows() },
     {
       describesChanges: source.is_new,
@@ -89,7 +89,7 @@ async function getCurrentMapping(
   const { mapping, layout } = toColumnMapping(previousSheet, openPayslipLayout(ctx, old, previousSheet))
   const storedMapping =
     previousSheet.remembered?.missing.length && old.template_id ? await getMapping(ctx, old.template_id) : null
-  if (!storedMapping) return { mapping: mapping, layout }
+  if (!storedMapping) return { mapping, layout }
   const mappedPaths = new Set(mapping.columns.map((column) => column.path))
   const labels = new Set(previousSheet.remembered?.missing.map(({ label }) => label))
   const missing = storedMapping.mapping.columns.filter(({ path, label }) => !mappedPaths.has(path) && labels.has(label))

@@ -19,7 +19,7 @@ export async function setUpSheet(
     return storeSheet(
       ctx,
       incoming,
-      { recognition: recognition, layout: createDefaultLayout(recognition.columns), template_id: null },
+      { recognition, layout: createDefaultLayout(recognition.columns), template_id: null },
       comparison,
     )
   const fitted = applyMapping(recognition, storedMapping)

@@ -114,7 +114,7 @@ async function readAndImport(ctx: ExternalContext, { source, target, compare, up
         title_id: target.title_id,
         batch_id: target.batch_id,
         compare,
-        onRowsSaved: onRowsSaved,
+        onRowsSaved,
       })
       if (isPersistent) await completeUpload(inner, upload_id, info.batch_id, source.is_new ? source.file_id : null)
       return info

@@ -21,7 +21,7 @@ const createErrorRow = (row: DeductionRow, column: string | null, reason: string
   name: row.name,
   kind: null,
   what: 'fault',
-  reason: reason,
+  reason,
 })
 
 export function planImport(rows: readonly DeductionRow[], context: ImportContext) {

@@ -48,7 +48,7 @@ async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: 
   )
   const plan = planImport(read.rows, {
     members: people,
-    findByIdCard: findByIdCard,
+    findByIdCard,
     getStored: (id) => stored.get(id)?.value.items ?? [],
     month,
   })

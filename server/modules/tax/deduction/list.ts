@@ -71,7 +71,7 @@ async function openAllDeductions(
   for (const [at, row] of (await deductionStore.sealed(ctx, people)).entries()) {
     if (at % membersPerRound === membersPerRound - 1) await setImmediate()
     const stored = deductionStore.open(ctx, row)
-    storedByMember.set(row.member_id, { version: row.version, stored: stored, states: getDeductionStates(stored, today) })
+    storedByMember.set(row.member_id, { version: row.version, stored, states: getDeductionStates(stored, today) })
   }
   return storedByMember
 }

@@ -34,7 +34,7 @@ function toRecord(version: number, stored: StoredInsurance, month: string, schem
   if (current && 'refused' in current) states.push('faulty')
   // A new contribution year of the city has begun since the base was set.
   if (entry?.insured && scheme && entry.from < scheme.valid_from) states.push('adjust')
-  return { version, stored: stored, current: current, states }
+  return { version, stored, current, states }
 }
 
 async function openAllInsurance(

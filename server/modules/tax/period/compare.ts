@@ -90,7 +90,7 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
       continue
     }
     declaredFen += row.fen.due ?? 0
-    const line = compareRow(row, item, { members: members, computed: computed })
+    const line = compareRow(row, item, { members, computed })
     if (line.member_id !== null) viewedMembers[item].add(line.member_id)
     if (line.kind === 'same') counts.same += 1
     else addRow({ ...line, kind: line.kind })

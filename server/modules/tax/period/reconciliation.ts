@@ -68,7 +68,7 @@ async function loadReconciliations(ctx: HandlerContext, year: number, name: stri
     const chunk = ids.slice(from, from + membersPerStep).map(({ member_id }) => member_id)
     for (const [member_id, months] of await loadLockedMonths(ctx, year, chunk)) {
       const reconciliation = computeReconciliation(year, months)
-      if (reconciliation) reconciliations.push({ member_id, reconciliation: reconciliation })
+      if (reconciliation) reconciliations.push({ member_id, reconciliation })
     }
     await setImmediate()
   }
@@ -159,7 +159,7 @@ export const getReconciliationDetail = defineHandler(
       illness: elsewhere.illness_fen,
       additional: elsewhere.more_fen,
     })
-    const [item] = reconciliation ? await toReconciliationItems(ctx, [{ member_id, reconciliation: reconciliation }]) : []
+    const [item] = reconciliation ? await toReconciliationItems(ctx, [{ member_id, reconciliation }]) : []
     if (!reconciliation || !item) throw fail('not_found', `${year} 年还没有他锁定的月份`)
     return { ...item, exemption_limits: getExemptionLimits(year), steps: reconciliation.settlement.steps.map(formatStep) }
   },

@@ -70,7 +70,7 @@ function getComparedValues(
 
 export function compareWages(result: MemberTaxResult, row: Row): WithholdingDifference[] {
   return getComparedValues(result, row).flatMap(([field, computed, declared]) =>
-    declared === null || declared === computed ? [] : [{ field, computed: computed, declared: declared }],
+    declared === null || declared === computed ? [] : [{ field, computed, declared }],
   )
 }
 
@@ -87,7 +87,7 @@ export function compareBonus(
     ['bonus_tax', bonus?.tax_fen ?? 0, fen.due ?? fen.full_tax ?? null],
   ]
   return all.flatMap(([field, computed, declared]) =>
-    declared === null || declared === computed ? [] : [{ field, computed: computed, declared: declared }],
+    declared === null || declared === computed ? [] : [{ field, computed, declared }],
   )
 }
 

@@ -42,7 +42,7 @@ export function getWebhookOutcome(response: WebhookResponse, attempts: number): 
   const retryInMs = retryDelaysMs[attempts - 1]
   return retryInMs === undefined
     ? { status: 'failed', response: responseText, isRemoved: false }
-    : { status: 'again', response: responseText, retryInMs: retryInMs }
+    : { status: 'again', response: responseText, retryInMs }
 }
 
 /** Returns why the URL is not allowed; null if it is. The address behind its host name is checked at each delivery. */

@@ -45,7 +45,7 @@ function runCase(testCase: unknown, index: number): CaseResult {
   if (!isRecord(testCase.expected)) return { name, passed: false, message: 'expected：没有写；请写期望的结果' }
   try {
     const differences = findDifferences(testCase.expected, computeCase(testCase.input).result)
-    return differences.length === 0 ? { name, passed: true } : { name, passed: false, differences: differences }
+    return differences.length === 0 ? { name, passed: true } : { name, passed: false, differences }
   } catch (error) {
     // An error in one case does not stop the others.
     const message =

@@ -88,7 +88,7 @@ export function combineTables(readings: readonly [TableReading, ...TableReading[
       ),
   )
   const isOneMonth = readings.every(({ month }) => month === first.month)
-  return { grid, memberRows: people, columns, getRowNumber: (row) => numbers[row] ?? row + 1, isOneMonth, positions: positions }
+  return { grid, memberRows: people, columns, getRowNumber: (row) => numbers[row] ?? row + 1, isOneMonth, positions }
 }
 
 interface JoinedColumn {

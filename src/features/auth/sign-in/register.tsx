@@ -23,7 +23,7 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
 
   const field = (name: keyof Registration) => ({
     value: fields[name],
-    error: error,
+    error,
     onChange: (text: string) => {
       setFields({ ...fields, [name]: cleanInput(name, fields[name], text, needsTwoCodes(fields.phone)).value })
       submission.setError(null)

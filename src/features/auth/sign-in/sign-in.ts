@@ -184,14 +184,14 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
   }
 
   return {
-    method: method,
+    method,
     fields,
-    formError: formError,
-    companies: companies,
+    formError,
+    companies,
     factor_token,
     forbidden,
     busy: busy || leaving,
-    handleResult: handleResult,
+    handleResult,
     submit,
     unclearOwnerField: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
     submitAsNextOwner: () => submit(fields, true),

@@ -57,10 +57,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
   const [action, setAction] = useState<DepartmentAction | null>(null)
   const [menu, setMenu] = useState<{ department: Department; button: HTMLButtonElement } | null>(null)
   const closeMenu = useCallback(() => setMenu(null), [])
-  const openMenu = useCallback(
-    (department: Department, button: HTMLButtonElement) => setMenu({ department: department, button }),
-    [],
-  )
+  const openMenu = useCallback((department: Department, button: HTMLButtonElement) => setMenu({ department, button }), [])
   const departmentTree = useMemo(() => buildDepartmentTree(tree), [tree])
   const visibleTree = useMemo(() => (searchText ? filterTree(tree, searchText) : tree), [tree, searchText])
   const edit = useCallMutation(editDepartment)
@@ -199,7 +196,7 @@ function getDepartmentActions(
   const createDialogAction = (kind: DepartmentAction['kind'], label: string, more: Partial<RowAction> = {}): RowAction => ({
     key: kind,
     label,
-    onClick: () => openAction({ kind: kind, department: node }),
+    onClick: () => openAction({ kind, department: node }),
     ...more,
   })
   const createMoveAction = (direction: -1 | 1, label: string): RowAction => {

@@ -23,7 +23,7 @@ const createResendAction = (
   openResend: (what: ResendRequest) => void,
 ): RowAction =>
   payslip.status === 'withdrawn'
-    ? { key: 'again', label: '重新发送', onClick: () => openResend({ only: 'withdrawn', batch_id, count: 1, payslip: payslip }) }
+    ? { key: 'again', label: '重新发送', onClick: () => openResend({ only: 'withdrawn', batch_id, count: 1, payslip }) }
     : {
         key: 'again',
         label: payslip.status === 'failed' ? '重发' : '提醒',
@@ -61,7 +61,7 @@ export function usePayslipActions(
       key: 'edit',
       label: '修改',
       allowed: can.edit(payslip.status),
-      onClick: () => openDialog({ kind: 'edit', payslip: payslip }),
+      onClick: () => openDialog({ kind: 'edit', payslip }),
     },
     createResendAction({ line: payslip, batch_id }, resend.mutate, (choice) => openDialog({ kind: 'again', request: choice })),
     ...createEvidenceActions((choice) =>

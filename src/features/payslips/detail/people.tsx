@@ -56,7 +56,7 @@ export function BatchPayslips({ search, detailQuery, data, filter, getActions, o
         </div>
         <DataTable
           requested={detailQuery}
-          columns={createDetailColumns({ columns, selected: selected, getActs: getActions, batch, onOpen })}
+          columns={createDetailColumns({ columns, selected, getActs: getActions, batch, onOpen })}
           rowKey="salary_id"
           unit="人"
           label="工资条"

@@ -36,7 +36,7 @@ export function useSelectedColumns() {
       // Without storage the selection lasts for this page.
     }
   }
-  return { selected: selected, choose: select, reset: () => select(defaultColumns) }
+  return { selected, choose: select, reset: () => select(defaultColumns) }
 }
 
 const alwaysVisibleRoles = new Set(['name', 'net', 'department', 'ignore'])

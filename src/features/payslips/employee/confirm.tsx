@@ -74,7 +74,7 @@ export function ConfirmPayslipSheet({ slip: payslip, onClose }: { slip: Confirma
           type="button"
           className={`ui-button ${styles.button} ${styles.primary}`}
           disabled={confirm.isPending || signature === ''}
-          onClick={() => confirm.mutate({ slip_id, version, hash, ...(signature === null ? {} : { signature: signature }) })}
+          onClick={() => confirm.mutate({ slip_id, version, hash, ...(signature === null ? {} : { signature }) })}
         >
           {confirm.isPending ? '正在确认…' : signature === '' ? '请先签名' : '确认工资条'}
         </button>

@@ -69,7 +69,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   const getActions = (batch: BatchListItem) =>
     getBatchActions(batch, {
       exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
-      send: (kind) => setDialog({ kind, batch: batch }),
+      send: (kind) => setDialog({ kind, batch }),
     })
   const filtered = Boolean(month || status || name || title_id)
   return (

@@ -118,7 +118,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
             onPage={setPage}
             row={{
               kind,
-              view: view,
+              view,
               onDone: refresh,
               onSearchRoster: (one) => setPlatformUser({ platform_user: one, linked_by: null, linked_to: null }),
             }}

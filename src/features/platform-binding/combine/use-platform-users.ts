@@ -32,7 +32,7 @@ async function loadUserPicker(corp_id: string, retry: () => void): Promise<Platf
   try {
     return { state: 'shown', userPicker: await createWecomUserPicker(window, { sign }) }
   } catch (error) {
-    return { state: 'failed', reason: error instanceof UserPickerError ? error.reason : 'old', retry: retry }
+    return { state: 'failed', reason: error instanceof UserPickerError ? error.reason : 'old', retry }
   }
 }
 
@@ -55,7 +55,7 @@ export function usePlatformUserView({
     const update = (next: PlatformUserView) => {
       if (!isDisposed) setView(next)
     }
-    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', reason: 'lost', retry: retry }))
+    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', reason: 'lost', retry }))
     return () => {
       isDisposed = true
     }

@@ -43,7 +43,7 @@ function createTooltipFormatter({ formatFull }: ChartSpec) {
 export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedMotion: boolean): EChartsCoreOption {
   const palette = colors[scheme]
   const { names, series, formatShort, isHorizontal = false } = spec
-  const textStyle = { color: palette.ink2, fontFamily: fontFamily, fontSize: 12 }
+  const textStyle = { color: palette.ink2, fontFamily, fontSize: 12 }
   const categoryAxis = {
     type: 'category' as const,
     data: [...names],
@@ -63,7 +63,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
     color: seriesColors.map((colorName) => palette[colorName]),
     animation: !reducedMotion,
     animationDuration: 150,
-    textStyle: { fontFamily: fontFamily },
+    textStyle: { fontFamily },
     aria: { enabled: true, decal: { show: series.length > 1 } },
     grid: { left: 8, right: isHorizontal ? 32 : 12, top: series.length > 1 ? 40 : 16, bottom: 4, containLabel: true },
     ...(series.length > 1
@@ -74,7 +74,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
             left: 0,
             itemGap: 8,
             itemWidth: 14,
-            textStyle: textStyle,
+            textStyle,
             inactiveColor: palette.ink3,
           },
         }
@@ -84,7 +84,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
       confine: true,
       backgroundColor: palette.card,
       borderColor: palette.rule,
-      textStyle: { color: palette.ink, fontFamily: fontFamily, fontSize: 13 },
+      textStyle: { color: palette.ink, fontFamily, fontSize: 13 },
       axisPointer: { type: 'shadow' as const },
       formatter: createTooltipFormatter(spec),
     },
@@ -102,7 +102,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
             lineStyle: { width: 2 },
             connectNulls: false,
           }
-        : { barMaxWidth: 32, ...(stack ? { stack: stack } : {}) }),
+        : { barMaxWidth: 32, ...(stack ? { stack } : {}) }),
     })),
   }
 }

@@ -76,7 +76,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
   }
   const moveGroup = async (group: LayoutGroup, position: number) => {
     const { class_id, name } = group
-    if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, position: position, version })))) return
+    if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, position, version })))) return
     keepFocus(getGroupHeadSelector(class_id))
     setAnnouncement(`分组「${name}」移到第 ${position + 1} 位，共 ${groups.length} 位`)
   }

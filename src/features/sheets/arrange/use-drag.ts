@@ -36,12 +36,12 @@ export function useDrag(onDrop: (source: DragSource, target: LayoutDropTarget) =
   // Listens to the whole window during a drag.
   useEffect(() => {
     if (key === undefined || kind === undefined) return
-    const source = { kind: kind, key }
+    const source = { kind, key }
     let target: LayoutDropTarget | null = null
     const scroller = document.getElementById('page')
     const move = (event: PointerEvent) => {
       target = findDropTarget(event.clientX, event.clientY, source)
-      setDragging({ ...source, target: target })
+      setDragging({ ...source, target })
       const edge = event.clientY < 110 ? -12 : event.clientY > innerHeight - 110 ? 12 : 0
       if (edge) scroller?.scrollBy({ top: edge })
     }

@@ -122,7 +122,7 @@ export function IssueList(props: IssueListProps) {
                 allMessages={props.allMessages}
                 openMode={openMode}
                 busy={busy}
-                onOpen={(mode) => setOpenIssue(openMode === mode ? null : { id: issue.id, mode: mode })}
+                onOpen={(mode) => setOpenIssue(openMode === mode ? null : { id: issue.id, mode })}
                 onFix={(fix, showMore) => applyFix({ problem_id: issue.id, fix, ...showMore })}
                 onUpdatePhone={props.onUpdatePhone}
               />

@@ -85,7 +85,7 @@ export function IssuesPanel(props: {
           error={fieldError}
           solved={props.solved}
           onFix={(group, index) => {
-            props.onSolve({ id: group.problem_id, index: index })
+            props.onSolve({ id: group.problem_id, index })
             runFixes([toFixAction(group)], 1, listed)
           }}
           onUpdatePhone={canAccess(editMemberInfo.access) ? setPhoneUpdate : null}

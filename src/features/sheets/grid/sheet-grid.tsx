@@ -43,7 +43,7 @@ function useGridShape(info: WageSheetInfo) {
     columns,
     gutter: narrow ? 64 : 124,
     headerHeight: questionedKeys.size > 0 ? 88 : 66,
-    nameColumn: nameColumn,
+    nameColumn,
   }
   return { shape, byIndex, requested: questionedKeys }
 }
@@ -112,12 +112,12 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
       cols,
       offsets,
       gutter,
-      headerHeight: headerHeight,
+      headerHeight,
       width,
-      nameColumn: nameColumn,
+      nameColumn,
       byIndex,
       marks,
-      questionedKeys: questionedKeys,
+      questionedKeys,
       cursor,
     }),
     [columns, cols, offsets, gutter, headerHeight, width, nameColumn, byIndex, marks, questionedKeys, cursor],

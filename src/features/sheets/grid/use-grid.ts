@@ -56,7 +56,7 @@ export function useVisibleRange(shape: GridShape) {
   const onShape = useEffectEvent(measure)
   // Another sheet has other widths: the same scroll position shows other cells.
   useLayoutEffect(() => {
-    if (frame.current) onShape(frame.current, { lines, offsets, gutter, headerHeight: headerHeight })
+    if (frame.current) onShape(frame.current, { lines, offsets, gutter, headerHeight })
   }, [lines, offsets, gutter, headerHeight])
   return { frame, range, view: (box: HTMLElement) => measure(box, shape) }
 }

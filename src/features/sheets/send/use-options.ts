@@ -28,10 +28,10 @@ export function useSendOptions(batch_id: string, initial: CallOutput<typeof getS
   const saveAndCheck = async (): Promise<boolean> => (await flush()) !== 'overtaken'
   return {
     options,
-    changeOptions: changeOptions,
+    changeOptions,
     flush: saveAndCheck,
-    conflict: conflict,
-    overwrite: overwrite,
-    discard: discard,
+    conflict,
+    overwrite,
+    discard,
   }
 }

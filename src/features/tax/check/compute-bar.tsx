@@ -15,7 +15,7 @@ import styles from '../period/period.module.css'
 export function ComputeBar({ period }: { period: PeriodDetail }) {
   const { period_id, status, member_count, done, computed_at } = period
   const compute = useCallMutation(computePeriod)
-  const runAction = (action: 'start' | 'again' | 'stop') => compute.mutate({ period_id, action: action })
+  const runAction = (action: 'start' | 'again' | 'stop') => compute.mutate({ period_id, action })
   const allowed = member_count === 0 ? '这一期里还没有人；请先取入收入' : canTaxPeriod.edit(status)
   if (status === 'computing')
     return (

@@ -55,8 +55,8 @@ export const createIncomeColumns = (
       <RowMenu
         label={person.name}
         acts={[
-          { key: 'edit', label: '修改收入和扣除', allowed: allowed, onClick: () => onAction('edit', person) },
-          { key: 'remove', label: '移出这一期', danger: true, allowed: allowed, onClick: () => onAction('remove', person) },
+          { key: 'edit', label: '修改收入和扣除', allowed, onClick: () => onAction('edit', person) },
+          { key: 'remove', label: '移出这一期', danger: true, allowed, onClick: () => onAction('remove', person) },
         ]}
       />
     ),

@@ -44,7 +44,7 @@ export function AdjustInsuranceDialog(props: {
   const [fund, setFund] = useState<number | null>(null)
   const [errorText, setErrorText] = useState<string | null>(null)
   const save = useCallMutation(saveMemberInsurance, { handles: (error) => error.field !== undefined })
-  const adjustment = { mode: mode, from, fen, city, fund }
+  const adjustment = { mode, from, fen, city, fund }
   const adjustable = selected.filter((member) => getNewBase(member, adjustment) !== null)
   const hasNewMembers = selected.some(({ entries }) => entries.length === 0)
   const confirm = () => {

@@ -146,7 +146,7 @@ function EntryForm({ entry, cities, average_fen, error, onChange, onRemove }: En
                 </button>
               )}
             </LabeledField>
-            <HousingFundFields {...{ entry, onChange, getError: getError }} />
+            <HousingFundFields {...{ entry, onChange, getError }} />
           </>
         )}
       </div>

@@ -77,7 +77,7 @@ export function InsuranceSchemeDialog(props: {
     >
       <div className={styles.form}>
         {as_new_version && <p className="ui-label">已锁定的月份仍按原来的版本，之后的计算用新版本。</p>}
-        <SchemeHeaderFields {...{ scheme, change, getError: getError }} />
+        <SchemeHeaderFields {...{ scheme, change, getError }} />
         {scheme.items.map((item, index) => (
           <SchemeItemForm
             key={item.code}

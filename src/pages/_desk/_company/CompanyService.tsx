@@ -153,7 +153,7 @@ function ProductList({ title, list, payTypeCount, currentProduct, onBuy, onChang
             <span className={styles.price}>
               <Money fen={product.price_fen} yen strong />
             </span>
-            <BuyButton {...{ product, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }} />
+            <BuyButton {...{ product, payTypeCount, currentProduct, onBuy, onChange }} />
           </li>
         ))}
       </ul>

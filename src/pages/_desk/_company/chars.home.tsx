@@ -96,7 +96,7 @@ function ChartsContent({ existing: scope }: { existing: ChartScope }) {
           </>
         }
       >
-        <ChartFilters {...{ scope: scope, filter, year, tab, navigateTo: navigateTo }} department={department?.id} />
+        <ChartFilters {...{ scope, filter, year, tab, navigateTo }} department={department?.id} />
       </PageHeader>
       <OnboardingHint of="charts" />
       {scope.can_open_payslips ? (
@@ -205,7 +205,7 @@ function Charts({
         <TrendCards charts={charts} />
         <StructureCard charts={charts} />
         <DepartmentCard charts={charts} onOpen={onOpen} />
-        <DistributionCard {...{ charts: charts, filter, opens: canOpenPayslips }} />
+        <DistributionCard {...{ charts, filter, opens: canOpenPayslips }} />
         <HeadcountCard charts={charts} />
       </div>
     </>

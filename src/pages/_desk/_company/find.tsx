@@ -71,7 +71,7 @@ function SearchPage() {
   return (
     <div className="ui-page">
       <PageHeader title="搜索" note="员工、批次、标题、工资条、反馈、订单、设置与帮助" />
-      <SearchInput {...{ text, results: flatResults, activeIndex: activeIndex }} onText={setText} onActivate={setSelectedIndex} />
+      <SearchInput {...{ text, results: flatResults, activeIndex }} onText={setText} onActivate={setSelectedIndex} />
       {results.error && trimmed !== '' ? <ErrorState error={results.error} retry={() => void results.refetch()} /> : null}
       {trimmed !== '' && visibleGroups.length === 0 && !results.error ? (
         <section className="ui-card" data-answers={isDone ? trimmed : undefined}>

@@ -176,11 +176,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
         action={
-          <HeaderActions
-            {...{ search, canEdit: canEdit, members }}
-            onInvite={setInviteDialog}
-            addButton={renderAddButton('primary')}
-          />
+          <HeaderActions {...{ search, canEdit, members }} onInvite={setInviteDialog} addButton={renderAddButton('primary')} />
         }
       >
         <RosterFilters
@@ -202,7 +198,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
           {currentDepartment && <DepartmentSummary context={currentDepartment} />}
           <MemberTable
             key={search.department}
-            {...{ members, canEdit: canEdit, department: currentDepartment }}
+            {...{ members, canEdit, department: currentDepartment }}
             searched={Boolean(search.name || search.status)}
             filtered={Boolean(search.name || search.status || search.department)}
             emptyAction={canEdit && <EmptyRosterActions add={renderAddButton('default')} />}

@@ -196,7 +196,7 @@ const SendChoices = ({ batch_id, options, onChange, smsLeft, recipientCount, pla
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />
     <SendRecipients batch_id={batch_id} people={recipientCount} rows={options.rows} onRows={(rows) => onChange({ rows })} />
-    <SendMethodChoices {...{ options, onChange: onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
+    <SendMethodChoices {...{ options, onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
     {plan && <LockScreenPreviews plan={plan} />}
     <TestSendSection {...{ batch_id }} channels={options.channels} ready={flush} />
   </>
@@ -271,7 +271,7 @@ function SendContent(props: {
       )}
       {showsChoices && (
         <SendChoices
-          {...{ batch_id, options, onChange: changeOptions, plan, flush, recipientCount: recipientCount }}
+          {...{ batch_id, options, onChange: changeOptions, plan, flush, recipientCount }}
           smsLeft={props.smsLeft}
           hint={layout.hint}
         />

@@ -80,7 +80,7 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
       </div>
       <DataTable
         requested={members}
-        columns={createIncomeColumns(allowed, (kind, member) => setAction({ kind: kind, member: member }))}
+        columns={createIncomeColumns(allowed, (kind, member) => setAction({ kind, member }))}
         rowKey="member_id"
         unit="人"
         label="人员收入"

@@ -15,7 +15,7 @@ const getReceiptFromHash = () => decodeURIComponent(location.hash.slice(1))
 function submitReceipt(receipt: string, setState: (state: VerifyState) => void): void {
   setState({ requested: 'waits' })
   void sendRequest(verifyReceipt, { receipt }).then(
-    (result) => setState({ result: result }),
+    (result) => setState({ result }),
     (error: unknown) => setState({ failed: getErrorMessage(error) }),
   )
 }

@@ -64,7 +64,7 @@ export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit:
   const list = lines.flatMap(({ call, subject_id, name, at, times }) => {
     const kind = kindByRoute.get(call)
     const { title = null, month = null } = titleInfoById.get(subject_id) ?? {}
-    return kind ? [{ at: toIsoTimestamp(at), count: times, by: name, kind: kind, title, month }] : []
+    return kind ? [{ at: toIsoTimestamp(at), count: times, by: name, kind, title, month }] : []
   })
   return { list, total }
 }

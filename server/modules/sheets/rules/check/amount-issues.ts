@@ -85,11 +85,11 @@ export function checkAmounts(
 ): { amounts: RowAmounts; issues: AmountIssue[]; rounded_fen: number } {
   const { figures: amounts, findings: issues, filled, net } = readAmounts(cells, sheet)
   let rounded_fen = 0
-  if (!net) return { amounts: amounts, issues: issues, rounded_fen }
+  if (!net) return { amounts, issues, rounded_fen }
   if (filled === 0) {
     const message = '这一行没有任何金额；请跳过，或填写实发金额'
     return {
-      amounts: amounts,
+      amounts,
       rounded_fen,
       issues: [...issues, { kind: 'empty_row', level: 'error', column: net.key, message, fix: ['skip', 'edit'] }],
     }
@@ -100,7 +100,7 @@ export function checkAmounts(
       const message = `「${net.label}」是空的；请填写金额，或跳过这一行`
       issues.push({ kind: 'missing_net', level: 'error', column: net.key, message, fix: cellFixes })
     }
-    return { amounts: amounts, issues: issues, rounded_fen }
+    return { amounts, issues, rounded_fen }
   }
   const check = (sum: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>, column: CheckColumn) => {
     const { finding, within_fen } = checkSum(cells, sum, column)
@@ -121,7 +121,7 @@ export function checkAmounts(
       message: '实发是负数，请确认',
       fix: ['edit', 'accept', 'skip'],
     })
-  return { amounts: amounts, issues: issues, rounded_fen }
+  return { amounts, issues, rounded_fen }
 }
 
 /** Reads the amounts and reports cells that should be an amount and are not. */

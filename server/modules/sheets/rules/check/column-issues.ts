@@ -255,9 +255,9 @@ function findColumnSuspects(
         ? isNetOutlier(now, comparison.isHidden ? roundCoarsely(was) : was)
         : Math.abs(now - was) > Math.max(500 * fenPerYuan, Math.abs(was) / 2)
     )
-      suspects.push({ row: at, item: item })
+      suspects.push({ row: at, item })
   }
-  return { suspects: suspects, comparedCount: comparedCount }
+  return { suspects, comparedCount }
 }
 
 /** Reports outliers. `earlier` returns a member's amounts of an item in the months before the last pay run. */

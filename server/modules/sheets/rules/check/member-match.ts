@@ -188,7 +188,7 @@ const createIdentityError = (
   // Members out of scope are neither offered nor named: the administrator must not learn that they exist.
   candidates: [...new Set(candidates)].filter((member) => member.in_scope && member.status !== 'left').slice(0, 5),
 })
-const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ member: null, issues: issues })
+const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ member: null, issues })
 
 /**
  * Checks that a matched member is in the administrator's scope and able to open the payslip. `by`: only the name
@@ -203,9 +203,7 @@ function checkReachable(member: PayrollMember, name: string, by?: 'name'): Membe
         `${truncate(name || member.name)}不在您的管理范围内；请联系企业管理员调整范围，或跳过这一行`,
       ),
     )
-  return member.status === 'left'
-    ? checkTerminatedAccess(member, truncate(name || member.name), by)
-    : { member: member, issues: [] }
+  return member.status === 'left' ? checkTerminatedAccess(member, truncate(name || member.name), by) : { member, issues: [] }
 }
 
 /**
@@ -238,10 +236,10 @@ function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' |
   const left = { ...createIdentityError('left_person', 'name', ''), fix: ['accept', 'skip'] as const }
   if (by === 'name') {
     const message = `表里只有姓名，花名册里的${name}已于 ${on} 离职；请确认就是此人、不是同名的新员工，才照发，否则跳过`
-    return { member: member, matchedBy: by, issues: [{ ...left, message }] }
+    return { member, matchedBy: by, issues: [{ ...left, message }] }
   }
   const message = `${name}已于 ${on} 离职，${until} 以前还能凭手机验证码查看工资条；请选择照发，或跳过这一行`
-  return { member: member, issues: [{ ...left, level: 'warning', message }] }
+  return { member, issues: [{ ...left, level: 'warning', message }] }
 }
 
 /**

@@ -51,7 +51,7 @@ export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn
     if (error || (fen === null && role === 'net')) unreadable.push(index)
     return fen ?? 0
   })
-  return { amounts: amounts, unreadable: unreadable.length > 0 ? unreadable : noUnreadable }
+  return { amounts, unreadable: unreadable.length > 0 ? unreadable : noUnreadable }
 }
 
 export class LastMonthComparison {

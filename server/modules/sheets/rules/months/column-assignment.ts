@@ -65,7 +65,7 @@ export function* findColumnShifts(
     const inputs = [similarity.state[column], rows, followed, requiresExact]
     shifts.push(
       ...(yield* cache.stretches.getOrComputeCooperatively(column, inputs, () =>
-        findShiftsInColumn(similarity, column, { offsets, reported: reported, exactOnly: requiresExact }),
+        findShiftsInColumn(similarity, column, { offsets, reported, exactOnly: requiresExact }),
       )),
     )
   }
@@ -177,7 +177,7 @@ export function* findColumnSwaps(
         const after = similarity.getDistance(row, otherMember, column) + similarity.getDistance(other, member, column)
         if (!(before - after >= 2 * minGain && after <= before * maxRemainingCost)) continue
         handled.add(row).add(other)
-        swaps.push({ row, member: otherMember, isMutual: true, column }, { row: other, member: member, isMutual: true, column })
+        swaps.push({ row, member: otherMember, isMutual: true, column }, { row: other, member, isMutual: true, column })
       }
   }
   return swaps

@@ -88,7 +88,7 @@ export function measureColumn(
   // Corrected for coincidence: with five different amounts, a fifth would be equal anyway.
   const stableShare = filled === 0 || equal >= 1 ? 0 : (stayed / filled - equal) / (1 - equal)
   const fixed = filled >= 2 && (spread === 0 || stableShare >= minFixedShare)
-  const partial = { ...noMeasurement, byChance: equal, nearByChance, stableShare: stableShare, fixed }
+  const partial = { ...noMeasurement, byChance: equal, nearByChance, stableShare, fixed }
   if (spread === 0) return partial
   const existingShare = getMatchedShare(current, previous)
   // On a grid, the next step may be the same amount.

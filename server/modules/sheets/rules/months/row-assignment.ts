@@ -97,8 +97,8 @@ export function* assignRows(
   const telling = [...similarity.spread.keys()].filter((column) => similarity.spread[column] !== 0)
   const items = telling.filter((column) => !isSum(column))
   const variation = yield* VarianceModel.create(similarity, items.length > 0 ? items : telling, compared)
-  const exchanged = yield* findSwappedRows(variation, { compared, reported: reported })
-  const shiftedBlock = yield* findShiftedBlock(variation, offsets, { compared, reported: reported, exchanged }, isUsuallyFixed)
+  const exchanged = yield* findSwappedRows(variation, { compared, reported })
+  const shiftedBlock = yield* findShiftedBlock(variation, offsets, { compared, reported, exchanged }, isUsuallyFixed)
   const unproven = new Set([
     ...exchanged,
     ...shiftedBlock.rows,

@@ -108,7 +108,7 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
     donation: wages.donation,
     reduction: wages.reduction,
   }
-  const due = (months: readonly WageMonthInput[]) => computeWithholding(employment, [...months, now], { opening: opening }).at(-1)
+  const due = (months: readonly WageMonthInput[]) => computeWithholding(employment, [...months, now], { opening }).at(-1)
   if (storedYear.is_closed) {
     const of = due([])
     return of
@@ -116,7 +116,7 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
           min: Math.max(0, of.tax - otherWithheld),
           max: Math.max(0, of.tax - otherWithheld),
           wageMonth: of,
-          otherWithheld: otherWithheld,
+          otherWithheld,
         }
       : null
   }
@@ -129,7 +129,7 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
     min: Math.max(0, least.tax - otherWithheld),
     max: Math.max(0, (isComplete ? least : most).tax - otherWithheld),
     wageMonth: least,
-    otherWithheld: otherWithheld,
+    otherWithheld,
   }
 }
 

@@ -311,7 +311,7 @@ function countByEdge(similarity: MonthSimilarity, column: number, compared: read
     edge,
     kindByRow: own,
     countByKind: times,
-    comparedCount: comparedCount,
+    comparedCount,
     chance: measureChance(similarity, column, compared, edge),
   }
 }

@@ -50,7 +50,7 @@ function usePhoneChange() {
   })
   const verifyCode = useVerifyCode('changephone', setFieldError)
   const sendCode = () => verifyCode.sendCode(typed.phone, validatePhone(typed.phone))
-  return { isVerified: token !== null, isDone: isDone, busy, form, field, sendCode }
+  return { isVerified: token !== null, isDone, busy, form, field, sendCode }
 }
 
 /**

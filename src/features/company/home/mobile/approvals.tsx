@@ -93,7 +93,7 @@ function ApprovalDecisionSheet({ approval, to: status, onClose }: { approval: Ap
         onDo={() =>
           decide.mutate({
             approval_no: approval.approval_no,
-            status: status,
+            status,
             ...(reason.trim() ? { reason: reason.trim() } : {}),
           })
         }

@@ -110,7 +110,7 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
               type="text"
               disabled={busy}
               aria-label={`花名册改用此号码：${candidate.name} ${details.mobile}`}
-              onClick={() => onUpdatePhone({ candidate: candidate, mobile: details.mobile })}
+              onClick={() => onUpdatePhone({ candidate, mobile: details.mobile })}
             >
               花名册改用此号码
             </Button>
