@@ -17,6 +17,7 @@ import { useCallback, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import type { Call, CallOutput, CallRequest } from '../server/contract/call.ts'
 import { errorCodes } from '../server/contract/errors.ts'
+import { parseBySchema } from '../server/contract/parse-input.ts'
 import { ApiError, createIdempotencyKey, NetworkError, type RequestOptions, sendRequest, session } from './api-core.ts'
 import { signOutNotice } from './browser.ts'
 import { toast } from './components/overlay/toast.ts'
@@ -242,19 +243,16 @@ async function loadInputSchema(schema: ZodMiniType | (() => Promise<ZodMiniType>
  */
 export async function validateInput<C extends Call>(call: C, input: unknown): Promise<void> {
   const schema = await loadInputSchema(call.input)
-  let error = schema?.safeParse(input).error
-  const field = error?.issues[0]?.path[0]
+  if (!schema) return
+  let { issue } = parseBySchema(schema, input)
+  if (!issue) return
+  const [field] = issue.path
   // An untouched form field is missing from the input; it gets the message for empty text.
   const sent = isRecord(input) ? input : {}
-  if (typeof field === 'string' && sent[field] === undefined) error = schema?.safeParse({ ...sent, [field]: '' }).error
-  const issue = error?.issues[0]
-  if (!issue) {
-    if (field === undefined) return
-    throw new ApiError(errorCodes.invalid.code, errorCodes.invalid.message, { field: String(field) })
-  }
-  // Our own messages are Chinese; those of the schema library are not meant for users.
-  const message = /[一-龥]/.test(issue.message) ? issue.message : errorCodes.invalid.message
-  throw new ApiError(errorCodes.invalid.code, message, { field: issue.path.map(String).join('.') })
+  if (typeof field === 'string' && sent[field] === undefined) issue = parseBySchema(schema, { ...sent, [field]: '' }).issue
+  throw new ApiError(errorCodes.invalid.code, issue?.message ?? errorCodes.invalid.message, {
+    field: issue?.field ?? String(field),
+  })
 }
 
 /** Downloads through a navigation: the bytes never pass through the page. */

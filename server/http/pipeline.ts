@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Call, Envelope } from '../contract/call.ts'
 import { commonErrors, type ErrorName, errorCodes, successCode } from '../contract/errors.ts'
+import { parseBySchema } from '../contract/parse-input.ts'
 import type { Tx } from '../database/database.ts'
 import { drainRequest, FormReader, type MultipartForm } from '../files/uploads.ts'
 import { extractIds } from './audit-log.ts'
@@ -228,15 +229,10 @@ async function runInternal(app: AppDeps, requestContext: RequestContext, handler
 const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
 
 function parseWithSchema(call: Call, provided: unknown): unknown {
-  const read = z.safeParse(call.input, provided ?? {})
-  if (read.success) return read.data
-  const issue = read.error.issues[0]
-  const field = issue?.path.map(String).join('.') ?? ''
-  // The schema's Chinese messages are for users; the library's default messages are not.
-  const message =
-    issue?.message && /[一-鿿]/.test(issue.message)
-      ? issue.message
-      : `${errorCodes.invalid.message}${field ? `（${field}）` : ''}`
+  const { data, issue } = parseBySchema(call.input, provided ?? {})
+  if (!issue) return data
+  const { field } = issue
+  const message = issue.message ?? `${errorCodes.invalid.message}${field ? `（${field}）` : ''}`
   throw fail('invalid', message, { field })
 }
 
