@@ -3,14 +3,15 @@
  * server or is loaded on demand.
  */
 import type { ESTree, Plugin } from 'vite'
+import { definingFunctions } from './pure-functions.ts'
 
 /** Properties of a call definition that only the server reads. */
 const serverOnlyProperties = new Set(['output', 'summary', 'errors', 'rateLimit', 'audit', 'responseType'])
 type SourceEdit = { start: number; end: number; text: string }
 
-/** Finds the properties of `export const name = defineCall(…, { … })` to omit, with the text that replaces each. */
+/** Finds the properties to omit of a call definition, `export const name = defineRead(…, { … })`, and what replaces each. */
 function findOmittedProperties(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): SourceEdit[] {
-  const spec = call.arguments[1]
+  const spec = call.arguments.at(-1)
   if (spec?.type !== 'ObjectExpression') return []
   return spec.properties.flatMap((property): SourceEdit[] => {
     if (property.type !== 'Property' || property.key.type !== 'Identifier') return []
@@ -31,7 +32,7 @@ const findCallDefinitions = (program: ESTree.Program): { name: string; call: EST
       id.type === 'Identifier' &&
       init?.type === 'CallExpression' &&
       init.callee.type === 'Identifier' &&
-      init.callee.name === 'defineCall'
+      definingFunctions.includes(init.callee.name)
         ? [{ name: id.name, call: init }]
         : [],
     )

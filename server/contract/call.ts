@@ -1,7 +1,7 @@
 /**
  * A call: one object from which the route, the validation of input and output, the typed client, the query key, the
- * page guard, the OpenAPI document and the permission tests are derived. Access, audit, idempotency and errors have no
- * defaults: an omission does not compile. Transport and rate limit are stated only where they differ from the default.
+ * page guard, the OpenAPI document and the permission tests are derived. The function that defines it states its audit class,
+ * the second argument its access: neither has a default. Everything else is stated where it differs from the default.
  */
 import type * as z from 'zod/mini'
 import type { CallAccess } from './access.ts'
@@ -30,17 +30,14 @@ export type CallTransport = {
   readonly responseType: 'json' | 'bytes' | 'redirect'
 }
 
-export type CallDefinition<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
+type AuditClass = 'none' | 'view' | 'change' | 'sign_in'
+
+/** What a call states besides its route, its access and, by the function that defines it, its audit class. */
+type CallOptions<I extends z.ZodMiniType, O extends z.ZodMiniType> = Partial<CallTransport> & {
   /** One line for readers of the API document. */
   readonly summary: string
-  readonly access: CallAccess
   /** Supports `Idempotency-Key`: a repeated key returns the first response and does nothing twice. */
-  readonly idempotent: boolean
-  /**
-   * `view` shows salary data, `change` changes something that must be auditable, `sign_in` concerns sign-in (also where
-   * the user is not known yet), `none` is none of these.
-   */
-  readonly audit: 'none' | 'view' | 'change' | 'sign_in'
+  readonly idempotent?: boolean
   /**
    * The call withdraws or stops something, or answers an employee: it stays allowed while a nearly full disk refuses
    * other changes.
@@ -54,15 +51,16 @@ export type CallDefinition<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly diagnosticOnly?: true
   readonly input: I
   readonly output: O
-  /** The errors it may return besides `commonErrors`. */
-  readonly errors: readonly ErrorName[]
-} & Partial<CallTransport>
+  /** The errors it may return besides `commonErrors`; the tests fail on any other. */
+  readonly errors?: readonly ErrorName[]
+}
 
-export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = Omit<
-  CallDefinition<I, O>,
-  keyof CallTransport
-> &
-  CallTransport & {
+export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = CallTransport &
+  CallOptions<I, O> & {
+    readonly access: CallAccess
+    readonly audit: AuditClass
+    readonly idempotent: boolean
+    readonly errors: readonly ErrorName[]
     /** Method and path as one greppable string. */
     readonly route: string
     readonly method: Method
@@ -76,16 +74,33 @@ export type CallInput<C extends Call> = z.infer<C['input']>
 export type CallRequest<C extends Call> = z.input<C['input']>
 export type CallOutput<C extends Call> = z.infer<C['output']>
 
-export function defineCall<I extends z.ZodMiniType, O extends z.ZodMiniType>(
-  at: `${Method} /${string}`,
-  spec: CallDefinition<I, O>,
-): Call<I, O> {
-  const cut = at.indexOf(' ')
-  const path = at.slice(cut + 1)
-  const method = methods.find((one) => one === at.slice(0, cut)) ?? 'GET'
-  const typical: CallTransport = { rateLimit: 'normal', requestType: method === 'GET' ? 'query' : 'json', responseType: 'json' }
-  return { ...typical, ...spec, route: at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
-}
+const createDefinition =
+  (audit: AuditClass, idempotent: boolean) =>
+  <I extends z.ZodMiniType, O extends z.ZodMiniType>(
+    route: `${Method} /${string}`,
+    access: CallAccess,
+    options: CallOptions<I, O>,
+  ): Call<I, O> => {
+    const cut = route.indexOf(' ')
+    const path = route.slice(cut + 1)
+    const method = methods.find((one) => one === route.slice(0, cut)) ?? 'GET'
+    const transport: CallTransport = {
+      rateLimit: 'normal',
+      requestType: method === 'GET' ? 'query' : 'json',
+      responseType: 'json',
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    return { ...transport, access, audit, idempotent, errors: [], ...options, route, method, path, name }
+  }
+
+/** Defines a call that needs no audit log entry. */
+export const defineRead = createDefinition('none', false)
+/** Defines a call that shows salary data: it leaves an entry in the access log. */
+export const defineView = createDefinition('view', false)
+/** Defines a call that changes something that must be auditable; it supports `Idempotency-Key` unless it says otherwise. */
+export const defineChange = createDefinition('change', true)
+/** Defines a call that concerns sign-in, also where the user is not known yet. */
+export const defineSignIn = createDefinition('sign_in', false)
 
 /** The response of every call. `errmsg` repeats `error_msg` for older clients. */
 export type Envelope<T = unknown> = { error_code: number; error_msg: string; errmsg: string; data: T }

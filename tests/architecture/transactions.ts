@@ -18,9 +18,7 @@ export const ownTransactions = (files: Files): Match =>
 const withLine = (files: Files): ReadonlySet<string> =>
   new Set(
     getTexts(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
-      [...text.matchAll(/export const (\w+)[^\n]*= defineCall\(([\s\S]*?)\n\}\)/g)].flatMap(([, name = '', body = '']) =>
-        /audit: '(?:change|view|sign_in)'/.test(body) ? [name] : [],
-      ),
+      [...text.matchAll(/export const (\w+)[^\n]*= define(?:Change|View|SignIn)\(/g)].map(([, name = '']) => name),
     ),
   )
 

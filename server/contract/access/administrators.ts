@@ -1,7 +1,7 @@
 /** Administrators, their powers and scopes. calls.md §3. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, id, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 
 const power = z.enum(['1', '2', '3', '4'])
@@ -10,11 +10,8 @@ export const scope = z.object({ all: z.boolean(), department_ids: z.array(id).ch
 /** The powers that can be granted: power 4 is transferred only by `transferSystemManager`. */
 const powerGrant = z.array(z.enum(['1', '2', '3'])).check(z.minLength(1, '请选择至少一种权限'), z.maxLength(3))
 
-export const getUserList = defineCall('POST /api/User/getUserList', {
+export const getUserList = defineRead('POST /api/User/getUserList', requirePower('1'), {
   summary: 'Lists the administrators with their powers and scope.',
-  access: requirePower('1'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ power: z.optional(power), name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -32,37 +29,25 @@ export const getUserList = defineCall('POST /api/User/getUserList', {
       is_current_user: z.boolean(),
     }),
   ),
-  errors: [],
 })
 
 const powerHolder = z.object({ user_id: id, member_id: id, name: z.string(), mobile_masked: z.string() })
 
-export const getRoleMemberList = defineCall('POST /api/User/getRoleMemberList', {
+export const getRoleMemberList = defineRead('POST /api/User/getRoleMemberList', requirePower('1'), {
   summary: 'Lists the administrators who hold a power.',
-  access: requirePower('1'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ power }),
   output: z.object({ list: z.array(powerHolder) }),
-  errors: [],
 })
 
-export const getManagerUserIdList = defineCall('POST /api/User/getManagerUserIdList', {
+export const getManagerUserIdList = defineRead('POST /api/User/getManagerUserIdList', requirePower('1', '2'), {
   summary: 'Returns the ids of the administrators who hold a power, for pickers.',
-  access: requirePower('1', '2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ power }),
   output: z.object({ user_ids: z.array(id) }),
-  errors: [],
 })
 
-export const getManagerMemberList = defineCall('POST /api/Member/getManagerMemberList', {
+export const getManagerMemberList = defineRead('POST /api/Member/getManagerMemberList', requirePower('1', '2'), {
   summary:
     'Lists the members who may become or replace an administrator: the whole roster except the caller. Members who have never signed in cannot be selected yet.',
-  access: requirePower('1', '2'),
-  idempotent: false,
-  audit: 'none',
   /** `manager` 2, as the specification sends it: candidates for payroll administration. */
   input: z.object({ manager: z.optional(z.literal(2)), name: z.optional(optionalText(50)), ...pageParams }),
   output: z.extend(
@@ -82,24 +67,17 @@ export const getManagerMemberList = defineCall('POST /api/Member/getManagerMembe
     ),
     { total_count: z.int() },
   ),
-  errors: [],
 })
 
-export const insertRole = defineCall('POST /api/User/insertRole', {
+export const insertRole = defineChange('POST /api/User/insertRole', requirePower('1'), {
   summary: 'Grants powers and a scope to a member. Powers already held stay; the scope is replaced.',
-  access: requirePower('1'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ member_id: id, power: powerGrant, scope }),
   output: z.object({ user_id: id }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const addAmin = defineCall('POST /api/User/addAmin', {
+export const addAmin = defineChange('POST /api/User/addAmin', requirePower('1'), {
   summary: "Grants powers and a scope to several members at once, all or none (the path is the specification's).",
-  access: requirePower('1'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(50, '一次最多添加 50 人')),
     power: powerGrant,
@@ -109,42 +87,34 @@ export const addAmin = defineCall('POST /api/User/addAmin', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const editUserScope = defineCall('POST /api/user/editUserScope', {
+export const editUserScope = defineChange('POST /api/user/editUserScope', requirePower('1'), {
   summary: "Changes an administrator's scope. Ends the administrator's sessions when the scope becomes smaller.",
-  access: requirePower('1'),
   idempotent: false,
-  audit: 'change',
   input: z.object({ user_id: id, scope }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const clearHrManager = defineCall('POST /api/User/clearHrManager', {
+export const clearHrManager = defineChange('POST /api/User/clearHrManager', requirePower('1'), {
   summary: "Removes power 3 and ends the administrator's sessions.",
-  access: requirePower('1'),
   idempotent: false,
-  audit: 'change',
   input: z.object({ user_id: id }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const clearRole = defineCall('POST /api/User/clearRole', {
+export const clearRole = defineChange('POST /api/User/clearRole', requirePower('1'), {
   summary:
     "Removes one power and ends the administrator's sessions. The last power 4 or 1 cannot be removed, and power 4 can only be transferred.",
-  access: requirePower('1'),
   idempotent: false,
-  audit: 'change',
   input: z.object({ user_id: id, power }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const endUserSessions = defineCall('POST /api/User/endUserSessions', {
+export const endUserSessions = defineChange('POST /api/User/endUserSessions', requirePower('1'), {
   summary: 'Ends all sessions of an administrator in this company.',
-  access: requirePower('1'),
   idempotent: false,
-  audit: 'change',
   input: z.object({ user_id: id }),
   output: z.object({ ended: z.int() }),
   errors: ['not_found'],

@@ -1,7 +1,7 @@
 /** Agencies that serve many companies. calls.md §11. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineSignIn, defineView } from '../call.ts'
 import { emptyObject, id, mobile, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
 /** Administrators of an agency. */
@@ -22,12 +22,9 @@ const monthlySummary = z.object({
   feedback: z.int(),
 })
 
-export const getCorpList = defineCall('POST /api/agency/getCorpList', {
+export const getCorpList = defineRead('POST /api/agency/getCorpList', agencyAdmins, {
   summary:
     'Lists the companies that this agency serves or has applied to serve, with their status, the month at a glance and what is overdue.',
-  access: agencyAdmins,
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   input: z.object({ name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
@@ -46,37 +43,32 @@ export const getCorpList = defineCall('POST /api/agency/getCorpList', {
       overdue: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
     }),
   ),
-  errors: [],
 })
 
-export const applyJoin = defineCall('POST /api/agency/applyJoin', {
-  summary:
-    "Applies to serve a company, given its exact name and the phone of one of its administrators; the company's power 1 decides. The response is the same whether or not the company exists.",
-  access: { powers: ['1'], companyType: 'agency' },
-  idempotent: false,
-  audit: 'change',
-  rateLimit: 'guess',
-  input: z.object({ name: requiredText(50, '请填写企业名称'), phone: mobile }),
-  output: z.object({ message: z.string() }),
-  errors: ['wrong_state'],
-})
+export const applyJoin = defineChange(
+  'POST /api/agency/applyJoin',
+  { powers: ['1'], companyType: 'agency' },
+  {
+    summary:
+      "Applies to serve a company, given its exact name and the phone of one of its administrators; the company's power 1 decides. The response is the same whether or not the company exists.",
+    idempotent: false,
+    rateLimit: 'guess',
+    input: z.object({ name: requiredText(50, '请填写企业名称'), phone: mobile }),
+    output: z.object({ message: z.string() }),
+    errors: ['wrong_state'],
+  },
+)
 
-export const enterCorp = defineCall('POST /api/agency/enterCorp', {
+export const enterCorp = defineSignIn('POST /api/agency/enterCorp', agencyAdmins, {
   summary:
     'Opens a session in a served company and ends the current one. Every audit log entry of the new session is marked as the agency.',
-  access: agencyAdmins,
-  idempotent: false,
-  audit: 'sign_in',
   input: z.object({ corp_id: id }),
   output: z.object({ token: z.string() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
+export const leaveCorp = defineSignIn('POST /api/agency/leaveCorp', 'admin', {
   summary: 'Returns from a served company to the agency.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'sign_in',
   input: emptyObject,
   output: z.object({ token: z.string() }),
   errors: ['wrong_state'],
@@ -85,12 +77,9 @@ export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
 /** Payroll administrators of an agency. */
 const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
-export const splitSheet = defineCall('POST /api/agency/splitSheet', {
+export const splitSheet = defineView('POST /api/agency/splitSheet', agencyPayrollAdmins, {
   summary:
     'Determines which served company each row of a wage sheet belongs to, by a column that names the company or by worksheet. Stores nothing.',
-  access: agencyPayrollAdmins,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   requestType: 'file',
   input: emptyObject,
@@ -117,12 +106,10 @@ export const splitSheet = defineCall('POST /api/agency/splitSheet', {
   errors: ['unreadable_sheet'],
 })
 
-export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
+export const uploadSplit = defineChange('POST /api/agency/uploadSplit', agencyPayrollAdmins, {
   summary:
     'Uploads the rows of one served company from a combined wage sheet as a draft of that company, selected by its own name or by names that match no company and are declared to be its. Marked as the agency in both companies.',
-  access: agencyPayrollAdmins,
   idempotent: false,
-  audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
   /** `labels`: one name per line, as the file spells it. */
@@ -131,11 +118,8 @@ export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
   errors: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],
 })
 
-export const getServiceList = defineCall('POST /api/agency/getServiceList', {
+export const getServiceList = defineRead('POST /api/agency/getServiceList', requirePower('1'), {
   summary: 'Lists the agencies that serve or served this company, for its enterprise administrators.',
-  access: requirePower('1'),
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -149,14 +133,10 @@ export const getServiceList = defineCall('POST /api/agency/getServiceList', {
       }),
     ),
   }),
-  errors: [],
 })
 
-export const endService = defineCall('POST /api/agency/endService', {
+export const endService = defineChange('POST /api/agency/endService', requirePower('1'), {
   summary: "Ends an agency's service at once. The agency's users are signed out even in the middle of their work.",
-  access: requirePower('1'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ service_id: id }),
   output: z.object({ ended: z.int() }),
   errors: ['not_found'],
@@ -166,23 +146,16 @@ export const eventsKinds = ['strategic', 'agency'] as const
 export type NewsKind = (typeof eventsKinds)[number]
 const anyCompanyAdmin = { powers: ['1', '2', '3'], companyType: 'any' } as const
 
-export const getNewsList = defineCall('POST /api/agency/getNewsList', {
+export const getNewsList = defineRead('POST /api/agency/getNewsList', anyCompanyAdmin, {
   summary: 'Lists the news, newest first.',
-  access: anyCompanyAdmin,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ kind: z.optional(z.enum(eventsKinds)), ...pageParams }),
   output: paginatedList(
     z.object({ id: z.string(), kind: z.enum(eventsKinds), title: z.string(), summary: z.string(), at: z.iso.date() }),
   ),
-  errors: [],
 })
 
-export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
+export const getNewsDetail = defineRead('POST /api/agency/getNewsDetail', anyCompanyAdmin, {
   summary: 'Returns the paragraphs of one news item.',
-  access: anyCompanyAdmin,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ id: z.string().check(z.maxLength(60)) }),
   output: z.object({
     id: z.string(),
@@ -196,15 +169,11 @@ export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
 
 export const todoKinds = ['approval', 'join', 'draft', 'failed', 'feedback', 'unviewed'] as const
 
-export const getTodoList = defineCall('POST /api/agency/getTodoList', {
+export const getTodoList = defineRead('POST /api/agency/getTodoList', anyCompanyAdmin, {
   summary: 'Lists the to-dos of the caller, within their powers.',
-  access: anyCompanyAdmin,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     /** `late`: for feedback, how many threads were not answered in time. */
     list: z.array(z.object({ kind: z.enum(todoKinds), count: z.int(), batch_id: z.nullable(id), late: z.optional(z.int()) })),
   }),
-  errors: [],
 })

@@ -1,7 +1,7 @@
 /** Transfer of authority, and approvals. calls.md §3. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, id, optionalText, pageParams, paginatedList, password, time } from '../shared/schemas.ts'
 
 export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone'] as const
@@ -17,11 +17,8 @@ const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不�
 
 const scope = z.object({ all: z.boolean(), departments: z.array(z.string()) })
 
-export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo', {
+export const getWageManagerInfo = defineRead('POST /api/User/getWageManagerInfo', requirePower('1', '2'), {
   summary: 'Returns the current payroll administrator: the caller if they are one, else the first.',
-  access: requirePower('1', '2'),
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     user_id: id,
@@ -35,33 +32,24 @@ export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo'
   errors: ['not_found'],
 })
 
-export const applyTransferWageManager = defineCall('POST /api/User/applyTransferWageManager', {
+export const applyTransferWageManager = defineChange('POST /api/User/applyTransferWageManager', requirePower('2'), {
   summary:
     'Applies to transfer the payroll authority of the caller, a payroll administrator without power 1, to another member; the system manager decides.',
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ member_id: id }),
   output: z.object({ approval_no: z.string(), message: z.string() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', {
+export const applyConfirmPhone = defineChange('POST /api/User/applyConfirmPhone', requirePower('2', '3'), {
   summary:
     'Asks a second administrator to confirm that a changed phone belongs to the member. Until then the member is shown and sent nothing.',
-  access: requirePower('2', '3'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ member_id: id }),
   output: z.object({ approval_no: z.string(), message: z.string() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystemManagerTransferInfo', {
+export const getSystemManagerTransferInfo = defineRead('POST /api/User/getSystemManagerTransferInfo', requirePower('1'), {
   summary: "Describes a transfer of an administrator's payroll authority: from whom, to whom, scope and number of records.",
-  access: requirePower('1'),
-  idempotent: false,
-  audit: 'none',
   /** The administrator's `user_id`. */
   input: z.object({ id }),
   output: z.object({
@@ -77,33 +65,25 @@ export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystem
   errors: ['not_found'],
 })
 
-export const transferManagerBySystemManager = defineCall('POST /api/User/transferManagerBySystemManager', {
+export const transferManagerBySystemManager = defineChange('POST /api/User/transferManagerBySystemManager', requirePower('4'), {
   summary:
     "Transfers power 2, scope, wage records and shares of an administrator to another member in one transaction. The former administrator's sessions end with `transferred`.",
-  access: requirePower('4'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ id, member_id: id }),
   output: z.object({ batches: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const transferSystemManager = defineCall('POST /api/User/transferSystemManager', {
+export const transferSystemManager = defineChange('POST /api/User/transferSystemManager', requirePower('4'), {
   summary: "Transfers power 4 to another member. Answers the caller with the error `transferred`; the caller's sessions end.",
-  access: requirePower('4'),
   idempotent: false,
-  audit: 'change',
   rateLimit: 'guess',
   input: z.object({ member_id: id, password }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state', 'wrong_password', 'locked', 'transferred'],
 })
 
-export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', {
+export const getApprovalList = defineRead('POST /api/Approval/getApprovalList', 'admin', {
   summary: "Lists the caller's own applications and those that they may decide.",
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ status: z.optional(approvalStatus), kind: z.optional(z.enum(approvalKinds)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -123,15 +103,11 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
       batches: z.int(),
     }),
   ),
-  errors: [],
 })
 
-export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setApprovalStatusByApprovalNo', {
+export const setApprovalStatusByApprovalNo = defineChange('POST /api/Approval/setApprovalStatusByApprovalNo', 'admin', {
   summary:
     'Approves (1) or rejects (2) an application that the caller may decide, never their own, or withdraws their own (3). An approval takes effect in the same transaction.',
-  access: 'admin',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     approval_no: approvalNo,
     status: z.union([z.literal(1), z.literal(2), z.literal(3)]),

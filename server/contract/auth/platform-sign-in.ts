@@ -1,6 +1,6 @@
 /** Sign-in through a chat platform, and linking a platform user to a phone. calls.md §2 and §7. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineRead, defineSignIn } from '../call.ts'
 import { type ChatProvider, codeOrCodePair, emptyObject, id, mobile, password, providers } from '../shared/schemas.ts'
 import { signInResult } from './sign-in.ts'
 
@@ -13,11 +13,8 @@ const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编�
 const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完整，请从登录页重新进入'))
 
 /** An unknown platform user is answered `not_found` with `data.binding_token`. */
-export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
+export const loginByPlatform = defineSignIn('POST /api/index/loginByPlatform', 'public', {
   summary: "Signs in with a chat platform's code. An unknown platform user gets a `binding_token`.",
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     provider: z.enum(providers),
@@ -35,11 +32,8 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
  * response is `invalid` with the field
  * `password`; the second request carries the password and no code.
  */
-export const bindAccount = defineCall('POST /api/index/bindAccount', {
+export const bindAccount = defineSignIn('POST /api/index/bindAccount', 'public', {
   summary: "Links a platform user to a phone by a code sent to it (and by the account's password, if it has one), and signs in.",
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     binding_token: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -59,31 +53,22 @@ export const signInErrorReasons = ['no_app', 'cancelled', 'refused', 'expired', 
 export type SignInErrorReason = (typeof signInErrorReasons)[number]
 
 const defineAuthorizeCall = (provider: ChatProvider) =>
-  defineCall(`GET /api/platform/${provider}/authorize`, {
+  defineRead(`GET /api/platform/${provider}/authorize`, 'public', {
     summary: "Redirects to the platform's sign-in page, which leads back to /entry.",
-    access: 'public',
-    idempotent: false,
-    audit: 'none',
     rateLimit: 'costly',
-    requestType: 'query',
     responseType: 'redirect',
     input: z.object({ corp: z.optional(corp) }),
     output: emptyObject,
-    errors: [],
   })
 export const larkAuthorize = defineAuthorizeCall('lark')
 export const wecomAuthorize = defineAuthorizeCall('wecom')
 export const dingtalkAuthorize = defineAuthorizeCall('dingtalk')
 
 const defineJsConfigCall = (provider: ChatProvider) =>
-  defineCall(`GET /api/platform/${provider}/jsConfig`, {
+  defineRead(`GET /api/platform/${provider}/jsConfig`, 'public', {
     summary:
       "Returns what the chat client's script needs: ids, a state for the code that it will issue, and the signature of the page's address.",
-    access: 'public',
-    idempotent: false,
-    audit: 'none',
     rateLimit: 'costly',
-    requestType: 'query',
     input: z.object({
       url: z.string().check(z.maxLength(2000)),
       corp: z.optional(corp),

@@ -1,14 +1,11 @@
 /** The current user's account: name, picture, password, phone, second factor, devices. calls.md §2. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineSignIn } from '../call.ts'
 import { notificationKinds } from '../notifications/kinds.ts'
 import { code, emptyObject, id, mobile, newPassword, optionalText, password, time } from '../shared/schemas.ts'
 
-export const getProfile = defineCall('POST /api/Member/getProfile', {
+export const getProfile = defineRead('POST /api/Member/getProfile', 'signed_in', {
   summary: "Returns the caller's account for the profile page.",
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     /** The name in the roster; only administrators of the roster can change it. */
@@ -22,44 +19,31 @@ export const getProfile = defineCall('POST /api/Member/getProfile', {
     totp_on: z.boolean(),
     recovery_codes_remaining: z.int(),
   }),
-  errors: [],
 })
 
 /** Hints on pages where new users hesitate; each user dismisses them once. */
 export const hintNames = ['upload', 'check', 'send', 'import', 'charts'] as const
 export type HintName = (typeof hintNames)[number]
 
-export const dismissHint = defineCall('POST /api/Member/closeHint', {
+export const dismissHint = defineRead('POST /api/Member/closeHint', 'admin', {
   summary: 'Dismisses a hint for the caller, so that it is not shown again.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ hint: z.enum(hintNames) }),
   output: emptyObject,
-  errors: [],
 })
 
-export const setProfile = defineCall('POST /api/Member/setProfile', {
+export const setProfile = defineRead('POST /api/Member/setProfile', 'signed_in', {
   summary: 'Changes the display name in the header. An empty name restores the name from the roster.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ display_name: optionalText(20) }),
   output: emptyObject,
-  errors: [],
 })
 
-export const setAvatar = defineCall('POST /api/Member/setAvatar', {
+export const setAvatar = defineRead('POST /api/Member/setAvatar', 'signed_in', {
   summary:
     "Changes the caller's picture: a PNG of at most 256 × 256, which the server re-encodes. Without a file the picture is removed.",
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   requestType: 'file',
   input: emptyObject,
   output: z.object({ avatar: z.nullable(z.string()) }),
-  errors: [],
 })
 
 const notificationPreference = z.object({
@@ -70,11 +54,8 @@ const notificationPreference = z.object({
   mail: z.boolean(),
 })
 
-export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSetting', {
+export const getNotificationSettings = defineRead('POST /api/Notice/getNoticeSetting', 'admin', {
   summary: 'Returns by which additional channels the caller is notified, by kind, and which channels are available to them.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(notificationPreference),
@@ -82,37 +63,26 @@ export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSet
     chat_disabled_reason: z.nullable(z.string()),
     mail_disabled_reason: z.nullable(z.string()),
   }),
-  errors: [],
 })
 
-export const saveNotificationSettings = defineCall('POST /api/Notice/saveNoticeSetting', {
+export const saveNotificationSettings = defineRead('POST /api/Notice/saveNoticeSetting', 'admin', {
   summary:
     'Sets by which channels the caller is notified of the given kinds; the notification list on the desktop always shows all. Kinds not given stay unchanged.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ list: z.array(notificationPreference).check(z.maxLength(notificationKinds.length)) }),
   output: emptyObject,
-  errors: [],
 })
 
-export const setPassword = defineCall('POST /api/Member/setPassword', {
+export const setPassword = defineSignIn('POST /api/Member/setPassword', 'signed_in', {
   summary: 'Sets the first password from the profile page, under the same rule as `setEarlyPassword`.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({ password: newPassword, confirm_password: password }),
   output: emptyObject,
   errors: ['wrong_state'],
 })
 
-export const changePhone = defineCall('POST /api/Member/changePhone', {
+export const changePhone = defineSignIn('POST /api/Member/changePhone', 'signed_in', {
   summary:
     'Changes the phone for sign-in: step 1 exchanges the password for a token, step 2 takes the new phone and the code sent to it. Ends all sessions of the caller.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     password: z.optional(password),
@@ -126,11 +96,8 @@ export const changePhone = defineCall('POST /api/Member/changePhone', {
   errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
 
-export const getSessionList = defineCall('POST /api/Member/getSessionList', {
+export const getSessionList = defineRead('POST /api/Member/getSessionList', 'signed_in', {
   summary: "Lists the caller's sessions, newest first.",
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -147,47 +114,36 @@ export const getSessionList = defineCall('POST /api/Member/getSessionList', {
       }),
     ),
   }),
-  errors: [],
 })
 
-export const endSession = defineCall('POST /api/Member/endSession', {
+export const endSession = defineSignIn('POST /api/Member/endSession', 'signed_in', {
   summary: 'Ends one session of the caller, or all except the current one.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   input: z.object({ session_id: z.optional(id), all_others: z.optional(z.boolean()) }),
   output: z.object({ ended: z.int() }),
   errors: ['not_found'],
 })
 
-export const startTotp = defineCall('POST /api/Member/startTotp', {
+export const startTotp = defineRead('POST /api/Member/startTotp', 'admin', {
   summary: 'Starts to enable the second factor: creates a secret for the authenticator app. Sign-in does not require it yet.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'guess',
   input: z.object({ password }),
   output: z.object({ secret: z.string(), url: z.string() }),
   errors: ['wrong_password', 'wrong_state', 'locked'],
 })
 
-export const confirmTotp = defineCall('POST /api/Member/confirmTotp', {
+export const confirmTotp = defineChange('POST /api/Member/confirmTotp', 'admin', {
   summary:
     "Enables the second factor with a first code. Returns ten recovery codes, shown only once, and ends the caller's other sessions.",
-  access: 'admin',
   idempotent: false,
-  audit: 'change',
   rateLimit: 'guess',
   input: z.object({ code }),
   output: z.object({ recovery_codes: z.array(z.string()) }),
   errors: ['wrong_code', 'wrong_state', 'locked'],
 })
 
-export const stopTotp = defineCall('POST /api/Member/stopTotp', {
+export const stopTotp = defineChange('POST /api/Member/stopTotp', 'signed_in', {
   summary: 'Disables the second factor, given the password and a code or recovery code.',
-  access: 'signed_in',
   idempotent: false,
-  audit: 'change',
   rateLimit: 'guess',
   input: z.object({ password, code: z.string().check(z.minLength(1, '请输入动态码或恢复码'), z.maxLength(20)) }),
   output: emptyObject,

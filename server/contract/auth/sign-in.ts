@@ -1,6 +1,6 @@
 /** Sign-in and sign-out, the current user's account, properties of the installation. calls.md §2. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineRead, defineSignIn } from '../call.ts'
 import {
   codeOrCodePair,
   emptyObject,
@@ -29,34 +29,25 @@ export const signInResult = z.object({
   factor_token: z.nullable(z.string()),
 })
 
-export const login = defineCall('POST /api/index/login', {
+export const login = defineSignIn('POST /api/index/login', 'public', {
   summary: 'Signs in with phone and password.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({ phone: mobile, password }),
   output: signInResult,
   errors: ['wrong_password', 'locked', 'not_found'],
 })
 
-export const loginByCode = defineCall('POST /api/index/loginByCode', {
+export const loginByCode = defineSignIn('POST /api/index/loginByCode', 'public', {
   summary:
     "Signs in with phone and a code sent to it. After `other_holder`: with the account's password or the name of its owner, or as the next owner of the phone.",
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({ phone: mobile, code: codeOrCodePair, sms: id, password: z.optional(password), ...phoneOwnerFields }),
   output: signInResult,
   errors: ['wrong_code', 'other_holder', 'locked', 'not_found'],
 })
 
-export const checkTotp = defineCall('POST /api/index/checkTotp', {
+export const checkTotp = defineSignIn('POST /api/index/checkTotp', 'public', {
   summary: 'Checks the second factor of a sign-in: a code of the authenticator app or a recovery code.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     factor_token: z.string().check(z.maxLength(100)),
@@ -66,11 +57,8 @@ export const checkTotp = defineCall('POST /api/index/checkTotp', {
   errors: ['wrong_code', 'locked', 'not_found'],
 })
 
-export const registerCorp = defineCall('POST /api/index/registerCorp', {
+export const registerCorp = defineSignIn('POST /api/index/registerCorp', 'public', {
   summary: 'Registers a company. The account gets power 4, and a 30-day trial of the advanced edition starts.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   // Fields are validated in this order.
   input: z.object({
@@ -87,65 +75,45 @@ export const registerCorp = defineCall('POST /api/index/registerCorp', {
   errors: ['wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
-export const getAvailableCorps = defineCall('POST /api/index/getMyCorps', {
+export const getAvailableCorps = defineRead('POST /api/index/getMyCorps', 'half_signed_in', {
   summary: 'Lists the companies between which this account can switch.',
-  access: 'half_signed_in',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({ corps: z.array(corp) }),
-  errors: [],
 })
 
-export const selectCorp = defineCall('POST /api/index/selectCorp', {
+export const selectCorp = defineSignIn('POST /api/index/selectCorp', 'half_signed_in', {
   summary: 'Selects the company of this session and reissues token and cookie.',
-  access: 'half_signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   input: z.object({ corp_id: id }),
   output: z.object({ token: z.string() }),
   errors: ['not_found'],
 })
 
-export const logout = defineCall('POST /api/index/logout', {
+export const logout = defineSignIn('POST /api/index/logout', 'half_signed_in', {
   summary: 'Ends the current session on the server.',
-  access: 'half_signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   input: emptyObject,
   output: emptyObject,
-  errors: [],
 })
 
 const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
-export const getVerifyCode = defineCall('POST /api/index/getVerifyCode', {
+export const getVerifyCode = defineRead('POST /api/index/getVerifyCode', 'public', {
   summary:
     'Sends a code by SMS. The response is the same whether or not the phone is known. For `view` a signed-in user need not give the phone. `locked` with `data.sms`: no more SMS are sent to this phone today; the two earlier unused codes, entered one after the other, are accepted instead.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'guess',
   input: z.object({ phone: z.optional(mobile), type: codePurpose }),
   output: z.object({ sms: id, expires_in: z.int(), resend_after: z.int() }),
   errors: ['locked', 'wrong_state'],
 })
 
-export const validatePhoneCode = defineCall('POST /api/index/validatePhoneCode', {
+export const validatePhoneCode = defineSignIn('POST /api/index/validatePhoneCode', 'public', {
   summary: 'Exchanges a code for a token that is valid once, for 10 minutes.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({ phone: mobile, code: codeOrCodePair, sms: id }),
   output: z.object({ token: z.string() }),
   errors: ['wrong_code', 'locked'],
 })
 
-export const updatePassword = defineCall('POST /api/index/updatePassword', {
+export const updatePassword = defineSignIn('POST /api/index/updatePassword', 'public', {
   summary: 'Changes the password, given the old one while signed in or a token of `validatePhoneCode`. Ends all other sessions.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     old_password: z.optional(password),
@@ -161,22 +129,16 @@ export const updatePassword = defineCall('POST /api/index/updatePassword', {
   errors: ['wrong_password', 'wrong_code', 'other_holder', 'locked', 'wrong_state'],
 })
 
-export const setEarlyPassword = defineCall('POST /api/index/setEarlyPassword', {
+export const setEarlyPassword = defineSignIn('POST /api/index/setEarlyPassword', 'signed_in', {
   summary: 'Sets the first password while `pass_status` is 10.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({ password: newPassword, confirm_password: password }),
   output: emptyObject,
   errors: ['wrong_state'],
 })
 
-export const getCurrentUser = defineCall('POST /api/User/role', {
+export const getCurrentUser = defineRead('POST /api/User/role', 'admin', {
   summary: 'Returns the current user: company, powers, notifications and service.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     corp: z.object({
@@ -206,14 +168,10 @@ export const getCurrentUser = defineCall('POST /api/User/role', {
     dismissed_hints: z.array(z.string()),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
   }),
-  errors: [],
 })
 
-export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
+export const getPublicInfo = defineRead('GET /api/index/getPublicInfo', 'public', {
   summary: 'Returns what a client needs before sign-in.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     service_phone: z.string(),
@@ -231,24 +189,16 @@ export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
     ),
     upload: z.object({ max_bytes: z.int(), max_rows: z.int() }),
   }),
-  errors: [],
 })
 
-export const getTimeInfo = defineCall('GET /api/Index/getTimeInfo', {
+export const getTimeInfo = defineRead('GET /api/Index/getTimeInfo', 'public', {
   summary: 'Returns the server time in Shanghai.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({ now: time, month: z.string(), weekday: z.int(), is_workday: z.boolean() }),
-  errors: [],
 })
 
-export const logClientError = defineCall('POST /api/front_end/log', {
+export const logClientError = defineRead('POST /api/front_end/log', 'public', {
   summary: 'Logs a client error, scrubbed and without payslip values.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   input: z.object({
     level: z.enum(['error', 'warn']),
@@ -258,14 +208,11 @@ export const logClientError = defineCall('POST /api/front_end/log', {
     release: optionalText(60),
   }),
   output: emptyObject,
-  errors: [],
 })
 
-export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
+export const sendSuggestion = defineRead('POST /api/User/userFeedBack', 'admin', {
   summary: 'Sends a suggestion to the makers of the product.',
-  access: 'admin',
   idempotent: true,
-  audit: 'none',
   rateLimit: 'costly',
   // Fields are validated in this order (spec §5); a missing type is '1' (§9).
   input: z.object({
@@ -275,5 +222,4 @@ export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
     content: requiredText(200, '请填写需求描述'),
   }),
   output: emptyObject,
-  errors: [],
 })

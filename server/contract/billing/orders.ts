@@ -1,7 +1,7 @@
 /** Products, prepaid resources, orders, payment and invoices. calls.md §8. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { features } from './editions.ts'
 
@@ -35,22 +35,16 @@ const product = z.object({
   max_count: z.int(),
 })
 
-export const getProductInfo = defineCall('POST /api/Order/getProductInfo', {
+export const getProductInfo = defineRead('POST /api/Order/getProductInfo', purchasers, {
   summary: 'Returns one product with its price.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ product_id }),
   output: product,
   errors: ['not_found'],
 })
 
-export const getProductList = defineCall('POST /api/Pay/getProductList', {
+export const getProductList = defineRead('POST /api/Pay/getProductList', purchasers, {
   summary:
     'Lists the products, the features of each edition and the payment methods of this server. Empty when billing is switched off.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     billing: z.boolean(),
@@ -58,14 +52,10 @@ export const getProductList = defineCall('POST /api/Pay/getProductList', {
     pay_types: z.array(z.enum(payTypes)),
     editions: z.array(z.object({ TYPE: z.literal([50, 53, 60]), name: z.string(), features: z.array(z.enum(features)) })),
   }),
-  errors: [],
 })
 
-export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
+export const getResourceList = defineRead('POST /api/Pay/getResourceList', purchasers, {
   summary: 'Returns the prepaid balances that are left, and the edition with its end date.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -90,14 +80,10 @@ export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
       product_id: z.nullable(z.string()),
     }),
   }),
-  errors: [],
 })
 
-export const getUseList = defineCall('POST /api/order/getUseList', {
+export const getUseList = defineRead('POST /api/order/getUseList', purchasers, {
   summary: 'Lists what was bought, used and returned, with time, user and batch, newest first.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ kind: z.optional(z.enum(prepaidEntryKinds)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -113,14 +99,10 @@ export const getUseList = defineCall('POST /api/order/getUseList', {
       purpose: z.string(),
     }),
   ),
-  errors: [],
 })
 
-export const consumptionPublicBySalaryAdmin = defineCall('POST /api/order/consumptionPublicBySalaryAdmin', {
+export const consumptionPublicBySalaryAdmin = defineChange('POST /api/order/consumptionPublicBySalaryAdmin', requirePower('2'), {
   summary: "Deducts manually from the company's prepaid balance, with a purpose, for a use outside the product.",
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     resource: z.enum(['sms']),
     count: z.int().check(z.gte(1, '至少 1 条'), z.lte(maxManualConsumption, `一次最多 ${maxManualConsumption} 条`)),
@@ -145,33 +127,24 @@ const placedOrder = z.object({
   transfer_account: z.nullable(z.string()),
 })
 
-export const rechargeSMS = defineCall('POST /api/Pay/rechargeSMS', {
+export const rechargeSMS = defineChange('POST /api/Pay/rechargeSMS', purchasers, {
   summary: 'Orders prepaid SMS. The server sets the price.',
-  access: purchasers,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object(orderInput),
   output: placedOrder,
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
-export const paySend = defineCall('POST /api/Pay/paySend', {
+export const paySend = defineChange('POST /api/Pay/paySend', purchasers, {
   summary: 'Orders any product. The server sets the price.',
-  access: purchasers,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object(orderInput),
   output: placedOrder,
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
-export const getPayStatus = defineCall('POST /api/Pay/getPayStatus', {
+export const getPayStatus = defineRead('POST /api/Pay/getPayStatus', purchasers, {
   summary: 'Returns whether an order is paid. The payment page polls it every two seconds.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: z.object({ order_no: orderNo }),
   output: z.object({ status: z.enum(orderStatuses) }),
@@ -198,32 +171,22 @@ const order = z.object({
   is_change: z.boolean(),
 })
 
-export const getOrderList = defineCall('POST /api/order/getOrderList', {
+export const getOrderList = defineRead('POST /api/order/getOrderList', purchasers, {
   summary: 'Lists the orders, newest first.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   /** With `order_no`: only that order. */
   input: z.object({ status: z.optional(z.enum(orderStatuses)), order_no: z.optional(orderNo), ...pageParams }),
   output: paginatedList(order),
-  errors: [],
 })
 
-export const closeOrder = defineCall('POST /api/order/closeOrder', {
+export const closeOrder = defineChange('POST /api/order/closeOrder', purchasers, {
   summary: 'Cancels an unpaid order. A later payment is refunded.',
-  access: purchasers,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ order_no: orderNo }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const createInvoice = defineCall('POST /api/order/createInvoice', {
+export const createInvoice = defineChange('POST /api/order/createInvoice', purchasers, {
   summary: 'Applies for an invoice for paid orders, each of which can be invoiced once. The amount is the sum of the orders.',
-  access: purchasers,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     order_nos: z.array(orderNo).check(z.minLength(1, '请选择订单'), z.maxLength(50, '一次最多 50 个订单')),
     kind: z.enum(invoiceKinds),
@@ -252,11 +215,8 @@ export const invoiceFields = {
   reason: z.string(),
 }
 
-export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
+export const getInvoiceList = defineRead('POST /api/pay/getInvoiceList', purchasers, {
   summary: 'Lists the invoices with orders, status and file.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ ...pageParams }),
   output: paginatedList(
     z.object({
@@ -265,36 +225,26 @@ export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
       has_red: z.boolean(),
     }),
   ),
-  errors: [],
 })
 
-export const getInvoiceFile = defineCall('GET /api/pay/getInvoiceFile', {
+export const getInvoiceFile = defineRead('GET /api/pay/getInvoiceFile', purchasers, {
   summary: 'Downloads the file of an issued invoice, or of the red invoice that reverses it.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   responseType: 'bytes',
   input: z.object({ invoice_id: id, reversal: z._default(z.enum(['0', '1']), '0') }),
   output: emptyObject,
   errors: ['not_found'],
 })
 
-export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
+export const getChangePrice = defineRead('POST /api/Pay/getChangePrice', purchasers, {
   summary: 'Returns the price of a higher edition for the remaining days of the current one.',
-  access: purchasers,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ product_id }),
   /** `days`: the remaining days that are charged, including the current one. */
   output: z.object({ amount_fen: fen, days: z.int(), from: z.string(), to: z.string(), until: time }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const changeEdition = defineCall('POST /api/Pay/changeEdition', {
+export const changeEdition = defineChange('POST /api/Pay/changeEdition', purchasers, {
   summary: 'Orders a higher edition in place of the current one; the end date stays.',
-  access: purchasers,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({ product_id, pay_type: z.enum(payTypes, '请选择支付方式') }),
   output: placedOrder,

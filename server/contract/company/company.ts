@@ -1,17 +1,14 @@
 /** Company overview and profile. calls.md §2 and §7. */
 import * as z from 'zod/mini'
 import { type CallAccess, requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, time } from '../shared/schemas.ts'
 
 /** Enterprise administrators of companies of every type. */
 const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
 
-export const getIndex = defineCall('POST /Api/Company/getIndex', {
+export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1', '2'), {
   summary: "Returns the home page: this month's batches and their progress, to-dos, the last six months and the remaining SMS.",
-  access: requirePower('1', '2'),
-  idempotent: false,
-  audit: 'view',
   input: emptyObject,
   output: z.object({
     month,
@@ -54,35 +51,24 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
     members: z.int(),
     sms_left: z.int(),
   }),
-  errors: [],
 })
 
-export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialServiceInstruction', {
+export const getTrialServiceInstruction = defineRead('POST /api/Corp/getTrialServiceInstruction', 'admin', {
   summary: 'Describes what the trial includes and what it costs afterwards, for the dialog.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   /** PRICE: yuan per year, as the specification spells it; only displayed, never used in calculations. */
   output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.number() })) }),
-  errors: [],
 })
 
-export const closeTrailServiceInfo = defineCall('POST /api/Corp/closeTrailServiceInfo', {
+export const closeTrailServiceInfo = defineRead('POST /api/Corp/closeTrailServiceInfo', 'admin', {
   summary: 'Dismisses the information about the trial for the caller.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: emptyObject,
-  errors: [],
 })
 
-export const setLogo = defineCall('POST /api/corp/setLogo', {
+export const setLogo = defineChange('POST /api/corp/setLogo', companyAdmins, {
   summary: 'Sets the company logo that every page shows in its header, from an uploaded picture. Null removes it.',
-  access: companyAdmins,
   idempotent: false,
-  audit: 'change',
   input: z.object({ file_id: z.nullable(id) }),
   output: z.object({ logo: z.nullable(z.string()) }),
   errors: ['not_found'],
@@ -101,11 +87,8 @@ const companyProfileFields = {
   contact_email: optionalText(100),
 }
 
-export const getCompanyInfo = defineCall('GET /api/corp/info', {
+export const getCompanyInfo = defineRead('GET /api/corp/info', companyAdmins, {
   summary: 'Returns the business information of the company: name, logo, tax number, address, contact and headcount.',
-  access: companyAdmins,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     ...companyProfileFields,
@@ -116,14 +99,10 @@ export const getCompanyInfo = defineCall('GET /api/corp/info', {
     /** Must be sent back with a change (optimistic locking). */
     revision: z.int(),
   }),
-  errors: [],
 })
 
-export const saveCompanyInfo = defineCall('PUT /api/corp/info', {
+export const saveCompanyInfo = defineChange('PUT /api/corp/info', companyAdmins, {
   summary: 'Changes the business information. Fails if someone else has changed it since it was read.',
-  access: companyAdmins,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ ...companyProfileFields, revision: z.int() }),
   output: z.object({ revision: z.int() }),
   errors: ['wrong_state'],

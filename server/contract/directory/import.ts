@@ -1,7 +1,7 @@
 /** Import of members from a roster file. calls.md §4. Nothing is written before `uploadMembers`. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { id, importRowStates, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
 /** The possible roles of a roster column. */
@@ -35,7 +35,7 @@ const importFields = [
   'departments',
 ] as const
 
-const rosterEditors = { access: requirePower('2', '3') } as const
+const rosterEditors = requirePower('2', '3')
 const importRef = z.object({ import_id: id })
 const count = z.int()
 
@@ -121,12 +121,9 @@ const importWithSheets = z.extend(importInfo, {
 })
 export type ImportWithSheets = z.infer<typeof importWithSheets>
 
-export const importMemberFile = defineCall('POST /api/Member/importMemberFile', {
+export const importMemberFile = defineChange('POST /api/Member/importMemberFile', rosterEditors, {
   summary:
     'Reads a roster and returns what an import would do, or reads the stored file again with other column roles or worksheets (no file). Writes nothing to the roster yet.',
-  access: requirePower('2', '3'),
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({
@@ -153,12 +150,9 @@ export const importMemberFile = defineCall('POST /api/Member/importMemberFile', 
   errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
 
-export const getImport = defineCall('POST /api/Member/getImport', {
-  ...rosterEditors,
+export const getImport = defineRead('POST /api/Member/getImport', rosterEditors, {
   summary:
     'Returns the progress of an import of the caller and what it would do or has done. Without an id: their last one of today.',
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: z.object({ import_id: z.optional(id) }),
   output: z.object({ import: z.nullable(importWithSheets) }),
@@ -192,22 +186,16 @@ export const importRow = z.object({
 })
 export type ImportRowView = z.infer<typeof importRow>
 
-export const getImportRows = defineCall('POST /api/Member/getImportRows', {
-  ...rosterEditors,
+export const getImportRows = defineRead('POST /api/Member/getImportRows', rosterEditors, {
   summary: 'Lists the rows of an import of the caller with the outcome of each, old and new value by field.',
-  idempotent: false,
-  audit: 'none',
   input: z.extend(importRef, { state: z.optional(z.enum(importRowStates)), ...pageParams }),
   output: paginatedList(importRow),
   errors: ['not_found'],
 })
 
-export const answerImport = defineCall('POST /api/Member/answerImport', {
-  ...rosterEditors,
+export const answerImport = defineRead('POST /api/Member/answerImport', rosterEditors, {
   summary:
     'Answers the question about a row: a new member, one of the existing members, or skip. Null withdraws the answer. `all` answers every open row alike.',
-  idempotent: false,
-  audit: 'none',
   input: z.extend(importRef, {
     answers: z
       .array(
@@ -229,12 +217,9 @@ export const answerImport = defineCall('POST /api/Member/answerImport', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
-  ...rosterEditors,
+export const uploadMembers = defineChange('POST /api/Member/uploadMembers', rosterEditors, {
   summary:
     'Executes an import, all of it or nothing. Rows with open questions or errors are skipped; with `whole` none may be skipped. Terminating more than three members requires their number as confirmation.',
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.extend(importRef, {
     mode: z.enum(['skip', 'update']),
@@ -246,22 +231,16 @@ export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const undoImport = defineCall('POST /api/Member/undoImport', {
-  ...rosterEditors,
+export const undoImport = defineChange('POST /api/Member/undoImport', rosterEditors, {
   summary: 'Undoes a whole import within a day, as long as no later change depends on it.',
-  idempotent: true,
-  audit: 'change',
   allowedOnFullDisk: true,
   input: importRef,
   output: z.object({ removed: count, restored: count }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const exportImportErrors = defineCall('POST /api/Member/exportImportFaults', {
-  ...rosterEditors,
+export const exportImportErrors = defineRead('POST /api/Member/exportImportFaults', rosterEditors, {
   summary: 'Exports the roster with errors and questions as comments on its cells.',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   input: importRef,
   output: z.object({ oss_path: z.string(), file_name: z.string(), rows: count }),

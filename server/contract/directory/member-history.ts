@@ -1,7 +1,7 @@
 /** The history of one member in the roster, including changes of encrypted fields. `getMemberInfo` is its first page. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead, defineView } from '../call.ts'
 import { id, pageParams, paginatedList, time } from '../shared/schemas.ts'
 import { memberFilter } from './members.ts'
 
@@ -46,11 +46,8 @@ export const fieldChange = z.object({
 })
 export type FieldChange = z.infer<typeof fieldChange>
 
-export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
+export const getMemberEvents = defineRead('POST /api/Member/getMemberEvents', requirePower('1', '2', '3'), {
   summary: 'Lists the changes of a member in the roster with their author, and who has viewed encrypted data, newest first.',
-  access: requirePower('1', '2', '3'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ id, ...pageParams }),
   output: paginatedList(
     z.object({ event_id: id, at: time, kind: z.enum(memberEventKinds), by: z.string(), changes: z.array(fieldChange) }),
@@ -58,22 +55,16 @@ export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
   errors: ['not_found'],
 })
 
-export const exportMembers = defineCall('POST /api/Member/exportMembers', {
+export const exportMembers = defineView('POST /api/Member/exportMembers', requirePower('1', '2', '3'), {
   summary: 'Exports the filtered member list as an .xlsx file that can be imported again.',
-  access: requirePower('1', '2', '3'),
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object(memberFilter),
   output: z.object({ oss_path: z.string(), file_name: z.string(), rows: z.int() }),
   errors: ['not_found'],
 })
 
-export const revealIdCard = defineCall('POST /api/Member/showIdCard', {
+export const revealIdCard = defineView('POST /api/Member/showIdCard', requirePower('2', '3'), {
   summary: "Returns a member's identity card number in full. Each view is recorded in the member's history.",
-  access: requirePower('2', '3'),
-  idempotent: false,
-  audit: 'view',
   input: z.object({ id }),
   output: z.object({ id_card: z.nullable(z.string()) }),
   errors: ['not_found'],

@@ -1,7 +1,7 @@
 /** Members and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { email } from '../shared/email.ts'
 import {
   emptyObject,
@@ -49,28 +49,15 @@ const memberFields = {
   email: z.optional(z.union([z.literal(''), email])),
 }
 
-export const getDepartList = defineCall('POST /api/Member/getDepartList', {
+export const getDepartList = defineRead('POST /api/Member/getDepartList', rosterReaders, {
   summary: "Returns the department tree within the caller's scope, with the headcount of each department.",
-  access: rosterReaders,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({ list: z.array(department) }),
-  errors: [],
 })
 
-const readCallBase = {
-  access: rosterReaders,
-  idempotent: false,
-  audit: 'none',
-  requestType: 'json',
-  responseType: 'json',
-} as const
-const changeCallBase = { access: keepers, audit: 'change', requestType: 'json', responseType: 'json' } as const
 const departmentName = requiredText(50, '请填写部门名称')
 
-export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', {
-  ...readCallBase,
+export const getSonDepartList = defineRead('POST /api/Member/getSonDepartList', rosterReaders, {
   summary: 'Lists the direct subdepartments of a department in their order, with own and total headcount.',
   input: z.object({ id }),
   output: z.object({
@@ -79,8 +66,7 @@ export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', 
   errors: ['not_found'],
 })
 
-export const getDepartment = defineCall('POST /api/Member/getDepartment', {
-  ...readCallBase,
+export const getDepartment = defineRead('POST /api/Member/getDepartment', rosterReaders, {
   summary:
     "Returns one department: its leader, own and total headcount. `PID` is null if the parent is outside the caller's scope.",
   input: z.object({ id }),
@@ -103,17 +89,14 @@ export const getDepartment = defineCall('POST /api/Member/getDepartment', {
   errors: ['not_found'],
 })
 
-export const insertDepartment = defineCall('POST /api/Member/insertDepartment', {
-  ...changeCallBase,
+export const insertDepartment = defineChange('POST /api/Member/insertDepartment', keepers, {
   summary: 'Adds a department as the last one below another.',
-  idempotent: true,
   input: z.object({ name: departmentName, pid: id }),
   output: z.object({ id }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const editDepartment = defineCall('POST /api/Member/editDepartment', {
-  ...changeCallBase,
+export const editDepartment = defineChange('POST /api/Member/editDepartment', keepers, {
   summary:
     'Renames a department, moves it below another, places it before a sibling (null: last) or sets its leader (null: none).',
   idempotent: false,
@@ -128,21 +111,17 @@ export const editDepartment = defineCall('POST /api/Member/editDepartment', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
-  ...changeCallBase,
+export const clearDepartment = defineChange('POST /api/Member/clearDepartment', keepers, {
   summary:
     'Deletes a department without subdepartments. Its members, terminated ones included, move to `move_to` and keep their payslips.',
-  idempotent: true,
   input: z.object({ id, move_to: z.optional(id) }),
   output: z.object({ moved: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const moveMembers = defineCall('POST /api/Member/moveMembers', {
-  ...changeCallBase,
+export const moveMembers = defineChange('POST /api/Member/moveMembers', keepers, {
   summary:
     "Moves members into a department, all or none: out of `from_id` and its subdepartments, or out of all others within the caller's scope.",
-  idempotent: true,
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
     department_id: id,
@@ -179,23 +158,17 @@ export const memberFilter = {
   status: z.optional(z.enum(memberStatuses)),
 }
 
-export const getMemberList = defineCall('POST /api/Member/getMemberList', {
+export const getMemberList = defineRead('POST /api/Member/getMemberList', rosterReaders, {
   summary:
     "Lists the members within the caller's scope by department, name (also pinyin), phone, employee number or status. Terminated members appear only if the status asks for them.",
-  access: rosterReaders,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ ...memberFilter, ...pageParams }),
   output: paginatedList(member),
   errors: ['not_found'],
 })
 
-export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
+export const getMemberInfo = defineRead('POST /api/Member/getMemberInfo', rosterReaders, {
   summary:
     'Returns one member with their employment periods; a rehired member has several. The identity card number is masked, and so is the bank card number unless the caller may change it.',
-  access: rosterReaders,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ id }),
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
@@ -212,21 +185,15 @@ export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
   errors: ['not_found'],
 })
 
-export const insertMember = defineCall('POST /api/Member/insertMember', {
+export const insertMember = defineChange('POST /api/Member/insertMember', keepers, {
   summary: 'Adds a member.',
-  access: keepers,
-  idempotent: true,
-  audit: 'change',
   input: z.object(memberFields),
   output: z.object({ id }),
   errors: ['not_found'],
 })
 
-export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
+export const editMemberInfo = defineChange('POST /api/Member/editMemberInfo', keepers, {
   summary: 'Changes the given fields of a member. A changed phone detaches the member from the former account.',
-  access: keepers,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     id,
     name: z.optional(memberFields.name),
@@ -243,11 +210,8 @@ export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
   errors: ['not_found'],
 })
 
-export const clearMember = defineCall('POST /api/Member/clearMember', {
+export const clearMember = defineChange('POST /api/Member/clearMember', keepers, {
   summary: 'Marks a member as terminated, with a last working day (default: today). Payslips stay; access ends at once.',
-  access: keepers,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ id, terminated_on: z.optional(z.iso.date('日期应写作 2026-10-08')) }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],

@@ -1,37 +1,27 @@
 /** Downloads, uploads and sample files. calls.md §2. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, id } from '../shared/schemas.ts'
 
-export const getImportSampleFile = defineCall('GET /api/member/getImportSampleFile', {
+export const getImportSampleFile = defineRead('GET /api/member/getImportSampleFile', 'public', {
   summary: 'Downloads the guide (.pdf) or a sample file (.xlsx).',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   responseType: 'bytes',
   input: z.object({ type: z.enum(['help', 'member', 'wage']), page: z.optional(z.string().check(z.maxLength(20))) }),
   output: emptyObject,
-  errors: [],
 })
 
-export const getDownloadTicket = defineCall('POST /api/index/getDownloadTicket', {
+export const getDownloadTicket = defineView('POST /api/index/getDownloadTicket', 'signed_in', {
   summary: 'Issues a ticket for one file, valid once for 60 seconds and only together with the session cookie.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ file_id: id }),
   output: z.object({ oss_path: z.string(), file_name: z.string() }),
   errors: ['not_found'],
 })
 
-export const download = defineCall('GET /api/index/download', {
+export const download = defineRead('GET /api/index/download', 'public', {
   summary: 'Downloads the file of a ticket. A navigation cannot send `user-token`, so ticket and cookie replace it.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   responseType: 'bytes',
   input: z.object({ oss_path: z.string().check(z.maxLength(100)), file_name: z.optional(z.string().check(z.maxLength(200))) }),
@@ -40,9 +30,6 @@ export const download = defineCall('GET /api/index/download', {
 })
 
 const uploadCallBase = {
-  access: 'signed_in',
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
   /** `question`: a PNG for feedback about a payslip or its answer, of at most 1,600 × 1,600 pixels. */
@@ -52,31 +39,27 @@ const uploadCallBase = {
   errors: ['too_often'],
 } as const
 
-export const uploadFile = defineCall('POST /Api/Upload/Upload', {
+export const uploadFile = defineChange('POST /Api/Upload/Upload', 'signed_in', {
   summary:
     'Uploads a file for a later call: a PNG of at most 256 × 256, re-encoded, or (power 2) a wage sheet. Unused files are deleted after a day.',
   ...uploadCallBase,
 })
-export const uploadFileAlias = defineCall('POST /api/index/uploadFile', {
+export const uploadFileAlias = defineChange('POST /api/index/uploadFile', 'signed_in', {
   summary: 'Does the same as `Upload`, under its other path.',
   ...uploadCallBase,
 })
 
 const diagnosticCallBase = {
   diagnosticOnly: true,
-  access: requirePower('4'),
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
-  errors: [],
 } as const
-export const testObserver = defineCall('POST /api/Test/testObserver', {
+export const testObserver = defineRead('POST /api/Test/testObserver', requirePower('4'), {
   summary: 'Diagnosis, absent in production: sends a job through the queue and returns whether it came back, and after how long.',
   ...diagnosticCallBase,
   input: emptyObject,
   output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
 })
-export const getFile = defineCall('GET /index/test/getFile', {
+export const getFile = defineRead('GET /index/test/getFile', requirePower('4'), {
   summary: 'Diagnosis, absent in production: returns a sample file to test downloads.',
   ...diagnosticCallBase,
   responseType: 'bytes',

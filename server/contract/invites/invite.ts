@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { signInResult } from '../auth/sign-in.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineSignIn } from '../call.ts'
 import {
   codeOrCodePair,
   emptyObject,
@@ -19,11 +19,8 @@ import {
 /** The code in the invite link or QR code: identifies the company and has at least 128 random bits. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
 
-export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
+export const sendInviteCode = defineChange('POST /api/Member/sendInviteCode', requirePower('2', '3'), {
   summary: 'Invites members who have not joined yet. Each gets a personal link that is valid once and for 72 hours.',
-  access: requirePower('2', '3'),
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({
     member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
@@ -41,21 +38,14 @@ export type InviteStatus = (typeof inviteStatuses)[number]
 /** `reason`: the cause of a failure or an uncertain result. */
 const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
-export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', {
+export const getInviteStatuses = defineRead('POST /api/Member/getInviteStates', requirePower('1', '2', '3'), {
   summary: "Returns the invitation status of the members of one roster page. Members outside the caller's scope are omitted.",
-  access: requirePower('1', '2', '3'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ member_ids: z.array(id).check(z.maxLength(100)) }),
   output: z.object({ list: z.array(z.object({ member_id: id, ...inviteStatus })) }),
-  errors: [],
 })
 
-export const getInviteList = defineCall('POST /api/Member/getInviteList', {
+export const getInviteList = defineRead('POST /api/Member/getInviteList', requirePower('1', '2', '3'), {
   summary: 'Lists the invitations of one member, newest first, and whether the chat platform knows the member.',
-  access: requirePower('1', '2', '3'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ member_id: id, ...pageParams }),
   output: z.extend(
     paginatedList(
@@ -83,32 +73,22 @@ const joinCode = z.object({
   can_reset: z.boolean(),
 })
 
-export const getJoinQrCode = defineCall('GET /api/member/qr_code', {
+export const getJoinQrCode = defineRead('GET /api/member/qr_code', requirePower('2', '3'), {
   summary: "Returns the company's join code as address and picture. Creates one if there is none.",
-  access: requirePower('2', '3'),
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: joinCode,
-  errors: [],
 })
 
-export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
+export const resetQrCode = defineChange('POST /api/Member/resetQrCode', requirePower('2', '3'), {
   summary: 'Creates a new join code. The old one becomes invalid at once.',
-  access: requirePower('2', '3'),
   idempotent: false,
-  audit: 'change',
   input: emptyObject,
   output: joinCode,
-  errors: [],
 })
 
-export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
+export const getJoinRequestList = defineRead('POST /api/Member/getJoinList', requirePower('2', '3'), {
   summary:
     'Lists the pending join requests of users who came by the join code and are on no roster, newest first, with masked phones.',
-  access: requirePower('2', '3'),
-  idempotent: false,
-  audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
     z.object({
@@ -120,14 +100,10 @@ export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
       can_reject: z.boolean(),
     }),
   ),
-  errors: [],
 })
 
-export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
+export const decideJoinRequest = defineChange('POST /api/Member/decideJoin', requirePower('2', '3'), {
   summary: "Accepts a join request into the roster (1), within the caller's departments, or rejects it (2).",
-  access: requirePower('2', '3'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     join_id: id,
     status: z.union([z.literal(1), z.literal(2)]),
@@ -139,23 +115,17 @@ export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
   errors: ['not_found'],
 })
 
-export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
+export const getInvite = defineRead('POST /Api/Mobile/getInvite', 'public', {
   summary: 'Returns what an invitation is for: the company and the phone that it was sent to (masked; null for the join code).',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'guess',
   input: z.object({ code: inviteCode }),
   output: z.object({ corp_name: z.string(), phone_masked: z.nullable(z.string()) }),
   errors: ['not_found', 'locked'],
 })
 
-export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
+export const acceptInvite = defineSignIn('POST /Api/Mobile/acceptInvite', 'public', {
   summary:
     'Joins a company with an invitation, a code sent to the phone and a new password. A user of the join code who is not on the roster submits a join request.',
-  access: 'public',
-  idempotent: false,
-  audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
     code: inviteCode,

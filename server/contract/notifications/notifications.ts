@@ -1,14 +1,11 @@
 /** Notifications of an administrator. calls.md §2. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineRead } from '../call.ts'
 import { emptyObject, id, pageParams, paginatedList, time } from '../shared/schemas.ts'
 import { notificationKinds } from './kinds.ts'
 
-export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', {
+export const getNotificationList = defineRead('POST /api/Notice/getNoticeList', 'admin', {
   summary: "Lists the caller's notifications, newest first.",
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ ...pageParams }),
   output: paginatedList(
     z.object({
@@ -20,19 +17,14 @@ export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', 
       read: z.boolean(),
     }),
   ),
-  errors: [],
 })
 
-export const markNotificationsRead = defineCall('POST /api/Notice/read', {
+export const markNotificationsRead = defineRead('POST /api/Notice/read', 'admin', {
   summary: 'Marks notifications as read. With `seen` it only clears the red dot and leaves them unread.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'none',
   input: z.object({
     ids: z.optional(z.array(id).check(z.maxLength(100))),
     all: z.optional(z.boolean()),
     home_visited: z.optional(z.boolean()),
   }),
   output: emptyObject,
-  errors: [],
 })

@@ -2,17 +2,14 @@
 import * as z from 'zod/mini'
 import { eventsKinds } from '../agency/agency.ts'
 import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from '../billing/orders.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
-const readCallBase = { access: 'operator', idempotent: false, audit: 'none' } as const
-const changeCallBase = { access: 'operator', idempotent: false, audit: 'change' } as const
 const amount = fen.check(z.gte(1, '金额要大于 0'), z.lte(10_000_000_000, '金额太大'))
 const searchText = z.optional(z.string().check(z.trim(), z.maxLength(60, '最多 60 个字')))
 
-export const getCompanyList = defineCall('POST /api/ops/getCompanyList', {
+export const getCompanyList = defineRead('POST /api/ops/getCompanyList', 'operator', {
   summary: 'Lists the companies with edition, end date, prepaid messages and headcount. Contains no names and no pay.',
-  ...readCallBase,
   input: z.object({ query: searchText, ...pageParams }),
   output: paginatedList(
     z.object({
@@ -27,7 +24,6 @@ export const getCompanyList = defineCall('POST /api/ops/getCompanyList', {
       created_at: time,
     }),
   ),
-  errors: [],
 })
 
 const opsOrder = z.object({
@@ -46,9 +42,8 @@ const opsOrder = z.object({
   excess_fen: fen,
 })
 
-export const getOpsOrderList = defineCall('POST /api/ops/getOpsOrderList', {
+export const getOpsOrderList = defineRead('POST /api/ops/getOpsOrderList', 'operator', {
   summary: 'Lists the orders of all companies, newest first.',
-  ...readCallBase,
   input: z.object({
     query: searchText,
     status: z.optional(z.enum(orderStatuses)),
@@ -56,21 +51,20 @@ export const getOpsOrderList = defineCall('POST /api/ops/getOpsOrderList', {
     ...pageParams,
   }),
   output: paginatedList(opsOrder),
-  errors: [],
 })
 
-export const confirmTransfer = defineCall('POST /api/ops/confirmTransfer', {
+export const confirmTransfer = defineChange('POST /api/ops/confirmTransfer', 'operator', {
   summary:
     "Records a bank transfer that has arrived, once for each bank reference number. An amount that differs from the order's activates nothing.",
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ order_no: orderNo, reference: requiredText(60, '请填写银行流水号'), amount_fen: amount }),
   output: z.object({ result: z.enum(['credited', 'excess', 'known']) }),
   errors: ['not_found'],
 })
 
-export const refundOrder = defineCall('POST /api/ops/refundOrder', {
+export const refundOrder = defineChange('POST /api/ops/refundOrder', 'operator', {
   summary: 'Refunds a paid order in part or in full. What it bought is taken back, and an issued invoice must be reversed.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({
     order_no: orderNo,
     amount_fen: amount,
@@ -81,9 +75,8 @@ export const refundOrder = defineCall('POST /api/ops/refundOrder', {
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
-export const getOpsInvoiceList = defineCall('POST /api/ops/getOpsInvoiceList', {
+export const getOpsInvoiceList = defineRead('POST /api/ops/getOpsInvoiceList', 'operator', {
   summary: 'Lists the invoice applications of all companies, pending ones first.',
-  ...readCallBase,
   input: z.object({ status: z.optional(z.enum(invoiceStatuses)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -92,40 +85,38 @@ export const getOpsInvoiceList = defineCall('POST /api/ops/getOpsInvoiceList', {
       ...invoiceFields,
     }),
   ),
-  errors: [],
 })
 
 const invoiceRef = { company_id: id, invoice_id: id }
 const number = z.string().check(z.trim(), z.regex(/^\d{8}$|^\d{20}$/, '发票号码是 8 位或 20 位数字'))
 
-export const issueInvoice = defineCall('POST /api/ops/issueInvoice', {
+export const issueInvoice = defineChange('POST /api/ops/issueInvoice', 'operator', {
   summary: 'Records number and file (PDF, OFD or XML) of an invoice, or of the red invoice if it must be reversed.',
-  ...changeCallBase,
   requestType: 'file',
+  idempotent: false,
   input: z.object({ ...invoiceRef, number }),
   output: z.object({ status: z.enum(invoiceStatuses) }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const returnInvoice = defineCall('POST /api/ops/returnInvoice', {
+export const returnInvoice = defineChange('POST /api/ops/returnInvoice', 'operator', {
   summary: 'Rejects an invoice application with a reason. Its orders can be applied for again.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写退回原因') }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const reverseInvoice = defineCall('POST /api/ops/reverseInvoice', {
+export const reverseInvoice = defineChange('POST /api/ops/reverseInvoice', 'operator', {
   summary: 'Marks an issued invoice for reversal, with the reason. The red invoice is then issued.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写红冲原因') }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getPriceList = defineCall('POST /api/ops/getPriceList', {
+export const getPriceList = defineRead('POST /api/ops/getPriceList', 'operator', {
   summary: 'Lists the current and the default price of each product, and who last changed it and when.',
-  ...readCallBase,
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -140,20 +131,18 @@ export const getPriceList = defineCall('POST /api/ops/getPriceList', {
       }),
     ),
   }),
-  errors: [],
 })
 
-export const setPrice = defineCall('POST /api/ops/setPrice', {
+export const setPrice = defineChange('POST /api/ops/setPrice', 'operator', {
   summary: 'Changes a price from now on. Orders already placed keep theirs.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ product_id: requiredText(30), price_fen: amount }),
   output: emptyObject,
   errors: ['not_found'],
 })
 
-export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
+export const getOpsNews = defineRead('POST /api/ops/getOpsNews', 'operator', {
   summary: 'Lists the news for all companies, newest first, withdrawn items included.',
-  ...readCallBase,
   input: z.object({ ...pageParams }),
   output: paginatedList(
     z.object({
@@ -167,12 +156,11 @@ export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
       by: z.string(),
     }),
   ),
-  errors: [],
 })
 
-export const publishNews = defineCall('POST /api/ops/publishNews', {
+export const publishNews = defineChange('POST /api/ops/publishNews', 'operator', {
   summary: 'Publishes a news item to all companies.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({
     kind: z.enum(eventsKinds),
     title: requiredText(60, '请填写标题'),
@@ -180,23 +168,21 @@ export const publishNews = defineCall('POST /api/ops/publishNews', {
     text: requiredText(5_000, '请填写正文'),
   }),
   output: z.object({ id }),
-  errors: [],
 })
 
-export const withdrawNews = defineCall('POST /api/ops/withdrawNews', {
+export const withdrawNews = defineChange('POST /api/ops/withdrawNews', 'operator', {
   summary: 'Withdraws a news item, so that no company sees it any more.',
-  ...changeCallBase,
   allowedOnFullDisk: true,
+  idempotent: false,
   input: z.object({ id }),
   output: emptyObject,
   errors: ['not_found'],
 })
 
 const queue = z.object({ name: z.string(), waiting: z.int(), active: z.int(), failed: z.int(), oldest_s: z.int() })
-export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
+export const getOpsHealth = defineRead('POST /api/ops/getOpsHealth', 'operator', {
   summary:
     "Returns the health of the server: disk space, memory, the queue and differences in the payment providers' statements.",
-  ...readCallBase,
   isPolling: true,
   input: emptyObject,
   output: z.object({
@@ -219,5 +205,4 @@ export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
       }),
     ),
   }),
-  errors: [],
 })

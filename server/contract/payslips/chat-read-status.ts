@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead } from '../call.ts'
 import { id, providers, time } from '../shared/schemas.ts'
 
 /**
@@ -14,11 +14,8 @@ import { id, providers, time } from '../shared/schemas.ts'
 export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as const
 export type ChatReadStatus = (typeof chatReadStatuses)[number]
 
-export const getChatReadStatus = defineCall('POST /api/wage/getCardRead', {
+export const getChatReadStatus = defineRead('POST /api/wage/getCardRead', requirePower('2'), {
   summary: 'Returns whether the chat message about this payslip was read. Asks the platform.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ salary_id: id }),
   /** Null: no such message was sent. */
   output: z.object({

@@ -1,17 +1,14 @@
 /** One payslip for the administrator: its content and corrections; file exports of a batch. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { id, optionalText, pageParams, paginatedList, payslipStatus, requiredText, time } from '../shared/schemas.ts'
 import { columnKey, payslip } from './payslip.ts'
 
 const payroll = requirePower('2')
 
-export const getSalary = defineCall('POST /api/wage/getSalary', {
+export const getSalary = defineView('POST /api/wage/getSalary', payroll, {
   summary: 'Returns one payslip as the employee sees it, with its timeline.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ salary_id: id }),
   output: z.object({
     slip: payslip,
@@ -72,11 +69,8 @@ export function propagateTotals(sums: readonly ColumnSum[], before: AmountsByCol
   return { updatedTotals: followed, mismatchedTotals: uneven }
 }
 
-export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
+export const editSalaryDetail = defineChange('POST /api/wage/editSalaryDetail', payroll, {
   summary: 'Corrects a payslip. It becomes the next version, and the employee sees that it was corrected.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     salary_id: id,
     cells: z
@@ -90,12 +84,9 @@ export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog', {
+export const getSalaryModifyLog = defineView('POST /api/wage/getSalaryModifyLog', payroll, {
   summary:
     'Lists every change of a payslip or batch: user, time, column, old and new value, and reason. Entries can never be deleted.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -124,12 +115,10 @@ export type ExportKind = (typeof exportKinds)[number]
 /** Paper size of printed pages; `large` is large print. */
 export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
 export type PaperOptions = z.infer<typeof paperOptions>
-export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
+export const exportWageDetail = defineView('POST /api/wage/exportWageDetail', payroll, {
   summary:
     'Starts an export of a batch: its payslips, views and confirmations, receipts, corrections, or evidence that can be verified offline. The file is kept for a day.',
-  access: payroll,
   idempotent: true,
-  audit: 'view',
   rateLimit: 'costly',
   /**
    * `salary_id`: only one employee. `format`: for `receipts`, available as xlsx or pdf; all others have one format.
@@ -145,11 +134,8 @@ export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
   output: z.object({ job_id: id }),
   errors: ['not_found', 'wrong_state'],
 })
-export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
+export const getExportStatus = defineRead('POST /api/wage/getExportStatus', payroll, {
   summary: 'Returns the progress of an export, with a download ticket once it is ready.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ job_id: id }),
   output: z.object({
     progress: z.int(),

@@ -3,7 +3,7 @@
  * lacks these.
  */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineRead, defineView } from '../call.ts'
 import { channel, emptyObject, fen, id, month, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
 /**
@@ -15,11 +15,8 @@ import { channel, emptyObject, fen, id, month, pageParams, paginatedList, time }
 export const accessKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'tax', 'list', 'export'] as const
 export type AccessKind = (typeof accessKinds)[number]
 
-export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
+export const getAccessLog = defineRead('POST /Api/Mobile/getLookList', 'employee', {
   summary: "Lists the administrators who viewed the caller's payslips, and when, without amounts: one entry a day, newest first.",
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
     z.object({
@@ -38,12 +35,9 @@ export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
 
 export const payslipMessageKinds = ['slip', 'corrected', 'remind', 'answered'] as const
 
-export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList', {
+export const getReceivedMessageList = defineRead('POST /Api/Mobile/getToldList', 'employee', {
   summary:
     "Lists the notifications about the caller's payslips, with channel and whether the payslip was read since, newest first.",
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
     z.object({
@@ -63,24 +57,18 @@ export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList',
   errors: ['unconfirmed_holder'],
 })
 
-export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
+export const exportOwnData = defineView('POST /Api/Mobile/exportMine', 'employee', {
   summary:
     'Exports all data stored about the caller as a .zip (a spreadsheet and JSON), after identity proof by `unlock`. Returns a download ticket.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: emptyObject,
   output: z.object({ oss_path: z.string(), file_name: z.string(), slips: z.int() }),
   errors: ['unconfirmed_holder', 'view_locked', 'not_found'],
 })
 
-export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
+export const getReceipt = defineRead('POST /Api/Mobile/getReceipt', 'employee', {
   summary:
     'Returns the receipts for the confirmed versions of one payslip, newest first, as files and as addresses for QR codes. Contains no amounts.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ slip_id: id }),
   output: z.object({
     list: z.array(
@@ -103,12 +91,9 @@ export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
   errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
-export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
+export const getSlipChanges = defineView('POST /Api/Mobile/getSlipChanges', 'employee', {
   summary:
     'Explains how a payslip of the caller differs from the previous one of the same kind: one sentence for each difference; together they add up to the difference in net pay.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ slip_id: id }),
   output: z.object({
     /** `上月`, or the month compared with; null where there is no earlier payslip or it is not shown. */

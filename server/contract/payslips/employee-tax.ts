@@ -1,6 +1,6 @@
 /** An employee's own tax: the year's sums up to a month, and each step. calls.md lacks the call. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineView } from '../call.ts'
 import { fen, id, month } from '../shared/schemas.ts'
 
 /** Tax of a month that the company has closed. */
@@ -27,12 +27,9 @@ export const employeeTax = z.object({
 })
 export type EmployeeTax = z.infer<typeof employeeTax>
 
-export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
+export const getSlipTax = defineView('POST /Api/Mobile/getSlipTax', 'employee', {
   summary:
     'Explains the tax on a payslip of the caller step by step: the cumulative amounts of the year up to its month of payment.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ slip_id: id }),
   /** Null: the company has not closed that month here, or a payslip of the year requires verification first. */
   output: z.object({ tax: z.nullable(employeeTax), is_hidden: z.boolean() }),

@@ -1,6 +1,6 @@
 /** An employee's own payslips and account. calls.md §9. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import {
   code,
   emptyObject,
@@ -22,11 +22,8 @@ import { payslip, payslipRules, slipKey } from './payslip.ts'
 /** SHA-256 in base64url. */
 const hash = z.string().check(z.regex(/^[\w-]{43}$/))
 
-export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
+export const getCurrentEmployee = defineRead('POST /Api/Mobile/getMe', 'employee', {
   summary: 'Returns the current employee: name, company, and whether amounts are hidden.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     name: z.string(),
@@ -47,14 +44,10 @@ export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
     phone_unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
-  errors: [],
 })
 
-export const getSlipList = defineCall('POST /Api/Mobile/getSlipList', {
+export const getSlipList = defineView('POST /Api/Mobile/getSlipList', 'employee', {
   summary: "Lists the caller's payslips, newest month first.",
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ year: z.optional(z.int().check(z.gte(2000), z.lte(2100))), ...pageParams }),
   output: z.extend(
     paginatedList(
@@ -90,11 +83,8 @@ const periodPay = {
   slips: z.int(),
   /** Payslips not included in the amounts: locked until another verification, or closed. */ kept_back: z.int(),
 }
-export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
+export const getYearSummary = defineView('POST /Api/Mobile/getYearSummary', 'employee', {
   summary: "Returns the caller's pay of a year, by month and in total: net pay, gross pay and tax so far.",
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
   /**
    * In fen; null where no wage sheet of that period had such a column. January first; months without a payslip are
@@ -113,12 +103,9 @@ export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
   errors: ['unconfirmed_holder'],
 })
 
-export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
+export const getSlip = defineView('POST /Api/Mobile/getSlip', 'employee', {
   summary:
     'Returns one payslip of the caller and marks it viewed. If it closes after the first view, the call says so first and opens it only with `opened`.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ slip_id: id, confirm_open: z.optional(z.boolean()) }),
   output: z.object({
     slip_id: id,
@@ -156,58 +143,44 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
   errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })
 
-export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
+export const getSlipStatus = defineRead('POST /Api/Mobile/watchSlip', 'employee', {
   summary:
     'Returns the version and status of the payslip on screen, to detect changes. Polled every few seconds while it is visible.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: z.object({ slip_id: id }),
   output: z.object({ version: z.int(), status: payslipStatus, closed: z.boolean(), answer_unread: z.boolean() }),
   errors: ['not_found', 'unconfirmed_holder'],
 })
 
-export const locateSlip = defineCall('POST /Api/Mobile/findSlip', {
+export const locateSlip = defineRead('POST /Api/Mobile/findSlip', 'signed_in', {
   summary: 'Finds the company of the caller that holds a payslip, for a link opened in the wrong company.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   input: z.object({ slip_id: id }),
   output: z.object({ corp_id: id, corp_name: z.string() }),
   errors: ['not_found'],
 })
 
-export const unlock = defineCall('POST /Api/Mobile/unlock', {
+export const unlock = defineView('POST /Api/Mobile/unlock', 'employee', {
   summary:
     "Verifies the caller's identity again, so that payslips can be read for 10 minutes. Terminated employees can only use a code.",
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'guess',
   input: z.object({ password: z.optional(password), code: z.optional(code), sms: z.optional(id) }),
   output: z.object({ until: time }),
   errors: ['wrong_password', 'wrong_code', 'locked'],
 })
 
-export const confirmPhoneOwner = defineCall('POST /Api/Mobile/confirmHolder', {
+export const confirmPhoneOwner = defineChange('POST /Api/Mobile/confirmHolder', 'employee', {
   summary:
     "Confirms, after the company has changed the caller's phone, that the caller is the same employee: by the former password or a code sent to the old phone (`getVerifyCode` with `view`).",
-  access: 'employee',
   idempotent: false,
-  audit: 'change',
   rateLimit: 'guess',
   input: z.object({ password: z.optional(password), phone: z.optional(mobile), code: z.optional(code), sms: z.optional(id) }),
   output: emptyObject,
   errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
 
-export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
+export const confirmSlip = defineChange('POST /Api/Mobile/confirmSlip', 'employee', {
   summary: 'Confirms the version of a payslip that was shown.',
-  access: 'employee',
-  idempotent: true,
-  audit: 'change',
   allowedOnFullDisk: true,
   input: z.object({
     slip_id: id,
@@ -221,11 +194,8 @@ export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
   errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_view'],
 })
 
-export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
+export const feedbackSlip = defineChange('POST /Api/Mobile/feedbackSlip', 'employee', {
   summary: 'Asks a question about a payslip or one item of it.',
-  access: 'employee',
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   /** `column_key`: a key of the payslip's cells; omitted for the payslip as a whole. `pictures`: files uploaded before. */
   input: z.object({ slip_id: id, column_key: z.optional(slipKey), content: requiredText(500, '请写下您的疑问'), pictures }),
@@ -233,11 +203,8 @@ export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
   errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
 
-export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
+export const getFeedback = defineView('POST /Api/Mobile/getFeedback', 'employee', {
   summary: 'Returns a feedback thread about a payslip of the caller or one item of it, and which other threads exist.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ slip_id: id, line: z.optional(slipKey) }),
   output: z.object({
     status: z.nullable(feedbackStatus),
@@ -254,22 +221,15 @@ export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
   errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
-export const getFeedbackImage = defineCall('POST /Api/Mobile/getFeedbackImage', {
+export const getFeedbackImage = defineView('POST /Api/Mobile/getFeedbackImage', 'employee', {
   summary: 'Returns a picture of a feedback thread about a payslip of the caller.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ slip_id: id, id }),
   output: pictureOutput,
   errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
-export const setPayHide = defineCall('POST /Api/Mobile/setPayHide', {
+export const setPayHide = defineRead('POST /Api/Mobile/setPayHide', 'employee', {
   summary: 'Sets whether amounts are shown as **** until touched.',
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: z.object({ hide: z.boolean() }),
   output: emptyObject,
-  errors: [],
 })

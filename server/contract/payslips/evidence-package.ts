@@ -1,19 +1,17 @@
 /** Evidence package of a period. Beyond calls.md; the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineView } from '../call.ts'
 import { id, month } from '../shared/schemas.ts'
 import { paperOptions } from './send.ts'
 
 /** Ten years: longer than any period in which pay can be claimed in court. */
 export const maxMonths = 120
 
-export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
+export const exportEvidencePackage = defineView('POST /api/wage/exportEvidence', requirePower('2'), {
   summary:
     "Starts an evidence package of one member over several months, or of all members within the caller's scope. `getExportStatus` returns its progress.",
-  access: requirePower('2'),
   idempotent: true,
-  audit: 'view',
   rateLimit: 'costly',
   /**
    * Both months are inclusive; without `member_id`: all members. `evidence` verifies offline (docs/evidence.md),

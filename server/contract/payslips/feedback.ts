@@ -1,7 +1,7 @@
 /** Feedback about payslips, on the administrator's side. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { slipKey } from './payslip.ts'
 
@@ -52,11 +52,8 @@ const feedbackItem = z.object({
   last_message: z.string(),
   updated_at: time,
 })
-export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
+export const getFeedBackList = defineView('POST /api/wage/getFeedBackList', requirePower('2'), {
   summary: 'Lists the feedback threads: overdue first, then by newest message.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   /**
    * `line`: this column of the batch (with `batch_id`), '' for whole payslips. `assigned_to_me`: to be answered by the
    * current user. `overdue_only`: not answered in time.
@@ -73,11 +70,8 @@ export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
   output: paginatedList(feedbackItem),
   errors: ['not_found'],
 })
-export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', {
+export const getFeedBackDetail = defineView('POST /api/wage/getFeedBackDetail', requirePower('2'), {
   summary: 'Returns one feedback thread.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   input: z.object({ id }),
   /**
    * `similar_count`: other open threads about the same line of the same batch. `can_answer`: the user may answer, not
@@ -86,11 +80,8 @@ export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', 
   output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), similar_count: z.int(), can_answer: z.boolean() }),
   errors: ['not_found'],
 })
-export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
+export const handleFeedback = defineChange('POST /api/wage/handleFeedback', requirePower('2'), {
   summary: 'Replies to a thread, resolves it or reopens it.',
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     id,
     action: z.enum(['reply', 'resolve', 'reopen']),
@@ -104,41 +95,30 @@ export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
 const feedbackIds = z
   .array(id)
   .check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
-export const answerFeedback = defineCall('POST /api/wage/answerFeedback', {
+export const answerFeedback = defineChange('POST /api/wage/answerFeedback', requirePower('2'), {
   summary:
     'Sends one reply to several employees who asked the same, all or none. Each gets it in their own thread and sees no one else.',
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({ ids: feedbackIds, content: requiredText(500, '请填写回复内容'), resolve: z._default(z.boolean(), false) }),
   output: z.object({ answered: z.int() }),
   errors: ['not_found'],
 })
-export const getFeedbackOwners = defineCall('POST /api/wage/getFeedbackOwners', {
+export const getFeedbackOwners = defineRead('POST /api/wage/getFeedbackOwners', requirePower('2'), {
   summary:
     'Lists the administrators who can answer a thread: those who may change its batch and are allowed to pay everyone in it, its owner, and the caller.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ id }),
   output: z.object({ list: z.array(z.object({ user_id: id, name: z.string() })) }),
   errors: ['not_found'],
 })
-export const setFeedbackOwner = defineCall('POST /api/wage/setFeedbackOwner', {
+export const setFeedbackOwner = defineChange('POST /api/wage/setFeedbackOwner', requirePower('2'), {
   summary: 'Assigns threads to one of `getFeedbackOwners`, who is notified.',
-  access: requirePower('2'),
   idempotent: false,
-  audit: 'change',
   input: z.object({ ids: feedbackIds, user_id: id }),
   output: emptyObject,
   errors: ['not_found'],
 })
-export const getFeedbackPicture = defineCall('POST /api/wage/getFeedbackPicture', {
+export const getFeedbackPicture = defineView('POST /api/wage/getFeedbackPicture', requirePower('2'), {
   summary: 'Returns a picture of a feedback thread that the caller may view.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   input: z.object({ id }),
   output: pictureOutput,
   errors: ['not_found'],

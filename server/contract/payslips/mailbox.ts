@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { email } from '../shared/email.ts'
 import { emptyObject, requiredText, time } from '../shared/schemas.ts'
 
@@ -37,11 +37,8 @@ const mailbox = {
   sender: requiredText(30, '请填写发件人名称'),
 }
 
-export const getMailbox = defineCall('GET /api/wage/setting/mail', {
+export const getMailbox = defineRead('GET /api/wage/setting/mail', payroll, {
   summary: 'Returns the mailbox that sends the payslip emails, without its password.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     mail: z.nullable(
@@ -61,15 +58,12 @@ export const getMailbox = defineCall('GET /api/wage/setting/mail', {
     /** Whether a server in the private network, without encryption, is allowed here. */
     allows_private_hosts: z.boolean(),
   }),
-  errors: [],
 })
 
-export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
+export const saveMailbox = defineChange('POST /api/wage/setting/mail', payroll, {
   summary: 'Saves the mailbox; without `password` the stored one stays. It is used only after a test message has been accepted.',
-  access: payroll,
   idempotent: false,
   rateLimit: 'guess',
-  audit: 'change',
   input: z.object({
     ...mailbox,
     password: z.optional(requiredText(200, '请填写密码或授权码')),
@@ -79,22 +73,17 @@ export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
   errors: ['not_found'],
 })
 
-export const deleteMailbox = defineCall('DELETE /api/wage/setting/mail', {
+export const deleteMailbox = defineChange('DELETE /api/wage/setting/mail', payroll, {
   summary: 'Deletes the mailbox. No more emails are sent.',
-  access: payroll,
   idempotent: false,
-  audit: 'change',
   input: emptyObject,
   output: emptyObject,
-  errors: [],
 })
 
-export const testMailbox = defineCall('POST /api/wage/setting/mail/test', {
+export const testMailbox = defineChange('POST /api/wage/setting/mail/test', payroll, {
   summary: 'Sends a test message from the stored mailbox. Once it is accepted, payslips are sent by email.',
-  access: payroll,
   idempotent: false,
   rateLimit: 'costly',
-  audit: 'change',
   input: z.object({ to: email }),
   /**
    * `message`: why the message was not accepted; `inbox`: why bounces cannot be read (null: they can, or are not

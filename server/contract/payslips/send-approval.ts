@@ -5,28 +5,22 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { channel, fen, id, month, time } from '../shared/schemas.ts'
 
 /** For fewer recipients no sum is shown, because it would reveal individual pay. */
 export const minPeopleForTotals = 3
 
-export const requestSendApproval = defineCall('POST /api/wage/applySend', {
+export const requestSendApproval = defineChange('POST /api/wage/applySend', requirePower('2'), {
   summary:
     'Asks a second administrator to approve a send plan (`looked` confirms that the caller has reviewed its `looks`). Nothing is sent until `doSend` is called.',
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ approval_no: z.string() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
+export const getSendApproval = defineRead('POST /api/wage/getSendApproval', requirePower('2'), {
   summary: 'Returns the status of the latest approval request of a batch.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({
     approval: z.nullable(
@@ -49,12 +43,9 @@ export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
   errors: ['not_found'],
 })
 
-export const getSendApprovalDetail = defineCall('POST /api/Approval/getSendToApprove', {
+export const getSendApprovalDetail = defineView('POST /api/Approval/getSendToApprove', 'admin', {
   summary:
     'Returns what is to be approved: number of recipients, channels, time and total. Contains no names and no individual amounts.',
-  access: 'admin',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ approval_no: z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确')) }),
   output: z.object({
     title: z.string(),

@@ -1,7 +1,7 @@
 /** Sending payslips: company settings, the choices of step 4 for a batch, and the resulting send plan. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { batchStatus, channel, channels, emptyObject, id, providers, rowNumber, time } from '../shared/schemas.ts'
 import { spotCheck } from '../sheets/layout.ts'
 import { payslipRules } from './payslip.ts'
@@ -40,18 +40,10 @@ const wageSettings = z.object({
     approve_from: z.int(),
   }),
 })
-const readCallBase = { access: payroll, idempotent: false, audit: 'none', errors: [] } as const
-const changeCallBase = {
-  access: payroll,
-  idempotent: false,
-  audit: 'change',
-  errors: ['not_found'],
-} as const
 const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
 
-export const getWageSettings = defineCall('GET /api/wage/setting', {
+export const getWageSettings = defineRead('GET /api/wage/setting', payroll, {
   summary: 'Returns the wage settings of the company.',
-  ...readCallBase,
   input: emptyObject,
   /**
    * `can_edit`: the user pays all employees, to whom these settings apply. `has_mailbox`: a mailbox has accepted a test
@@ -63,54 +55,57 @@ export const getWageSettings = defineCall('GET /api/wage/setting', {
     lock_screen: z.object({ provider: z.nullable(z.enum(providers)), shown: lockScreenPreviews }),
   }),
 })
-export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
+export const setFeedback = defineChange('POST /api/wage/setting/feedback', payroll, {
   summary: 'Sets whether employees may send feedback and within how many working days it is answered (0: no deadline).',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({
     status: z.optional(z.boolean()),
     answer_days: z.optional(z.int().check(z.gte(0, '天数为 0 到 20'), z.lte(20, '天数为 0 到 20'))),
   }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const setConfirm = defineCall('POST /api/wage/setting/confirm', {
+export const setConfirm = defineChange('POST /api/wage/setting/confirm', payroll, {
   summary: 'Sets whether employees are asked to confirm.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ status: z.boolean() }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const setTerminatedAccess = defineCall('POST /api/wage/setting/leaver', {
+export const setTerminatedAccess = defineChange('POST /api/wage/setting/leaver', payroll, {
   summary: 'Sets how long terminated employees may read their own payslips. Applies at once to all terminated employees.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ months: z.int().check(z.gte(0, '月数为 0 到 120'), z.lte(120, '月数为 0 到 120')) }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const getConfirmRule = defineCall('GET /api/wage/setting/confirm_rule', {
+export const getConfirmRule = defineRead('GET /api/wage/setting/confirm_rule', payroll, {
   summary: 'Returns when payslips are confirmed automatically and when reminders are sent.',
-  ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.confirm_rule,
 })
-export const setConfirmRule = defineCall('POST /api/wage/setting/confirm_rule', {
+export const setConfirmRule = defineChange('POST /api/wage/setting/confirm_rule', payroll, {
   summary: 'Sets the days until automatic confirmation (0: never), or adds a reminder day.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const clearConfirmRule = defineCall('DELETE /api/wage/setting/confirm_rule', {
+export const clearConfirmRule = defineChange('DELETE /api/wage/setting/confirm_rule', payroll, {
   summary: 'Removes a reminder day.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ remind_day }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const getSendRule = defineCall('GET /api/wage/setting/send_rule', {
+export const getSendRule = defineRead('GET /api/wage/setting/send_rule', payroll, {
   summary: 'Returns channels, reminder recipients and payslip behaviour.',
-  ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.send_rule,
 })
-export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
+export const setSendRule = defineChange('POST /api/wage/setting/send_rule', payroll, {
   summary: 'Sets the flags, or adds a reminder recipient.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({
     weChat: z.optional(numericFlag),
     sms: z.optional(z.boolean()),
@@ -124,12 +119,14 @@ export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
     remind_member: z.optional(id),
   }),
   output: emptyObject,
+  errors: ['not_found'],
 })
-export const clearSendRule = defineCall('DELETE /api/wage/setting/send_rule', {
+export const clearSendRule = defineChange('DELETE /api/wage/setting/send_rule', payroll, {
   summary: 'Removes a reminder recipient.',
-  ...changeCallBase,
+  idempotent: false,
   input: z.object({ remind_member: id }),
   output: emptyObject,
+  errors: ['not_found'],
 })
 
 // Before a batch is sent
@@ -192,33 +189,27 @@ const planSummary = z.object({
   /** A second administrator has to approve it first (`applySend`). */
   needs_approval: z.boolean(),
 })
-const planCallBase = { access: payroll, rateLimit: 'costly', errors: ['not_found', 'wrong_state'] } as const
 
-export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
+export const getSendPlan = defineView('POST /api/wage/getSendPlan', payroll, {
   summary: 'Computes the send plan for the selected options. Stores nothing.',
-  ...planCallBase,
-  idempotent: false,
-  audit: 'view',
+  rateLimit: 'costly',
   /** `departments`: also returns the rows of each department, for choosing recipients by department. */
   input: z.object({ ...sendSelection, departments: z.optional(z.boolean()) }),
   output: z.extend(planSummary, { departments: z.optional(z.array(z.object({ name: z.string(), rows: z.array(z.int()) }))) }),
+  errors: ['not_found', 'wrong_state'],
 })
 
-export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
+export const sendPaySheet = defineChange('POST /api/wage/sendPaySheet', payroll, {
   summary: 'Freezes a send plan. Sends nothing.',
-  ...planCallBase,
-  idempotent: true,
-  audit: 'change',
+  rateLimit: 'costly',
   input: z.object(sendSelection),
   output: z.extend(planSummary, { plan_id: id }),
+  errors: ['not_found', 'wrong_state'],
 })
 
-export const doSend = defineCall('POST /api/wage/doSend', {
+export const doSend = defineChange('POST /api/wage/doSend', payroll, {
   summary:
     'Sends a plan (`looked` confirms that the caller has reviewed its `looks`, and is stored as evidence). A second call for the same plan does nothing more.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ status: batchStatus }),
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
@@ -232,39 +223,29 @@ export const sendOptions = z.object({
   rules: payslipRules,
 })
 export type SendOptions = z.infer<typeof sendOptions>
-const optionsCallBase = { access: payroll, idempotent: false, requestType: 'json', responseType: 'json' } as const
 
-export const getSendOptions = defineCall('POST /api/wage/getSendOptions', {
+export const getSendOptions = defineRead('POST /api/wage/getSendOptions', payroll, {
   summary: "Returns the options selected in step 4 for a batch, or the company's defaults.",
-  ...optionsCallBase,
-  audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({ options: sendOptions, version: z.int() }),
   errors: ['not_found'],
 })
-export const setSendOptions = defineCall('POST /api/wage/setSendOptions', {
+export const setSendOptions = defineChange('POST /api/wage/setSendOptions', payroll, {
   summary: 'Saves the options selected in step 4. Fails if someone else has changed them since `version`.',
-  ...optionsCallBase,
-  audit: 'change',
+  idempotent: false,
   input: z.object({ batch_id: id, version: z.int(), options: sendOptions }),
   output: z.object({ version: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })
-export const setSchedule = defineCall('POST /api/wage/setSchedule', {
+export const setSchedule = defineChange('POST /api/wage/setSchedule', payroll, {
   summary: 'Changes the time of a scheduled batch. Everything else in the plan stays.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ batch_id: id, when: time }),
   output: z.object({ scheduled_at: time }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const sendNow = defineCall('POST /api/wage/sendNow', {
+export const sendNow = defineChange('POST /api/wage/sendNow', payroll, {
   summary: 'Starts sending a batch at once that is scheduled or can still be undone.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ batch_id: id }),
   output: z.object({ status: batchStatus }),
   errors: ['not_found', 'wrong_state'],

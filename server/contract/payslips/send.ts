@@ -1,7 +1,7 @@
 /** Sending a checked batch, and withdrawing it. calls.md §5, second half. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { amountSigns } from '../shared/money.ts'
 import {
   batchStatus,
@@ -33,11 +33,8 @@ const undo_seconds = z.nullable(z.int())
 const reason = z.optional(optionalText(200))
 const allowedOnFullDisk = { allowedOnFullDisk: true } as const
 
-export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
+export const getSendInfo = defineRead('POST /api/wage/getSendInfo', payroll, {
   summary: 'Returns the sending status. Every figure is counted from the delivery ledger.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: batchRef,
   output: z.object({
     status: batchStatus,
@@ -84,39 +81,27 @@ export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
   errors: ['not_found'],
 })
 
-export const pauseSend = defineCall('POST /api/wage/pauseSend', {
+export const pauseSend = defineChange('POST /api/wage/pauseSend', payroll, {
   summary: 'Stops sending what is still queued.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   ...allowedOnFullDisk,
   input: batchRef,
   output: z.object({ status: batchStatus }),
   errors: ['not_found', 'wrong_state'],
 })
-export const resumeSend = defineCall('POST /api/wage/resumeSend', {
+export const resumeSend = defineChange('POST /api/wage/resumeSend', payroll, {
   summary: 'Resumes sending.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: batchRef,
   output: z.object({ status: batchStatus }),
   errors: ['not_found', 'wrong_state'],
 })
-export const sendSingle = defineCall('POST /api/wage/sendSingle', {
+export const sendSingle = defineChange('POST /api/wage/sendSingle', payroll, {
   summary: 'Sends the failed payslip of one employee again, or a reminder (at most 3 a day for each employee).',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ salary_id: id }),
   output: z.object({ queued: z.int(), skipped: z.int() }),
   errors: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
 })
-export const sendBatch = defineCall('POST /api/wage/sendBatch', {
+export const sendBatch = defineChange('POST /api/wage/sendBatch', payroll, {
   summary: 'Sends several failed or withdrawn payslips again, or reminds the employees who have not viewed theirs.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({
     batch_id: id,
@@ -127,12 +112,9 @@ export const sendBatch = defineCall('POST /api/wage/sendBatch', {
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
-export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown', {
+export const resolveUnknownDeliveries = defineChange('POST /api/wage/settleUnknown', payroll, {
   summary:
     'Settles messages whose delivery is unknown: treats them as sent, or sends them once more to employees who have not viewed their payslip.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     batch_id: id,
     salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
@@ -142,21 +124,15 @@ export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
-export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSalary', {
+export const withdrawSingleSalary = defineChange('POST /api/wage/withdrawSingleSalary', payroll, {
   summary: 'Withdraws one payslip. The employee cannot open it from this moment.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ salary_id: id, reason }),
   output: z.object({ in_flight: inFlightCount }),
   errors: ['not_found', 'wrong_state'],
 })
-export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPaySheet', {
+export const withdrawBatchPaySheet = defineChange('POST /api/wage/withdrawBatchPaySheet', payroll, {
   summary: 'Withdraws a whole batch. What is still queued is not sent.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ batch_id: id, reason }),
   output: z.object({ withdrawn: z.int(), not_sent: z.int(), in_flight: inFlightCount }),
@@ -193,31 +169,20 @@ const batchFilter = {
   name: z.optional(optionalText(50)),
   ...pageParams,
 }
-export const getWageList = defineCall('POST /api/wage/getWageList', {
+export const getWageList = defineRead('POST /api/wage/getWageList', payroll, {
   summary: 'Lists the batches that the caller owns or that are shared with them, with counts, newest first.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object(batchFilter),
   output: paginatedList(batchListItem),
-  errors: [],
 })
-export const getBatchList = defineCall('POST /api/wage/getBatchList', {
+export const getBatchList = defineRead('POST /api/wage/getBatchList', payroll, {
   summary: 'Lists the batches of one title.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object(batchFilter),
   output: paginatedList(batchListItem),
-  errors: [],
 })
 
-export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
+export const getMemberSlips = defineView('POST /api/wage/getMemberSlips', payroll, {
   summary:
     'Lists the payslips of one member, over all employment periods, in the batches that the caller may view, newest month first.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ member_id: id, ...pageParams }),
   output: paginatedList(
     z.object({
@@ -236,11 +201,8 @@ export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
   errors: ['not_found'],
 })
 
-export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
+export const getWageDetail = defineView('POST /api/wage/getWageDetail', payroll, {
   summary: 'Returns one batch: its payslips with status, times, channel and net pay.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({
     batch_id: id,
     status: z.optional(z.union([payslipStatus, z.literal('feedback')])),

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { channel, channels, deliveryStatuses, id, rowNumber, time } from '../shared/schemas.ts'
 import { payslip } from './payslip.ts'
 
@@ -28,12 +28,9 @@ const testSend = z.object({
   link: z.string(),
 })
 
-export const sendTest = defineCall('POST /api/wage/rehearse', {
+export const sendTest = defineChange('POST /api/wage/rehearse', requirePower('2'), {
   summary:
     'Sends a test of a batch to the caller and up to four others: one message marked 试发 for each selected channel that reaches them. Creates no payslip and uses no prepaid message.',
-  access: requirePower('2'),
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({
     batch_id: id,
@@ -47,22 +44,16 @@ export const sendTest = defineCall('POST /api/wage/rehearse', {
   errors: ['not_found', 'wrong_state', 'too_often'],
 })
 
-export const getTestSendList = defineCall('POST /api/wage/getRehearsalList', {
+export const getTestSendList = defineRead('POST /api/wage/getRehearsalList', requirePower('2'), {
   summary: 'Lists the results of the test sends of a batch in the last day, newest first.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({ list: z.array(testSend) }),
   errors: ['not_found'],
 })
 
-export const getTestSend = defineCall('POST /Api/Mobile/getRehearsal', {
+export const getTestSend = defineView('POST /Api/Mobile/getRehearsal', 'signed_in', {
   summary:
     'Returns a test send addressed to the caller, as the payslip would look. No one else can open it, and no one can after a day.',
-  access: 'signed_in',
-  idempotent: false,
-  audit: 'view',
   input: z.object({ test_send_id: id }),
   output: z.object({ payslip, sample: z.boolean(), by: z.string(), at: time, expires_at: time }),
   errors: ['not_found'],

@@ -1,15 +1,12 @@
 /** Members who may not be reachable on pay day, with the reason, found in advance. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead } from '../call.ts'
 import { id, pageParams, paginatedList, reachIssues } from '../shared/schemas.ts'
 
-export const getUnreachableMemberList = defineCall('POST /api/Member/getReachList', {
+export const getUnreachableMemberList = defineRead('POST /api/Member/getReachList', requirePower('2', '3'), {
   summary:
     "Lists the members within the caller's scope whom a payslip may not reach, with the reasons and the number of members for each.",
-  access: requirePower('2', '3'),
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   input: z.object({ issue: z.optional(z.enum(reachIssues)), ...pageParams }),
   output: z.extend(
@@ -26,5 +23,4 @@ export const getUnreachableMemberList = defineCall('POST /api/Member/getReachLis
     ),
     { counts: z.record(z.enum(reachIssues), z.int()) },
   ),
-  errors: [],
 })

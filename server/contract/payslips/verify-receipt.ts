@@ -1,13 +1,10 @@
 /** Public verification of a receipt. calls.md §9. */
 import * as z from 'zod/mini'
-import { defineCall } from '../call.ts'
+import { defineRead } from '../call.ts'
 import { month, time } from '../shared/schemas.ts'
 
-export const verifyReceipt = defineCall('POST /Api/Mobile/verifyReceipt', {
+export const verifyReceipt = defineRead('POST /Api/Mobile/verifyReceipt', 'public', {
   summary: 'Verifies that a receipt is genuine and unchanged, and returns its content without amounts.',
-  access: 'public',
-  idempotent: false,
-  audit: 'none',
   rateLimit: 'costly',
   /** The receipt, the URL in its QR code, or the whole text of a receipt file (docs/receipt.md). */
   input: z.object({

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import {
   type ChatProvider,
   emptyObject,
@@ -61,13 +61,11 @@ export const platformIssue = z.object({
   message: z.string(),
 })
 
-export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
+export const bindPlatform = defineChange('POST /api/corp/bindPlatform', heads, {
   summary:
     "Binds the company's chat platform. The credentials are tested at once, encrypted and never returned. While it is bound, the same platform company may replace its credentials.",
-  access: heads,
   idempotent: false,
   rateLimit: 'guess',
-  audit: 'change',
   input: z.object({
     provider: z.enum(providers),
     mode: z._default(z.enum(bindingModes), 'self_built'),
@@ -98,12 +96,10 @@ export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
   errors: ['wrong_state', 'platform_refused'],
 })
 
-export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
+export const checkPlatform = defineChange('POST /api/corp/checkPlatform', heads, {
   summary: 'Tests the stored credentials again: permissions and visible range.',
-  access: heads,
   idempotent: false,
   rateLimit: 'costly',
-  audit: 'change',
   input: emptyObject,
   output: z.object({ ok: z.boolean(), issues: z.array(platformIssue) }),
   errors: ['not_found', 'platform_refused'],
@@ -168,12 +164,9 @@ const bindingInfo = z.object({
   pending_unbind: z.nullable(z.object({ approval_no: z.string() })),
 })
 
-export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
+export const getPlatformInfo = defineRead('POST /api/corp/getPlatformInfo', heads, {
   summary:
     'Returns the binding: platform, since when, health, visible range, last sync, callback address and history. Contains no secret.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     status: bindingStatus,
@@ -197,26 +190,19 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
       }),
     ),
   }),
-  errors: [],
 })
 
-export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingPlatform', {
+export const applyUnBindingPlatform = defineChange('POST /api/corp/applyUnBindingPlatform', heads, {
   summary:
     'Requests to end the binding. Another administrator decides; if there is none who could, it ends at once. Then platform sessions and secrets end; members and payslips stay.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ reason: requiredText(200, '请填写解除绑定的原因') }),
   output: z.object({ approval_no: z.nullable(z.string()), message: z.string() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const applySync = defineCall('POST /api/Corp/applySync', {
+export const applySync = defineChange('POST /api/Corp/applySync', heads, {
   summary:
     'Syncs the directory: all of it, or what the platform has reported since. With `sync_id` it applies a held sync, or with `drop` discards it.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     mode: z._default(z.enum(['full', 'incremental']), 'full'),
     sync_id: z.optional(id),
@@ -226,11 +212,8 @@ export const applySync = defineCall('POST /api/Corp/applySync', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
+export const getSyncStatus = defineRead('POST /api/Corp/getSyncStatus', heads, {
   summary: 'Returns progress and results of the latest directory sync.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: emptyObject,
   output: z.object({
@@ -253,17 +236,13 @@ export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
       }),
     ),
   }),
-  errors: [],
 })
 
 export const syncChangeKinds = ['new', 'changed', 'left', 'back'] as const
 export type SyncChangeKind = (typeof syncChangeKinds)[number]
 
-export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
+export const getSyncChanges = defineRead('POST /api/Corp/getSyncChanges', heads, {
   summary: 'Lists the members whom a directory sync would add, change, terminate or restore, page by page.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ sync_id: id, kind: z.optional(z.enum(syncChangeKinds)), ...pageParams }),
   output: paginatedList(z.object({ ...platformUser, change: z.enum(syncChangeKinds), fields: z.array(z.string()) })),
   errors: ['not_found'],
@@ -276,12 +255,9 @@ export type CombineKind = (typeof combineKinds)[number]
 export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search'] as const
 export type CombineReason = (typeof combineReasons)[number]
 
-export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo', {
+export const getCorpCombineInfo = defineRead('POST /api/Corp/getCorpCombineInfo', heads, {
   summary:
     'Lists how platform users match members by the rules: matched, only on the platform, only in the roster, and conflicts with both sides.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ kind: z._default(z.enum(combineKinds), 'conflict'), search: z.optional(optionalText(50)), ...pageParams }),
   output: z.object({
     same: z.int(),
@@ -303,12 +279,9 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
   errors: ['not_found'],
 })
 
-export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
+export const combinePlatform = defineChange('POST /api/corp/combinePlatform', heads, {
   summary:
     'Decides for platform users which member they are, that they are new, or that they are left out. Later syncs keep the decision. It does not affect users who signed in by themselves.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     decisions: z
       .array(

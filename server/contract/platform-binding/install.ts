@@ -1,7 +1,7 @@
 /** Binding by installing our application from a platform's store. */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange } from '../call.ts'
 import { providers } from '../shared/schemas.ts'
 import { bindPlatform } from './binding.ts'
 
@@ -10,25 +10,21 @@ const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 /** Our pages to which the platform redirects after an installation, or after a user has verified their identity. */
 export const installReturnPath = '/companyThird'
 
-export const installPlatform = defineCall('POST /api/corp/installPlatform', {
+export const installPlatform = defineChange('POST /api/corp/installPlatform', heads, {
   summary:
     'Returns the platform page on which an administrator installs the store application or proves to be the one who installed it. The page leads back with a state that names this company and is valid once for 20 minutes.',
-  access: heads,
   idempotent: false,
   rateLimit: 'costly',
-  audit: 'change',
   input: z.object({ provider: z.enum(providers), mode: z.enum(['install', 'claim']) }),
   output: z.object({ url: z.string() }),
   errors: ['wrong_state', 'platform_refused'],
 })
 
-export const finishInstall = defineCall('POST /api/corp/finishInstall', {
+export const finishInstall = defineChange('POST /api/corp/finishInstall', heads, {
   summary:
     'Completes the installation, or the proof of credential ownership (`bindPlatform`), and binds the company to exactly the platform company that installed the application. Only the user who started it may finish, and only if the platform reports them as its administrator.',
-  access: heads,
   idempotent: false,
   rateLimit: 'guess',
-  audit: 'change',
   input: z.object({
     state: z.string().check(z.regex(/^[0-9a-f]{64}$/, '安装请求不完整，请重新开始')),
     code: z.string().check(z.minLength(1, '缺少授权码，请重新开始'), z.maxLength(600)),

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, id } from '../shared/schemas.ts'
 
 /** A platform user as an administrator sees them. */
@@ -31,24 +31,19 @@ export const linkCandidate = z.object({
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
-export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues', {
+export const searchPlatformUsers = defineChange('POST /api/Corp/searchColleagues', heads, {
   summary:
     'Searches the platform for users with the names of unmatched roster members. Hits become suggestions for a user to decide. For platforms that hide names.',
-  access: heads,
   idempotent: false,
   rateLimit: 'costly',
-  audit: 'change',
   input: emptyObject,
   /** `searched`: names searched for; `matched`: platform users found; `remaining`: names left for another time. */
   output: z.object({ searched: z.int(), matched: z.int(), remaining: z.int() }),
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
-export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague', {
+export const resolvePlatformUser = defineRead('POST /api/Corp/resolveColleague', heads, {
   summary: "Resolves a platform user selected in the client's own picker, and returns the member they are matched to so far.",
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: z.object({
     /** As returned by the platform's client. */
     ticket: z.string().check(z.minLength(1, '没有选人'), z.maxLength(600)),
@@ -62,24 +57,18 @@ export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague',
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
-export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues', {
+export const exportPlatformUsers = defineView('POST /api/Corp/exportColleagues', heads, {
   summary:
     'Exports all platform users with their matched members as a spreadsheet. Where names are hidden the platform fills them in; `job` is then the id to ask for the file.',
-  access: heads,
-  idempotent: false,
   rateLimit: 'costly',
-  audit: 'view',
   input: emptyObject,
   output: z.object({ oss_path: z.nullable(z.string()), file_name: z.string(), rows: z.int(), job_id: z.nullable(z.string()) }),
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
-export const getPlatformUserExport = defineCall('POST /api/Corp/getColleaguesFile', {
+export const getPlatformUserExport = defineRead('POST /api/Corp/getColleaguesFile', heads, {
   summary:
     'Returns the address of the spreadsheet with names: on the platform itself, for a day, for company users signed in there in the same browser. Null: not ready yet.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: z.object({ job: z.string().check(z.minLength(1), z.maxLength(600)) }),
   output: z.object({ url: z.nullable(z.string()) }),

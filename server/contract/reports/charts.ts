@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead, defineView } from '../call.ts'
 import { emptyObject, fen, id, month, optionalText, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
 /**
@@ -66,12 +66,9 @@ const payTotals = {
 /** Progress while amounts of payslips that were not cached yet are being collected. The client retries after a moment. */
 const preparing = z.nullable(z.object({ done: z.int(), total: z.int() }))
 
-export const getYearList = defineCall('POST /api/Charts/getYearList', {
+export const getYearList = defineRead('POST /api/Charts/getYearList', reportReaders, {
   summary:
     'Lists the years with pay, newest first, with the months of each and the departments that can be selected for figures.',
-  access: reportReaders,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(z.object({ year: z.int(), months: z.array(month) })),
@@ -80,14 +77,10 @@ export const getYearList = defineCall('POST /api/Charts/getYearList', {
     /** The user may open the payslips behind the amounts. */
     can_open_payslips: z.boolean(),
   }),
-  errors: [],
 })
 
-export const chartData = defineCall('POST /api/Charts/chartData', {
+export const chartData = defineView('POST /api/Charts/chartData', reportReaders, {
   summary: 'Returns one chart or all charts of a year or one month, for the company or a department.',
-  access: reportReaders,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ year, month: z.optional(month), department_id: z.optional(id), kind: z.enum(requestedChartKinds) }),
   /** Only the list of the requested kind is filled; for `all` every list. */
@@ -115,11 +108,8 @@ export const chartData = defineCall('POST /api/Charts/chartData', {
   errors: ['not_found'],
 })
 
-export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageDetail', {
+export const getAveragewageDetail = defineView('POST /api/Charts/getAveragewageDetail', reportReaders, {
   summary: 'Returns the average pay by department, or by member for users who may open payslips.',
-  access: reportReaders,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     year,
@@ -152,11 +142,8 @@ export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageD
   errors: ['not_found', 'not_permitted'],
 })
 
-export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
+export const compareMonths = defineView('POST /api/Charts/compareMonths', requirePower('2'), {
   summary: 'Compares two months: whose pay rose or fell, who joined and left, and which items caused the change.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     from: month,
@@ -188,12 +175,9 @@ export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
   errors: ['not_found'],
 })
 
-export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryCharts', {
+export const getYearSalaryCharts = defineView('POST /api/wage/getYearSalaryCharts', requirePower('2'), {
   summary:
     'Returns the months of a year: headcount, gross, net, tax, insurance and housing fund, of all payslips that the caller may open.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ year }),
   output: z.object({
@@ -211,27 +195,21 @@ export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryChart
     ),
     preparing,
   }),
-  errors: [],
 })
 
-export const exportMemberWageByYear = defineCall('POST /api/Charts/exportMemberWageByYear', {
+export const exportMemberWageByYear = defineView('POST /api/Charts/exportMemberWageByYear', reportReaders, {
   summary:
     'Starts a job that exports a year as a spreadsheet: one row for each member with their months (for users who may open payslips), else one row for each department.',
-  access: reportReaders,
   requiredFeature: 'charts',
   idempotent: true,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ year }),
   output: z.object({ job_id: id }),
   errors: ['too_often'],
 })
 
-export const getYearWageFileStatus = defineCall('POST /api/Charts/getYearWageFileStatus', {
+export const getYearWageFileStatus = defineRead('POST /api/Charts/getYearWageFileStatus', reportReaders, {
   summary: 'Returns the progress of the export of a year, with a download ticket once it is ready.',
-  access: reportReaders,
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: z.object({ job_id: id }),
   output: z.object({

@@ -2,19 +2,16 @@
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { orderStatuses } from '../billing/orders.ts'
-import { defineCall } from '../call.ts'
+import { defineView } from '../call.ts'
 import { feedbackStatus } from '../payslips/feedback.ts'
 import { batchStatus, id, month, payslipStatus, requiredText, time } from '../shared/schemas.ts'
 
 /** Maximum results per kind; longer results are searched in the respective list. */
 export const maxSearchResults = 8
 
-export const search = defineCall('POST /api/index/find', {
+export const search = defineView('POST /api/index/find', requirePower('1', '2', '3'), {
   summary:
     "Searches members, pay runs, titles, payslips, feedback and orders by part of a name or its pinyin initials, within the caller's powers and scope. Returns a few of each.",
-  access: requirePower('1', '2', '3'),
-  idempotent: false,
-  audit: 'view',
   input: z.object({ text: requiredText(50, '请输入要找的内容') }),
   /** Pay results only for users who may open payslips. */
   output: z.object({
@@ -35,5 +32,4 @@ export const search = defineCall('POST /api/index/find', {
     /** For users who may buy: matched by a part of the order number, of the product, of the orderer's name, or by month. */
     orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
   }),
-  errors: [],
 })

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineView } from '../call.ts'
 import { columnKey } from '../payslips/payslip.ts'
 import { batchStatus, emptyObject, fen, id, issueFixes, issueKinds, month, optionalText, rowNumber } from '../shared/schemas.ts'
 
@@ -74,11 +74,8 @@ export const checkSummary = z.object({
   kinds: z.array(z.object({ kind: z.enum(issueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
 })
 
-export const checkWageData = defineCall('POST /api/wage/checkWageData', {
+export const checkWageData = defineView('POST /api/wage/checkWageData', payroll, {
   summary: 'Checks every row: issues, totals compared with last month, new and missing employees.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     batch_id: id,
@@ -120,11 +117,8 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
   errors: ['not_found'],
 })
 
-export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList', {
+export const dealWithSalaryList = defineChange('POST /api/wage/dealWithSalaryList', payroll, {
   summary: 'Resolves issues one by one or all of a kind, and restores skipped rows.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({
     batch_id: id,
@@ -151,11 +145,8 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
   errors: ['not_found', 'wrong_state'],
 })
 
-export const undoEdit = defineCall('POST /api/wage/undoEdit', {
+export const undoEdit = defineChange('POST /api/wage/undoEdit', payroll, {
   summary: 'Undoes the last correction of a wage sheet, a cell or a swap, unless there was a later correction. Its record stays.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({ batch_id: id, edit_id: id }),
   output: emptyObject,

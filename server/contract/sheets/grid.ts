@@ -4,18 +4,15 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead, defineView } from '../call.ts'
 import { emptyObject, id, rowNumber } from '../shared/schemas.ts'
 
 const payroll = requirePower('2')
 
 export const mergedRange = z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })
 
-export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
+export const getSheetGrid = defineView('POST /api/wage/getSheetGrid', payroll, {
   summary: 'Returns rows of an uploaded wage sheet as they are, with how each was recognized.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ batch_id: id, from: rowNumber, count: z.int().check(z.gte(1), z.lte(500)) }),
   output: z.object({
     rows: z.array(
@@ -34,11 +31,8 @@ export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
   errors: ['not_found'],
 })
 
-export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
+export const getSheetRow = defineView('POST /api/wage/getSheetRow', payroll, {
   summary: 'Returns one row of a wage sheet by its columns, as corrected.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ batch_id: id, row: rowNumber }),
   output: z.object({
     /** The cell of each column; columns that are empty in this row are omitted. */
@@ -50,12 +44,9 @@ export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
 })
 
 export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
-export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', {
+export const getUploadProgress = defineRead('POST /api/wage/getUploadProgress', payroll, {
   summary:
     'Returns the progress of an upload of the caller: by its id, for a batch, or the last one without a batch. Polled while it runs.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
     /** Null where there is none, or the id is not known yet because the upload is waiting. */
@@ -87,21 +78,14 @@ export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', 
   errors: ['not_found'],
 })
 
-export const clearUpload = defineCall('POST /api/wage/clearUpload', {
+export const clearUpload = defineRead('POST /api/wage/clearUpload', payroll, {
   summary: 'Discards an upload of the caller that has no batch yet, with its file. A finished one is removed from the list.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ upload_id: id }),
   output: emptyObject,
-  errors: [],
 })
 
-export const exportIssues = defineCall('POST /api/wage/exportProblems', {
+export const exportIssues = defineView('POST /api/wage/exportProblems', payroll, {
   summary: 'Exports the uploaded wage sheet as corrected, with each issue as a comment on its cell. Returns a download ticket.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ batch_id: id }),
   output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited_cell_count: z.int() }),

@@ -1,7 +1,7 @@
 /** The layout of a batch's payslips before sending: layout, preview, and the wizard's unfinished state. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { columnKey, payslip } from '../payslips/payslip.ts'
 import {
   emptyObject,
@@ -39,21 +39,16 @@ export const layout = z.object({
 })
 export type Layout = z.infer<typeof layout>
 
-export const getLayout = defineCall('POST /api/wage/getLayout', {
+export const getLayout = defineRead('POST /api/wage/getLayout', payroll, {
   summary: 'Returns the payslip layout of a batch.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: ofBatch,
   output: z.extend(layout, { title: z.string(), month: z.nullable(month), version: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', {
+export const editPaySheetTitle = defineChange('POST /api/wage/editPaySheetTitle', payroll, {
   summary: 'Changes the payslip layout of a batch. Omitted fields stay unchanged.',
-  access: payroll,
   idempotent: false,
-  audit: 'change',
   input: z.object({
     batch_id: id,
     title: z.optional(requiredText(40, '请填写标题')),
@@ -80,20 +75,15 @@ export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', 
   errors: ['not_found', 'wrong_state'],
 })
 
-export const insertClassify = defineCall('POST /api/wage/insertClassify', {
+export const insertClassify = defineChange('POST /api/wage/insertClassify', payroll, {
   summary: 'Adds a column group.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ batch_id: id, name: requiredText(20, '请填写分组名称'), ...layoutVersionInput }),
   output: z.object({ class_id: z.string(), ...layoutVersionOutput }),
   errors: ['not_found', 'wrong_state'],
 })
-export const updateClassify = defineCall('POST /api/wage/updateClassify', {
+export const updateClassify = defineChange('POST /api/wage/updateClassify', payroll, {
   summary: 'Renames a column group, or moves it to another position (0 is the first).',
-  access: payroll,
   idempotent: false,
-  audit: 'change',
   input: z.object({
     batch_id: id,
     class_id: classId,
@@ -104,31 +94,22 @@ export const updateClassify = defineCall('POST /api/wage/updateClassify', {
   output: z.object(layoutVersionOutput),
   errors: ['not_found', 'wrong_state'],
 })
-export const clearClassify = defineCall('POST /api/wage/clearClassify', {
+export const clearClassify = defineChange('POST /api/wage/clearClassify', payroll, {
   summary: 'Removes a column group. Its columns stay without a group.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ batch_id: id, class_id: classId, ...layoutVersionInput }),
   output: z.object(layoutVersionOutput),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getPreview = defineCall('POST /api/wage/getPreview', {
+export const getPreview = defineView('POST /api/wage/getPreview', payroll, {
   summary: 'Returns the payslip of one row exactly as the employee will see it.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ batch_id: id, row: z.optional(rowNumber), salary_id: z.optional(id) }),
   output: payslip,
   errors: ['not_found'],
 })
 
-export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
+export const getPreviewMember = defineView('POST /api/wage/getPreviewMember', payroll, {
   summary: 'Lists the employees of a batch.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ batch_id: id, name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
@@ -138,23 +119,16 @@ export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
 })
 
 const wizard = z.object({ step: z.enum(['wageSend1', 'check', 'wageSend2', 'wageSend3']), batch_id: id })
-export const insertCache = defineCall('POST /api/wage/insertCache', {
+export const insertCache = defineRead('POST /api/wage/insertCache', payroll, {
   summary: 'Saves the unfinished state of the wizard, one for each user.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ wizard: z.nullable(wizard) }),
   output: emptyObject,
   errors: ['not_found'],
 })
-export const fetchCache = defineCall('POST /api/wage/fetchCache', {
+export const fetchCache = defineRead('POST /api/wage/fetchCache', payroll, {
   summary: 'Returns the unfinished state of the wizard.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({ wizard: z.nullable(z.extend(wizard, { title: z.string(), saved_at: time })) }),
-  errors: [],
 })
 
 /**

@@ -1,7 +1,7 @@
 /** From an uploaded file to a checked batch with a layout. calls.md §5, first half. Power 2, for own and shared batches. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { columnKey } from '../payslips/payslip.ts'
 import {
   batchStatus,
@@ -147,12 +147,9 @@ export const wageSheetInfo = z.object({
 })
 export type WageSheetInfo = z.infer<typeof wageSheetInfo>
 
-export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
+export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', payroll, {
   summary:
     'Uploads a wage sheet, selects other worksheets of an uploaded one (`batch_id` and `sheet`, no file), or replaces it with a corrected file.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({
@@ -183,11 +180,8 @@ export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
   errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
 
-export const getTitleInfo = defineCall('POST /api/wage/getTitleInfo', {
+export const getTitleInfo = defineView('POST /api/wage/getTitleInfo', payroll, {
   summary: 'Returns the recognition result of a wage sheet, including edits.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: ofBatch,
   output: wageSheetInfo,
   errors: ['not_found'],
@@ -200,22 +194,16 @@ export const sheetRow = z.object({
   cells: z.record(z.string(), cell),
   problem_ids: z.array(z.string()),
 })
-export const getDetailUpload = defineCall('POST /api/wage/getDetailUpload', {
+export const getDetailUpload = defineView('POST /api/wage/getDetailUpload', payroll, {
   summary: 'Returns the rows as read, with the ids of their issues.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ batch_id: id, only: z.optional(z.literal('problems')), ...pageParams }),
   output: paginatedList(sheetRow),
   errors: ['not_found'],
 })
 
-export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
+export const insertBatchTitle = defineChange('POST /api/wage/insertBatchTitle', payroll, {
   summary: 'Names the pay run of a batch. It joins a title of the same name and month.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     batch_id: id,
     title: requiredText(40, '请填写标题'),
@@ -226,34 +214,25 @@ export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const clearBatchTitle = defineCall('POST /api/wage/clearBatchTitle', {
+export const clearBatchTitle = defineChange('POST /api/wage/clearBatchTitle', payroll, {
   summary: 'Deletes a batch that was not sent, with its file.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: ofBatch,
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitleInfo', {
+export const getLastBatchTitleInfo = defineRead('POST /api/wage/getLastBatchTitleInfo', payroll, {
   summary: 'Returns the last title as a suggestion.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     last: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds), batch_id: z.nullable(id) })),
   }),
-  errors: [],
 })
 
-export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireColumnData', {
+export const checkRequireColumnData = defineChange('POST /api/wage/checkRequireColumnData', payroll, {
   summary:
     'Sets column roles, answers questions, sets the formula or applies a template. Returns what is missing and how many rows match no member.',
-  access: payroll,
   idempotent: false,
-  audit: 'change',
   input: z.object({
     batch_id: id,
     columns: z.array(z.object({ key: columnKey, role: columnRole })).check(z.maxLength(300)),

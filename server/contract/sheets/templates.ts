@@ -4,48 +4,37 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
 const payroll = requirePower('2')
 const template = z.object({ template_id: id })
 
-export const insertTemplate = defineCall('POST /api/wage/insertTemplate', {
+export const insertTemplate = defineChange('POST /api/wage/insertTemplate', payroll, {
   summary: 'Saves the column mapping of a batch as a named template. A template with the same header is renamed and updated.',
-  access: payroll,
   requiredFeature: 'templates',
-  idempotent: true,
-  audit: 'change',
   input: z.object({ batch_id: id, name: requiredText(40, '请填写模板名称') }),
   output: template,
   errors: ['not_found'],
 })
 
-export const updateTemplate = defineCall('POST /api/wage/updateTemplate', {
+export const updateTemplate = defineChange('POST /api/wage/updateTemplate', payroll, {
   summary: 'Renames a template, or updates it from the column mapping of a batch.',
-  access: payroll,
   idempotent: false,
-  audit: 'change',
   input: z.object({ template_id: id, name: z.optional(requiredText(40, '请填写模板名称')), batch_id: z.optional(id) }),
   output: emptyObject,
   errors: ['not_found'],
 })
 
-export const clearTemplate = defineCall('POST /api/wage/clearTemplate', {
+export const clearTemplate = defineChange('POST /api/wage/clearTemplate', payroll, {
   summary: 'Deletes a template. Batches made with it stay unchanged.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: template,
   output: emptyObject,
   errors: ['not_found'],
 })
 
-export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
+export const getTemplateList = defineRead('POST /api/wage/getTemplateList', payroll, {
   summary: "Lists the caller's templates and unnamed column mappings, last used first; for power 4 those of all users.",
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ name: z.optional(optionalText(40)), ...pageParams }),
   output: paginatedList(
     z.extend(template, {
@@ -60,5 +49,4 @@ export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
       month: z.nullable(month),
     }),
   ),
-  errors: [],
 })

@@ -1,7 +1,7 @@
 /** Titles: a list of named pay runs, and the administrators each is shared with. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { id, month, optionalText, pageParams, paginatedList, time, titleKinds } from '../shared/schemas.ts'
 
 const payroll = requirePower('2')
@@ -10,11 +10,8 @@ const titleRef = z.object({ title_id: id })
 export const shareRights = ['view', 'manage'] as const
 export type ShareRights = (typeof shareRights)[number]
 
-export const getTitleList = defineCall('POST /api/wage/getTitleList', {
+export const getTitleList = defineRead('POST /api/wage/getTitleList', payroll, {
   summary: 'Lists the titles that the caller owns or that are shared with them, newest month first.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ month: z.optional(month), name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -35,25 +32,18 @@ export const getTitleList = defineCall('POST /api/wage/getTitleList', {
       last_batch_at: z.nullable(time),
     }),
   ),
-  errors: [],
 })
 
-export const clearTitle = defineCall('POST /api/wage/clearTitle', {
+export const clearTitle = defineChange('POST /api/wage/clearTitle', payroll, {
   summary: 'Deletes a title with its drafts. A title of which something was sent cannot be deleted.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: titleRef,
   output: z.object({ batches: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const shareTitle = defineCall('POST /api/wage/shareTitle', {
+export const shareTitle = defineChange('POST /api/wage/shareTitle', payroll, {
   summary:
     'Shares a title with other payroll administrators, changes what they may do, or revokes it. Users not named keep their access.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     title_id: id,
     user_ids: z.array(id).check(z.minLength(1, '请选择要共享给谁'), z.maxLength(200)),
@@ -65,11 +55,8 @@ export const shareTitle = defineCall('POST /api/wage/shareTitle', {
   errors: ['not_found'],
 })
 
-export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
+export const getShareUserList = defineRead('POST /api/wage/getShareUserList', payroll, {
   summary: 'Lists the users with whom a title may be shared, and their current access.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: titleRef,
   output: z.object({
     list: z.array(

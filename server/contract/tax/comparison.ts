@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineView } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 import { amountOrZero, taxYear } from './schemas.ts'
 
@@ -58,13 +58,10 @@ const withholdingComparison = z.object({
 })
 export type WithholdingComparison = z.infer<typeof withholdingComparison>
 
-export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
+export const compareWithholding = defineView('POST /api/tax/compareWithheld', requirePower('2'), {
   summary:
     'Compares the result file of the official withholding client with a computed month, by member and figure. Stores nothing.',
-  access: requirePower('2'),
   requiredFeature: 'tax',
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({ period_id: id }),
@@ -115,12 +112,9 @@ const reconciliationItem = {
   payment_exempt: z.boolean(),
 }
 
-export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', {
+export const getReconciliationList = defineView('POST /api/tax/getYearEndList', requirePower('2'), {
   summary:
     "Lists the annual reconciliation of all members in the caller's scope, from the locked months of the year: who owes, who gets a refund, and whose bonus is better merged.",
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     year: taxYear,
@@ -139,15 +133,11 @@ export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', 
     /** Total saving of all members whose bonus is better merged. */
     saved_fen: fen,
   }),
-  errors: [],
 })
 
-export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerson', {
+export const getReconciliationDetail = defineView('POST /api/tax/getYearEndPerson', requirePower('2'), {
   summary:
     'Returns the annual reconciliation of one member step by step, with income from elsewhere if the member reports it. That income is not stored.',
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'view',
   input: z.object({
     member_id: id,
     year: taxYear,

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineView } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 import { deductionKinds, deductionStates } from './kinds.ts'
 
@@ -37,7 +37,7 @@ export const deductionItem = z.object({
 })
 export type DeductionItem = z.infer<typeof deductionItem>
 
-const payroll = { access: requirePower('2') } as const
+const payroll = requirePower('2')
 const count = z.int()
 
 const deductionItemInMonth = z.extend(deductionItem, {
@@ -70,12 +70,9 @@ const memberDeductions = z.object({
 })
 export type MemberDeductions = z.infer<typeof memberDeductions>
 
-export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
-  ...payroll,
+export const getDeductionList = defineView('POST /api/tax/getDeductionList', payroll, {
   summary:
     "Lists the deductions of the members in the caller's scope: what applies this month, what ends soon, and what is not confirmed for the year.",
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     name: z.optional(optionalText(50)),
@@ -93,11 +90,8 @@ export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
   errors: ['not_found'],
 })
 
-export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
-  ...payroll,
+export const saveDeduction = defineChange('POST /api/tax/saveDeduction', payroll, {
   summary: 'Replaces all deductions of one member. Fails if two exclude each other or a figure differs from the law.',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     member_id: id,
     /** The version that the user has seen; 0 where there was none. */
@@ -108,11 +102,8 @@ export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const confirmDeduction = defineCall('POST /api/tax/confirmDeduction', {
-  ...payroll,
+export const confirmDeduction = defineChange('POST /api/tax/confirmDeduction', payroll, {
   summary: 'Records that members have confirmed their deductions for a year.',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     year: z.int().check(z.gte(2019, '年份不正确'), z.lte(2099, '年份不正确')),
     member_ids: z.array(id).check(z.minLength(1, '请先选择员工'), z.maxLength(500, '一次最多确认 500 人')),
@@ -133,13 +124,10 @@ const importedDeduction = z.object({
 })
 export type ImportedDeduction = z.infer<typeof importedDeduction>
 
-export const importDeduction = defineCall('POST /api/tax/importDeduction', {
-  ...payroll,
+export const importDeduction = defineChange('POST /api/tax/importDeduction', payroll, {
   summary:
     'Reads the official deduction lists from a file and returns the changes row by row; with `apply` it writes them. A repeated import changes nothing.',
   requiredFeature: 'tax',
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({ apply: z.optional(z.enum(['1'])) }),

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { type CallOutput, defineCall } from '../call.ts'
+import { type CallOutput, defineChange, defineView } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 import { deductionItem } from './deductions.ts'
 import { insuranceEntry } from './insurance.ts'
@@ -11,15 +11,11 @@ import { taxPeriodStatuses } from './statuses.ts'
 
 const payroll = requirePower('2')
 
-export const getHistoryList = defineCall('POST /api/tax/getHistoryList', {
+export const getHistoryList = defineView('POST /api/tax/getHistoryList', payroll, {
   summary: 'Lists the tax periods with their totals.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ year: z.optional(taxYear), status: z.optional(z.enum(taxPeriodStatuses)), ...pageParams }),
   /** Totals are returned only to administrators with all members of the month in scope, and only once it is computed. */
   output: paginatedList(z.object({ ...periodSummary, totals: z.nullable(periodTotals) })),
-  errors: [],
 })
 
 /** A member's month: the input, the year's sums, the result. */
@@ -59,11 +55,8 @@ const memberTaxResult = z.object({
   ),
 })
 
-export const getHistoryDetail = defineCall('POST /api/tax/getHistoryDetail', {
+export const getHistoryDetail = defineView('POST /api/tax/getHistoryDetail', payroll, {
   summary: 'Lists the members of a tax period with cumulative amounts and withheld tax.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({
     period_id: id,
     name: z.optional(optionalText(50)),
@@ -108,12 +101,9 @@ const taxAmountsOutput = {
   bonus_fen: fen,
 }
 
-export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
+export const getMemberTaxDetail = defineView('POST /api/tax/getPersonTax', payroll, {
   summary:
     'Returns one member in a tax period: where the figures come from, each step with its legal paragraph, and the months of the year.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ period_id: id, member_id: id }),
   output: z.object({
     ...memberTaxResult.shape,
@@ -145,12 +135,9 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
   errors: ['not_found'],
 })
 
-export const saveTaxYear = defineCall('POST /api/tax/saveTaxYear', {
+export const saveTaxYear = defineChange('POST /api/tax/saveTaxYear', payroll, {
   summary:
     'Saves what applies to a member for a whole tax year: first wage, 60,000 rule, and amounts from before this product was used.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ member_id: id, tax_year: taxYear, ...taxYearFields }),
   /** Open months of that year that must be computed again. */
   output: z.object({ months_to_recompute: z.array(month) }),
@@ -165,12 +152,9 @@ export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
  */
 export const declarationLayouts = ['33', '29', '28', '24'] as const
 
-export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
+export const exportDeclaration = defineView('POST /api/tax/exportDeclaration', payroll, {
   summary: 'Exports a computed tax period in the import format of the official withholding client, or its steps to read.',
-  access: payroll,
   requiredFeature: 'tax',
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     period_id: id,
@@ -187,12 +171,9 @@ export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
-export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
+export const revealMemberTax = defineView('POST /api/tax/showMemberTax', payroll, {
   summary:
     "Returns a member's stored deductions and insurance bases unmasked. Each view is recorded in the member's history, and the member is notified.",
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   input: z.object({ member_id: id }),
   output: z.object({
     deductions: z.array(deductionItem),

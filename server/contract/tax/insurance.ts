@@ -1,7 +1,7 @@
 /** 五险一金: schemes of a city for a period, and the contributions of each member. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { insuranceCodes, insuranceStates } from './kinds.ts'
 
@@ -39,7 +39,7 @@ const scheme = {
   document: requiredText(300, '请填写依据的文件'),
   items: z.array(schemeItem).check(z.minLength(1, '请至少填写一个险种'), z.maxLength(8, '险种太多，请核对')),
 }
-const payroll = { access: requirePower('2') } as const
+const payroll = requirePower('2')
 const count = z.int()
 
 const schemeInfo = z.object({
@@ -57,23 +57,16 @@ export type SchemeInfo = z.infer<typeof schemeInfo>
 const template = z.object(scheme)
 export type SchemeTemplate = z.infer<typeof template>
 
-export const getInsuranceSchemeList = defineCall('POST /api/tax/getInsuranceSchemeList', {
-  ...payroll,
+export const getInsuranceSchemeList = defineRead('POST /api/tax/getInsuranceSchemeList', payroll, {
   summary: "Lists the company's insurance schemes with older versions, and the values published by cities as a starting point.",
-  idempotent: false,
-  audit: 'none',
   input: z.object({}),
   output: z.object({ list: z.array(schemeInfo), templates: z.array(template) }),
-  errors: [],
 })
 
-export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme', {
-  ...payroll,
+export const saveInsuranceScheme = defineChange('POST /api/tax/saveInsuranceScheme', payroll, {
   summary:
     'Saves the insurance scheme of a city. A scheme used by a locked period is replaced by a new version and never changed.',
   requiredFeature: 'tax',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     /** Null: a new scheme. An open-ended predecessor then ends the month before. */
     scheme_id: z.nullable(id),
@@ -129,11 +122,8 @@ const memberInsurance = z.object({
 })
 export type MemberInsurance = z.infer<typeof memberInsurance>
 
-export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance', {
-  ...payroll,
+export const getMemberInsurance = defineView('POST /api/tax/getMemberInsurance', payroll, {
   summary: "Lists bases and contributions of the members in the caller's scope for a month, with last year's average.",
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({
     /** Default: the current month. */
@@ -150,11 +140,8 @@ export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance',
   errors: ['not_found'],
 })
 
-export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance', {
-  ...payroll,
+export const saveMemberInsurance = defineChange('POST /api/tax/saveMemberInsurance', payroll, {
   summary: 'Saves the contribution bases of members, with everything that applies to each from its month on, all or none.',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     members: z
       .array(

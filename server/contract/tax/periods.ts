@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, fen, id, month, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { amount, incomeKinds, periodSummary, periodTotals, taxAmounts, taxYear } from './schemas.ts'
 import { taxIssueKinds, taxPeriodStatuses } from './statuses.ts'
@@ -10,21 +10,14 @@ import { taxIssueKinds, taxPeriodStatuses } from './statuses.ts'
 const payroll = requirePower('2')
 const periodRef = z.object({ period_id: id })
 
-export const getPeriodList = defineCall('POST /api/tax/getPeriodList', {
+export const getPeriodList = defineRead('POST /api/tax/getPeriodList', payroll, {
   summary: 'Lists the tax periods with their status, newest first.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ year: z.optional(taxYear), ...pageParams }),
   output: paginatedList(z.object(periodSummary)),
-  errors: [],
 })
 
-export const getPeriod = defineCall('POST /api/tax/getPeriod', {
+export const getPeriod = defineRead('POST /api/tax/getPeriod', payroll, {
   summary: 'Returns one tax period: status, sources of its incomes and its history.',
-  access: payroll,
-  idempotent: false,
-  audit: 'none',
   isPolling: true,
   input: periodRef,
   output: z.object({
@@ -53,32 +46,22 @@ export const getPeriod = defineCall('POST /api/tax/getPeriod', {
   errors: ['not_found'],
 })
 
-export const createPeriod = defineCall('POST /api/tax/createPeriod', {
+export const createPeriod = defineChange('POST /api/tax/createPeriod', payroll, {
   summary: 'Creates a tax period.',
-  access: payroll,
   requiredFeature: 'tax',
-  idempotent: true,
-  audit: 'change',
   input: z.object({ month }),
   output: periodRef,
-  errors: [],
 })
 
-export const clearPeriod = defineCall('POST /api/tax/clearPeriod', {
+export const clearPeriod = defineChange('POST /api/tax/clearPeriod', payroll, {
   summary: 'Deletes a tax period that was never locked.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: periodRef,
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],
 })
 
-export const saveIncome = defineCall('POST /api/tax/saveIncome', {
+export const saveIncome = defineChange('POST /api/tax/saveIncome', payroll, {
   summary: 'Changes the incomes of a tax period: from a pay run or its wage sheet, entered by hand, or removed.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   rateLimit: 'costly',
   input: z.object({
     period_id: id,
@@ -115,12 +98,9 @@ export const saveIncome = defineCall('POST /api/tax/saveIncome', {
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
-export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
+export const checkPeriod = defineView('POST /api/tax/checkPeriod', payroll, {
   summary:
     'Compares a tax period with the month before, with the payslips and with the tax withheld by the wage sheets, and lists what a declaration lacks.',
-  access: payroll,
-  idempotent: false,
-  audit: 'view',
   rateLimit: 'costly',
   input: z.object({ period_id: id, kind: z.optional(z.enum(taxIssueKinds)), ...pageParams }),
   output: z.object({
@@ -146,12 +126,9 @@ export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
   errors: ['not_found'],
 })
 
-export const computePeriod = defineCall('POST /api/tax/computePeriod', {
+export const computePeriod = defineChange('POST /api/tax/computePeriod', payroll, {
   summary: 'Starts, resumes or stops the job that computes a tax period.',
-  access: payroll,
   requiredFeature: 'tax',
-  idempotent: true,
-  audit: 'change',
   input: z.object({
     period_id: id,
     /** `again`: recomputes all members, including those already computed. */
@@ -161,21 +138,15 @@ export const computePeriod = defineCall('POST /api/tax/computePeriod', {
   errors: ['not_found', 'wrong_state'],
 })
 
-export const lockPeriod = defineCall('POST /api/tax/lockPeriod', {
+export const lockPeriod = defineChange('POST /api/tax/lockPeriod', payroll, {
   summary: 'Locks a tax period. It cannot be changed any more, and later periods build on it.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: periodRef,
   output: z.object({ locked_at: time }),
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
-export const reopenPeriod = defineCall('POST /api/tax/reopenPeriod', {
+export const reopenPeriod = defineChange('POST /api/tax/reopenPeriod', payroll, {
   summary: 'Reopens a locked tax period with a reason, which is stored.',
-  access: payroll,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ period_id: id, reason: requiredText(200, '请写明重新打开的原因') }),
   /** Later months that depend on it and must be computed again. */
   output: z.object({ months_to_recompute: z.array(month) }),

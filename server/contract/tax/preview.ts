@@ -1,7 +1,7 @@
 /** Income tax preview: the tax that would be withheld. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineRead } from '../call.ts'
 import { fen, month } from '../shared/schemas.ts'
 import { amount, amountOrZero } from './schemas.ts'
 
@@ -43,12 +43,9 @@ const taxMonth = z.object({
   steps: z.array(z.string()),
 })
 
-export const previewTax = defineCall('POST /api/tax/previewTax', {
+export const previewTax = defineRead('POST /api/tax/previewTax', requirePower('2'), {
   summary:
     "Computes the tax that would be withheld from one member's wages month by month, and the effect of changing one figure. Stores nothing.",
-  access: requirePower('2'),
-  idempotent: false,
-  audit: 'none',
   input: z.object({
     tax_year: z.int().check(z.gte(2000, '年份不正确'), z.lte(2099, '年份不正确')),
     /** Null: before this year. */
@@ -70,5 +67,4 @@ export const previewTax = defineCall('POST /api/tax/previewTax', {
     /** The same with the change applied; null where no change was requested. */
     changed: z.nullable(z.object({ months: z.array(taxMonth), total_fen: fen, difference_fen: fen })),
   }),
-  errors: [],
 })

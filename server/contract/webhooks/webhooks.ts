@@ -1,7 +1,7 @@
 /** Webhooks: notify a company's own systems of payslip events. Beyond calls.md (issue 13); the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineCall } from '../call.ts'
+import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, id, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
 const heads = requirePower('1')
@@ -19,11 +19,8 @@ export const maxWebhooks = 5
 const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), z.maxLength(500, '接收地址最多 500 个字符'))
 const events = z.array(z.enum(webhookEvents)).check(z.minLength(1, '请至少选择一种事件'), z.maxLength(webhookEvents.length))
 
-export const getWebhooks = defineCall('GET /api/corp/webhooks', {
+export const getWebhooks = defineRead('GET /api/corp/webhooks', heads, {
   summary: 'Lists the webhook addresses that receive payslip events, without their secrets.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -40,56 +37,41 @@ export const getWebhooks = defineCall('GET /api/corp/webhooks', {
       }),
     ),
   }),
-  errors: [],
 })
 
-export const saveWebhook = defineCall('POST /api/corp/webhooks', {
+export const saveWebhook = defineChange('POST /api/corp/webhooks', heads, {
   summary: 'Adds a webhook address, or changes its events (`webhook_id`). The secret is returned once, when it is created.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ webhook_id: z.optional(id), url, events, active: z.boolean() }),
   /** `secret`: `whsec_` and base64, as defined by the Standard Webhooks specification. */
   output: z.object({ webhook_id: id, secret: z.nullable(z.string()) }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const rotateWebhookSecret = defineCall('POST /api/corp/webhooks/secret', {
+export const rotateWebhookSecret = defineChange('POST /api/corp/webhooks/secret', heads, {
   summary: 'Creates a new secret. For a day both secrets sign.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ webhook_id: id }),
   output: z.object({ secret: z.string(), old_secret_until: time }),
   errors: ['not_found'],
 })
 
-export const deleteWebhook = defineCall('DELETE /api/corp/webhooks', {
+export const deleteWebhook = defineChange('DELETE /api/corp/webhooks', heads, {
   summary: 'Deletes a webhook address and its delivery log.',
-  access: heads,
   idempotent: false,
-  audit: 'change',
   input: z.object({ webhook_id: id }),
   output: emptyObject,
   errors: ['not_found'],
 })
 
-export const testWebhook = defineCall('POST /api/corp/webhooks/test', {
+export const testWebhook = defineChange('POST /api/corp/webhooks/test', heads, {
   summary: 'Sends a test event (`webhook.test`) to a webhook address.',
-  access: heads,
-  idempotent: true,
   rateLimit: 'costly',
-  audit: 'change',
   input: z.object({ webhook_id: id }),
   output: z.object({ event_id: id }),
   errors: ['not_found', 'wrong_state'],
 })
 
-export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
+export const getWebhookLog = defineRead('POST /api/corp/webhooks/log', heads, {
   summary: 'Lists the events sent to a webhook address in the last 30 days with the responses, newest first.',
-  access: heads,
-  idempotent: false,
-  audit: 'none',
   input: z.object({ webhook_id: id, ...pageParams }),
   output: paginatedList(
     z.object({
@@ -107,11 +89,8 @@ export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
   errors: ['not_found'],
 })
 
-export const redeliverWebhook = defineCall('POST /api/corp/webhooks/redeliver', {
+export const redeliverWebhook = defineChange('POST /api/corp/webhooks/redeliver', heads, {
   summary: 'Delivers an event again with the same id.',
-  access: heads,
-  idempotent: true,
-  audit: 'change',
   input: z.object({ event_id: id }),
   output: emptyObject,
   errors: ['not_found', 'wrong_state'],

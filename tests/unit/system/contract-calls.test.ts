@@ -1,18 +1,14 @@
 /** The defaults of a call definition, and what must be stated explicitly. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { defineCall } from '../../../server/contract/call.ts'
+import { defineChange, defineRead } from '../../../server/contract/call.ts'
 import { allCalls } from '../../../server/contract/index.ts'
 import { bindHandlers, defineHandler } from '../../../server/http/handler.ts'
 
 const spec = {
   summary: 'Something',
-  access: 'employee',
-  idempotent: false,
-  audit: 'none',
   input: z.object({}),
   output: z.object({}),
-  errors: [],
 } as const
 
 describe('call definition', () => {
@@ -23,7 +19,11 @@ describe('call definition', () => {
     ['POST', { rateLimit: 'costly', requestType: 'file' }, { rateLimit: 'costly', requestType: 'file', responseType: 'json' }],
     ['GET', { responseType: 'bytes' }, { rateLimit: 'normal', requestType: 'query', responseType: 'bytes' }],
   ] as const)('%s %o is transported as %o', (method, more, travels) => {
-    expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
+    expect(defineRead(`${method} /api/Room/doIt`, 'employee', { ...spec, ...more })).toMatchObject({
+      ...travels,
+      method,
+      name: 'doIt',
+    })
   })
 
   const getShape = (input: z.ZodMiniType): readonly string[] =>
@@ -39,8 +39,8 @@ describe('call definition', () => {
 
 describe('implement', () => {
   const contract = {
-    one: defineCall('POST /api/Room/one', spec),
-    two: defineCall('POST /api/Room/two', spec),
+    one: defineRead('POST /api/Room/one', 'employee', spec),
+    two: defineChange('POST /api/Room/two', 'employee', spec),
     labels: ['no call'],
   }
   const one = defineHandler(contract.one, async () => ({}))
