@@ -1,5 +1,5 @@
 /**
- * Handlers and their contexts. `defineHandler`: one transaction of one company and no network. `defineExternalHandler`:
+ * Handlers and their contexts. A handler has one transaction of one company and no network; an external handler has
  * external services and no transaction until it opens one. The types prevent mixing the two.
  */
 
@@ -177,62 +177,79 @@ export type OperatorContext = CommonContext & {
   inCompany<T>(company_id: string, work: (company: OperatorCompanyContext) => Promise<T>): Promise<T>
 }
 
-export type Handler =
+/** What a handler needs, where it differs from one transaction of one company. */
+export type HandlerOptions<C extends Call> =
   | {
-      readonly call: Call
-      readonly kind: 'inside'
-      /** The call changes access rights. */
-      readonly changesAccess: true
-      readonly run: (ctx: AccessContext, input: never) => Promise<unknown>
-      afterCommit?: undefined
+      readonly kind?: 'company'
+      /** Locks the access rights of the company while the handler changes them. */
+      readonly locks: 'access'
     }
   | {
-      readonly call: Call
-      readonly kind: 'inside'
-      readonly changesAccess: false
-      readonly run: (ctx: HandlerContext, input: never) => Promise<unknown>
-      afterCommit?(ctx: AfterCommitContext, input: unknown, output: unknown): Promise<unknown>
+      readonly kind?: 'company'
+      /**
+       * For a response that waits for work started by the transaction: runs after the commit, and again for a repeated
+       * idempotency key.
+       */
+      readonly afterCommit: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>
     }
-  | { readonly call: Call; readonly kind: 'outside'; readonly run: (ctx: ExternalContext, input: never) => Promise<unknown> }
-  | { readonly call: Call; readonly kind: 'ops'; readonly run: (ctx: OperatorContext, input: never) => Promise<unknown> }
+  /** Uses external services, or serves users who have no company yet: no transaction is open until it opens one. */
+  | { readonly kind: 'external' }
+  /** A call of the operations area. */
+  | { readonly kind: 'operator' }
+
+/** The context that belongs to these options: a handler cannot have both a transaction and `noTransaction`. */
+export type ContextFor<O> = O extends { kind: 'external' }
+  ? ExternalContext
+  : O extends { kind: 'operator' }
+    ? OperatorContext
+    : O extends { locks: 'access' }
+      ? AccessContext
+      : HandlerContext
+
+/** Declared as methods, so that one type covers the functions of all calls: `defineHandler` has checked each of them. */
+export type CompanyHandler = {
+  readonly call: Call
+  readonly kind: 'company'
+  /** The call changes access rights. */
+  readonly locksAccess: boolean
+  run(ctx: AccessContext, input: unknown): Promise<unknown>
+  afterCommit?(ctx: AfterCommitContext, input: unknown, output: unknown): Promise<unknown>
+}
+export type ExternalHandler = {
+  readonly call: Call
+  readonly kind: 'external'
+  run(ctx: ExternalContext, input: unknown): Promise<unknown>
+}
+export type OperatorHandler = {
+  readonly call: Call
+  readonly kind: 'operator'
+  run(ctx: OperatorContext, input: unknown): Promise<unknown>
+}
+export type Handler = CompanyHandler | ExternalHandler | OperatorHandler
 
 /** The handler of exactly this call. */
 export type HandlerFor<C extends Call> = Handler & { readonly call: C }
 
+type HandlerFunction<Ctx, C extends Call> = (ctx: Ctx, input: CallInput<C>) => Promise<CallOutput<C>>
+
 /**
- * Binds a call to a function that runs in one transaction of one company. `after` is for a response that waits for work
- * started by the transaction: it runs after the commit, and again for a repeated idempotency key.
+ * Binds a call to its function. `defineHandler(call, fn)` runs in one transaction of one company and cannot reach the
+ * network; options change that: `defineHandler(call, { kind: 'external' }, fn)`.
  */
+export function defineHandler<C extends Call>(call: C, fn: HandlerFunction<HandlerContext, C>): HandlerFor<C>
+export function defineHandler<C extends Call, const O extends HandlerOptions<C>>(
+  call: C,
+  options: O,
+  fn: HandlerFunction<ContextFor<O>, C>,
+): HandlerFor<C>
 export function defineHandler<C extends Call>(
   call: C,
-  fn: (ctx: HandlerContext, input: CallInput<C>) => Promise<CallOutput<C>>,
-  after?: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>,
+  ...given: [HandlerFunction<never, C>] | [HandlerOptions<C>, HandlerFunction<never, C>]
 ): HandlerFor<C> {
-  return { call, kind: 'inside', changesAccess: false, run: fn, ...(after ? { afterCommit: after } : {}) }
-}
-
-/** Binds a call that changes access rights. */
-export function defineAccessHandler<C extends Call>(
-  call: C,
-  fn: (ctx: AccessContext, input: CallInput<C>) => Promise<CallOutput<C>>,
-): HandlerFor<C> {
-  return { call, kind: 'inside', changesAccess: true, run: fn }
-}
-
-/** Binds a call to a function that uses external services, or serves users who have no company yet. */
-export function defineExternalHandler<C extends Call>(
-  call: C,
-  fn: (ctx: ExternalContext, input: CallInput<C>) => Promise<CallOutput<C>>,
-): HandlerFor<C> {
-  return { call, kind: 'outside', run: fn }
-}
-
-/** Binds a call of the operations area. */
-export function defineOperatorHandler<C extends Call>(
-  call: C,
-  fn: (ctx: OperatorContext, input: CallInput<C>) => Promise<CallOutput<C>>,
-): HandlerFor<C> {
-  return { call, kind: 'ops', run: fn }
+  const [options, run] = given.length === 1 ? [null, given[0]] : given
+  if (options?.kind === 'external' || options?.kind === 'operator') return { call, kind: options.kind, run }
+  const locksAccess = options !== null && 'locks' in options
+  return { call, kind: 'company', locksAccess, run, ...(options && 'afterCommit' in options ? options : {}) }
 }
 
 type HandlersByCall<M> = {

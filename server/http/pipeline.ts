@@ -15,7 +15,7 @@ import { drainRequest, FormReader, type MultipartForm } from '../files/uploads.t
 import { extractIds } from './audit-log.ts'
 import { authenticateRequest, getLockScope, withAuthorizedTx } from './authorize.ts'
 import { writeCallAudit, writeCallAuditAfterwards } from './call-audit.ts'
-import { AppError, fail, type Handler } from './handler.ts'
+import { AppError, type CompanyHandler, type ExternalHandler, fail, type Handler, type OperatorHandler } from './handler.ts'
 import {
   createExternalContext,
   createHandlerContext,
@@ -123,21 +123,18 @@ const runSteps = async (steps: readonly PipelineStep[], app: AppDeps, ctx: Reque
   for (const step of steps) await step(app, ctx)
 }
 
-type InternalHandler = Extract<Handler, { kind: 'inside' }>
-type ExternalHandler = Extract<Handler, { kind: 'outside' }>
-type OperatorHandler = Extract<Handler, { kind: 'ops' }>
 /** Whether nothing is awaited between authentication and execution. */
 const isUninterrupted = ({ handler, call }: RequestContext): boolean =>
-  handler.kind === 'inside' && getConcurrencyClass(call) !== 'costly'
+  handler.kind === 'company' && getConcurrencyClass(call) !== 'costly'
 
 async function handleRequest(app: AppDeps, ctx: RequestContext): Promise<unknown> {
   const { handler, call, request } = ctx
   try {
     await acquireSlot(app, ctx)
     await app.diskGuard.checkFor(call)
-    if (handler.kind === 'ops') return await handleOperatorRequest(app, ctx, handler)
+    if (handler.kind === 'operator') return await handleOperatorRequest(app, ctx, handler)
     if (!isUninterrupted(ctx)) await runSteps([authenticateRequest, assertDiskSpace, limitRate, acquireCostlySlot], app, ctx)
-    if (handler.kind === 'inside') return await runInternal(app, ctx, handler)
+    if (handler.kind === 'company') return await runInTransaction(app, ctx, handler)
     if (call.requestType !== 'file') return await runExternal(app, ctx, handler, null)
     return await app.formReader.withForm(request, getRateLimitKey(ctx), (form) => runExternal(app, ctx, handler, form))
   } catch (error) {
@@ -168,7 +165,7 @@ async function handleOperatorRequest(app: AppDeps, requestContext: RequestContex
 
 async function recordError(app: AppDeps, ctx: RequestContext, { error }: AppError): Promise<void> {
   const { call, request } = ctx
-  if (ctx.handler.kind === 'ops') await recordOperatorError(app, ctx, error).catch(() => undefined)
+  if (ctx.handler.kind === 'operator') await recordOperatorError(app, ctx, error).catch(() => undefined)
   // `transferred` is the result of a successful change.
   if (!ctx.isAudited || error !== 'transferred')
     await writeCallAuditAfterwards(app, ctx, error).catch(app.diskGuard.ignoreDiskFull(request.log))
@@ -195,7 +192,7 @@ async function runExternal(
   return output
 }
 
-async function runInternal(app: AppDeps, requestContext: RequestContext, handler: InternalHandler): Promise<unknown> {
+async function runInTransaction(app: AppDeps, requestContext: RequestContext, handler: CompanyHandler): Promise<unknown> {
   const { call, request, reply } = requestContext
   const { database, diskGuard } = app
   const isFirst = isUninterrupted(requestContext)
@@ -204,12 +201,12 @@ async function runInternal(app: AppDeps, requestContext: RequestContext, handler
     const key = parseInput(requestContext, null)
     const ctx = await createHandlerContext(app, requestContext, tx)
     const input = requestContext.input as never
-    const fn = () => (handler.changesAccess ? handler.run({ ...ctx, accessLock: 'held' }, input) : handler.run(ctx, input))
+    const fn = () => handler.run({ ...ctx, accessLock: 'held' }, input)
     const output = key ? await withIdempotency(ctx, call, key, requestContext.input, fn) : await fn()
     if (leavesLine) await writeCallAudit(tx, requestContext, 'done')
     return output
   }
-  const holding = handler.changesAccess ? 'rights' : getLockScope(call)
+  const holding = handler.locksAccess ? 'rights' : getLockScope(call)
   const act = (leavesLine: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, leavesLine))
   const done = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, act) : act(call.audit !== 'none'))
   if (!handler.afterCommit) return done

@@ -55,8 +55,7 @@ const rules: Rule[] = [
   {
     name: 'transactions',
     title: 'opens one transaction per request, in the request pipeline',
-    remedy:
-      'Bind the handler with `defineHandler` or `defineAccessHandler`; an external handler uses `ctx.inTransaction` and `ctx.mutate`.',
+    remedy: 'Bind the handler with `defineHandler`; one of kind `external` uses `ctx.inTransaction` and `ctx.mutate`.',
     find: ownTransactions,
   },
   {

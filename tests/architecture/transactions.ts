@@ -29,7 +29,7 @@ export function notifiedAfterwards(files: Files): Match {
     getTexts(files, inDomain).flatMap(([path, text]) =>
       /\bmutate(?:Access)?\(/.test(text)
         ? []
-        : [...text.matchAll(/defineExternalHandler\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
+        : [...text.matchAll(/defineHandler\(\s*\w+\.(\w+),\s*\{ kind: 'external' \}/g)].flatMap(([, name = '']) =>
             lines.has(name) ? [`${basename(path)} tells of ${name} afterwards`] : [],
           ),
     ),

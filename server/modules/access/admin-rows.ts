@@ -1,6 +1,6 @@
 /**
  * Administrators' rows: reading, and writing powers and scope. Changes lock all of them from the access check on
- * (`defineAccessHandler`).
+ * (`locks: 'access'`).
  */
 import { sql } from 'kysely'
 import { type Power, powers } from '../../contract/access.ts'

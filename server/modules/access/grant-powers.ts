@@ -2,7 +2,7 @@
 
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
-import { type AccessContext, defineAccessHandler, invalidInput } from '../../http/handler.ts'
+import { type AccessContext, defineHandler, invalidInput } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { notify } from '../notifications/index.ts'
 import {
@@ -66,11 +66,11 @@ async function grantPowersToMember(
   return id
 }
 
-export const insertRole = defineAccessHandler(contract.insertRole, async (ctx, { member_id, power, scope }) => {
+export const insertRole = defineHandler(contract.insertRole, { locks: 'access' }, async (ctx, { member_id, power, scope }) => {
   const [user_id = ''] = await grantPowers(ctx, [member_id], { power, scope })
   return { user_id }
 })
 
-export const addAmin = defineAccessHandler(contract.addAmin, async (ctx, { member_ids, power, scope }) => ({
+export const addAmin = defineHandler(contract.addAmin, { locks: 'access' }, async (ctx, { member_ids, power, scope }) => ({
   user_ids: await grantPowers(ctx, member_ids, { power, scope }),
 }))

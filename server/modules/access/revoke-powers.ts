@@ -2,7 +2,7 @@
 
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
-import { type AccessContext, defineAccessHandler, fail, invalidInput } from '../../http/handler.ts'
+import { type AccessContext, defineHandler, fail, invalidInput } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { notify } from '../notifications/index.ts'
 import {
@@ -42,39 +42,43 @@ async function revokePower(ctx: AccessContext, user_id: string, power: Power): P
   ctx.addAuditDetails({ powers: power })
 }
 
-export const clearRole = defineAccessHandler(contract.clearRole, async (ctx, { user_id, power }) => {
+export const clearRole = defineHandler(contract.clearRole, { locks: 'access' }, async (ctx, { user_id, power }) => {
   await revokePower(ctx, user_id, power)
   return {}
 })
 
-export const clearHrManager = defineAccessHandler(contract.clearHrManager, async (ctx, { user_id }) => {
+export const clearHrManager = defineHandler(contract.clearHrManager, { locks: 'access' }, async (ctx, { user_id }) => {
   await revokePower(ctx, user_id, '3')
   return {}
 })
 
-export const editUserScope = defineAccessHandler(contract.editUserScope, async (ctx, { user_id, scope: requested }) => {
-  const { db, company_id, currentUser } = ctx
-  const { admin } = await requireAdmin(ctx, user_id)
-  assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))
-  if (admin.power.includes('4')) throw fail('wrong_state', '系统管理员管理全公司，无需设置管理范围', { status: 'head' })
-  if (needsScope(admin.power) && isEmptyScope(requested)) throw invalidInput('scope', '请选择管理范围：全公司，或至少一个部门')
-  const tree = await listDepartments(ctx)
-  const scope = validateScope(requested, tree)
-  const before = await getScope(ctx, admin)
-  await savePowers(ctx, admin, admin, { power: admin.power, scope })
-  const isReduced = isScopeReduced(before, scope, tree)
-  if (isReduced) await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
-  await notify(ctx, admin.id, {
-    kind: 'role',
-    text: `${currentUser.name} 把您的管理范围改为：${formatScope(scope, tree)}`,
-    batch_id: null,
-  })
-  ctx.addAuditDetails({ departments: scope.department_ids.length, smaller: isReduced ? 1 : 0 })
-  return {}
-})
+export const editUserScope = defineHandler(
+  contract.editUserScope,
+  { locks: 'access' },
+  async (ctx, { user_id, scope: requested }) => {
+    const { db, company_id, currentUser } = ctx
+    const { admin } = await requireAdmin(ctx, user_id)
+    assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))
+    if (admin.power.includes('4')) throw fail('wrong_state', '系统管理员管理全公司，无需设置管理范围', { status: 'head' })
+    if (needsScope(admin.power) && isEmptyScope(requested)) throw invalidInput('scope', '请选择管理范围：全公司，或至少一个部门')
+    const tree = await listDepartments(ctx)
+    const scope = validateScope(requested, tree)
+    const before = await getScope(ctx, admin)
+    await savePowers(ctx, admin, admin, { power: admin.power, scope })
+    const isReduced = isScopeReduced(before, scope, tree)
+    if (isReduced) await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
+    await notify(ctx, admin.id, {
+      kind: 'role',
+      text: `${currentUser.name} 把您的管理范围改为：${formatScope(scope, tree)}`,
+      batch_id: null,
+    })
+    ctx.addAuditDetails({ departments: scope.department_ids.length, smaller: isReduced ? 1 : 0 })
+    return {}
+  },
+)
 
 /** Users may end their own sessions too: nothing is gained by it. */
-export const endUserSessions = defineAccessHandler(contract.endUserSessions, async (ctx, { user_id }) => {
+export const endUserSessions = defineHandler(contract.endUserSessions, { locks: 'access' }, async (ctx, { user_id }) => {
   const { db, company_id, currentUser } = ctx
   const { admin } = await requireAdmin(ctx, user_id)
   if (admin.id !== currentUser.admin_id) assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))

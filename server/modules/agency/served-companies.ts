@@ -7,14 +7,7 @@
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/agency/agency.ts'
 import type { Tx } from '../../database/database.ts'
-import {
-  type CurrentUser,
-  defineAccessHandler,
-  defineExternalHandler,
-  defineHandler,
-  type ExternalContext,
-  fail,
-} from '../../http/handler.ts'
+import { type CurrentUser, defineHandler, type ExternalContext, fail } from '../../http/handler.ts'
 import { loadCurrentUser } from '../../http/sessions.ts'
 import { toIsoTimestamp, toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -46,7 +39,7 @@ export function requireSignedInUser(ctx: ExternalContext): CurrentUser {
   return ctx.me
 }
 
-export const applyJoin = defineExternalHandler(contract.applyJoin, async (ctx, { name, phone }) => {
+export const applyJoin = defineHandler(contract.applyJoin, { kind: 'external' }, async (ctx, { name, phone }) => {
   const me = requireSignedInUser(ctx)
   const served = await findRequestedCompany(ctx, { name, phone, except: me.company_id })
   // The request is recorded whether or not such a company exists, so that nobody learns who is a customer.
@@ -118,7 +111,7 @@ async function requestServiceFrom(ctx: ExternalContext, me: CurrentUser, served:
   ctx.addAuditDetails({ served_company_id: served })
 }
 
-export const enterCorp = defineExternalHandler(contract.enterCorp, async (ctx, { corp_id }) => {
+export const enterCorp = defineHandler(contract.enterCorp, { kind: 'external' }, async (ctx, { corp_id }) => {
   const me = requireSignedInUser(ctx)
   const link = await ctx.inTransaction(({ db, company_id }) =>
     db
@@ -154,7 +147,7 @@ export async function ensureSeat(companyTx: CompanyTimeTx, me: CurrentUser): Pro
   await activateSeat(companyTx, { id, member_id, account_id }, { scope: service.scope, until: service.until })
 }
 
-export const leaveCorp = defineExternalHandler(contract.leaveCorp, async (ctx) => {
+export const leaveCorp = defineHandler(contract.leaveCorp, { kind: 'external' }, async (ctx) => {
   const me = requireSignedInUser(ctx)
   const { agency } = me
   if (!agency) throw fail('wrong_state', '您就在自己的企业里')
@@ -175,14 +168,14 @@ export const getServiceList = defineHandler(contract.getServiceList, async (ctx)
   }
 })
 
-export const endService = defineAccessHandler(contract.endService, async (ctx, { service_id }) => {
+export const endService = defineHandler(contract.endService, { locks: 'access' }, async (ctx, { service_id }) => {
   const done = await end(ctx, service_id)
   if (!done) throw fail('not_found', '没有找到这项代理服务，可能已经结束，请刷新')
   ctx.addAuditDetails({ ended: done.ended })
   return { ended: done.ended }
 })
 
-export const getCorpList = defineExternalHandler(contract.getCorpList, async (ctx, { name, page, pagesize }) => {
+export const getCorpList = defineHandler(contract.getCorpList, { kind: 'external' }, async (ctx, { name, page, pagesize }) => {
   const me = requireSignedInUser(ctx)
   const { rows, total } = await ctx.inTransaction(async ({ db, company_id }) => {
     let links = db.selectFrom('agency_link').where('company_id', '=', company_id)

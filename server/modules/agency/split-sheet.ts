@@ -10,7 +10,7 @@ import { uploadWageExcel } from '../../contract/sheets/sheet.ts'
 import { writeAuditEntry } from '../../http/audit-log.ts'
 import {
   type CurrentUser,
-  defineExternalHandler,
+  defineHandler,
   type ExternalContext,
   fail,
   type HandlerContext,
@@ -125,7 +125,7 @@ function nullIfNotWageSheet(error: unknown): null {
   throw error
 }
 
-export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx) => {
+export const splitSheet = defineHandler(contract.splitSheet, { kind: 'external' }, async (ctx) => {
   const me = requireSignedInUser(ctx)
   const companies = await listServedCompanies(ctx, me)
   const { by, column, sections } = await splitUploadedSheet(ctx, me, companies)
@@ -140,7 +140,7 @@ export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx)
   }
 })
 
-export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ctx, { corp_id, labels }) => {
+export const uploadSplit = defineHandler(contract.uploadSplit, { kind: 'external' }, async (ctx, { corp_id, labels }) => {
   const me = requireSignedInUser(ctx)
   const companies = await listServedCompanies(ctx, me)
   const target = companies.find((one) => one.corp_id === corp_id && one.isOpen)

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approvals/approvals.ts'
 import * as contract from '../../contract/approvals/approvals.ts'
 import type { CallInput } from '../../contract/call.ts'
-import { type AccessContext, defineAccessHandler, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import { type AccessContext, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { notify } from '../notifications/index.ts'
 import { getAdminProfile } from './admin-profile.ts'
@@ -110,8 +110,9 @@ function toApprovalItem(
   }
 }
 
-export const setApprovalStatusByApprovalNo = defineAccessHandler(
+export const setApprovalStatusByApprovalNo = defineHandler(
   contract.setApprovalStatusByApprovalNo,
+  { locks: 'access' },
   async (ctx, { approval_no, status, reason = '', serving }) => {
     const approval = await findApproval(ctx, approval_no)
     const { currentUser } = ctx

@@ -5,7 +5,7 @@
  */
 
 import * as contract from '../../contract/approvals/approvals.ts'
-import { type AccessContext, defineAccessHandler, defineExternalHandler, fail } from '../../http/handler.ts'
+import { type AccessContext, defineHandler, fail } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { lockJoinedMembers, transferPayrollPower, transferSystemPower } from '../access/index.ts'
 import { assertPasswordCorrect } from '../auth/index.ts'
@@ -43,8 +43,9 @@ export async function transferPayrollAdmin(
   return { batches }
 }
 
-export const transferManagerBySystemManager = defineAccessHandler(
+export const transferManagerBySystemManager = defineHandler(
   contract.transferManagerBySystemManager,
+  { locks: 'access' },
   async (ctx, { id, member_id }) => transferPayrollAdmin(ctx, id, member_id),
 )
 
@@ -53,8 +54,9 @@ export const transferManagerBySystemManager = defineAccessHandler(
  * first. The password is required again, so that nobody who finds an unlocked computer becomes the system
  * administrator; the attempts count together with those for changing the password.
  */
-export const transferSystemManager = defineExternalHandler(
+export const transferSystemManager = defineHandler(
   contract.transferSystemManager,
+  { kind: 'external' },
   async (ctx, { member_id, password }) => {
     const { me } = ctx
     if (!me) throw fail('signed_out')

@@ -3,7 +3,7 @@
  * personal data.
  */
 import * as contract from '../../contract/auth/sign-in.ts'
-import { defineExternalHandler } from '../../http/handler.ts'
+import { defineHandler } from '../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
 import { scrubText } from '../../observability/log.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
@@ -29,8 +29,9 @@ export function sanitizeClientText(text: string, maxBytes: number): string {
   return Buffer.from(plain).subarray(0, maxBytes).toString().replace(/�+$/, '')
 }
 
-export const logClientError = defineExternalHandler(
+export const logClientError = defineHandler(
   contract.logClientError,
+  { kind: 'external' },
   async ({ database, address, request_id, me, currentAccount, now, log }, input) => {
     const limit = { window_s: windowSeconds, now, error: 'too_often' } as const
     await countAttempt(database, `client-log|${toPeerAddress(address)}`, { max: maxPerAddress, ...limit })

@@ -8,7 +8,7 @@ import * as contract from '../../contract/auth/sign-in.ts'
 import type { CallInput } from '../../contract/call.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { type AppError, defineExternalHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
+import { type AppError, defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
 import { type BudgetExceeded, consumeBudget, toBudgetError, tryConsumeBudget } from '../../http/limits/attempt-budgets.ts'
 import { isFirstInWindow, toNetworkAddress, toPeerAddress } from '../../http/limits/rate-limits.ts'
 import type { Log } from '../../observability/log.ts'
@@ -196,7 +196,7 @@ export const createCodeSender = ({ log, ...deps }: MessageDeps & { readonly log:
   ).postNow
 
 export const getVerifyCode = (sendCode: SendNow) =>
-  defineExternalHandler(contract.getVerifyCode, async (ctx, { phone: phoneInput, type }) => {
+  defineHandler(contract.getVerifyCode, { kind: 'external' }, async (ctx, { phone: phoneInput, type }) => {
     const { database, secrets, jobs, log, now } = ctx
     const { sms } = ctx.senders
     const phone = phoneInput ?? (type === 'view' ? ctx.currentAccount?.mobile : undefined)
@@ -325,9 +325,13 @@ async function isValidCodePair(
 }
 
 /** Exchanges a code for a token: single use, ten minutes, bound to this phone, purpose and browser. */
-export const validatePhoneCode = defineExternalHandler(contract.validatePhoneCode, async (ctx, { phone, code, sms }) => {
-  const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
-  const { database, now, secrets } = ctx
-  const purpose = await consumeCode(database, secrets, { sms, phone, code, purposes, browser: getBrowserHash(ctx), now })
-  return { token: await issueGrant(ctx, { mobile: phone, purpose, lives_s: 600 }) }
-})
+export const validatePhoneCode = defineHandler(
+  contract.validatePhoneCode,
+  { kind: 'external' },
+  async (ctx, { phone, code, sms }) => {
+    const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
+    const { database, now, secrets } = ctx
+    const purpose = await consumeCode(database, secrets, { sms, phone, code, purposes, browser: getBrowserHash(ctx), now })
+    return { token: await issueGrant(ctx, { mobile: phone, purpose, lives_s: 600 }) }
+  },
+)

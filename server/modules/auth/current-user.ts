@@ -4,7 +4,7 @@ import * as contract from '../../contract/auth/sign-in.ts'
 import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
 import type { Database } from '../../database/database.ts'
 import { maxUploadBytes, toPngDataUrl } from '../../files/uploads.ts'
-import { defineExternalHandler, defineHandler } from '../../http/handler.ts'
+import { defineHandler } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { getDaysRemaining, getTrialStatus } from '../billing/index.ts'
@@ -68,19 +68,23 @@ const getCompanyOrigin = (database: Database, company_id: string): Promise<numbe
     return company.corp_origin
   })
 
-export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async ({ database, me, demo, supportContact }) => ({
-  service_phone: supportContact.phone,
-  service_hours: supportContact.hours,
-  chat_qr: supportContact.qr,
-  phone_pattern: mobilePattern,
-  // The origin of the current company; 0 without a selected company.
-  corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
-  demo,
-  providers: await listSignInProviders(database),
-  upload: { max_bytes: maxUploadBytes, max_rows: 100_000 },
-}))
+export const getPublicInfo = defineHandler(
+  contract.getPublicInfo,
+  { kind: 'external' },
+  async ({ database, me, demo, supportContact }) => ({
+    service_phone: supportContact.phone,
+    service_hours: supportContact.hours,
+    chat_qr: supportContact.qr,
+    phone_pattern: mobilePattern,
+    // The origin of the current company; 0 without a selected company.
+    corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
+    demo,
+    providers: await listSignInProviders(database),
+    upload: { max_bytes: maxUploadBytes, max_rows: 100_000 },
+  }),
+)
 
-export const getTimeInfo = defineExternalHandler(contract.getTimeInfo, async ({ now }) => ({
+export const getTimeInfo = defineHandler(contract.getTimeInfo, { kind: 'external' }, async ({ now }) => ({
   now: toIsoTimestamp(now),
   month: toShanghaiMonth(now),
   weekday: toShanghaiWeekday(now),

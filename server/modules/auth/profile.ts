@@ -2,7 +2,7 @@
 import * as contract from '../../contract/auth/profile.ts'
 import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
 import { reencodePng, toPngDataUrl } from '../../files/uploads.ts'
-import { defineExternalHandler, defineHandler, invalidInput } from '../../http/handler.ts'
+import { defineHandler, invalidInput } from '../../http/handler.ts'
 import { markHintDismissed } from '../access/index.ts'
 
 export const getProfile = defineHandler(contract.getProfile, async ({ db, currentUser }) => {
@@ -35,7 +35,7 @@ export const setProfile = defineHandler(contract.setProfile, async ({ db, curren
   return {}
 })
 
-export const setAvatar = defineExternalHandler(contract.setAvatar, async ({ inTransaction, upload }) => {
+export const setAvatar = defineHandler(contract.setAvatar, { kind: 'external' }, async ({ inTransaction, upload }) => {
   const avatar = upload ? reencodePng(upload.bytes) : null
   await inTransaction(({ db, currentUser }) =>
     db.updateTable('account').set({ avatar }).where('id', '=', currentUser.account_id).execute(),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/billing/orders.ts'
 import { sumFen } from '../../contract/shared/money.ts'
-import { defineExternalHandler, defineHandler, fail, invalidInput, type OperatorCompanyContext } from '../../http/handler.ts'
+import { defineHandler, fail, invalidInput, type OperatorCompanyContext } from '../../http/handler.ts'
 import { normalizeCreditCode } from '../../rules/credit-code.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -95,21 +95,25 @@ const detectFileType = (bytes: Buffer) =>
 
 const getInvoiceFilePosition = (id: string) => ({ table: 'invoice_file', row: id, column: 'sealed' })
 
-export const getInvoiceFile = defineExternalHandler(contract.getInvoiceFile, async (ctx, { invoice_id, reversal }) => {
-  const file = await ctx.inTransaction(({ db, company_id }) =>
-    db
-      .selectFrom('invoice_file')
-      .select(['id', 'name', 'sealed'])
-      .where('company_id', '=', company_id)
-      .where('invoice_id', '=', invoice_id)
-      .where('is_reversal', '=', reversal === '1')
-      .executeTakeFirst(),
-  )
-  if (!file) throw fail('not_found', '这张发票还没有文件，请稍后再看')
-  const bytes = ctx.secrets.open(getInvoiceFilePosition(file.id), file.sealed)
-  ctx.sendBytes({ name: file.name, bytes, type: detectFileType(bytes)?.[1] ?? 'application/octet-stream' })
-  return {}
-})
+export const getInvoiceFile = defineHandler(
+  contract.getInvoiceFile,
+  { kind: 'external' },
+  async (ctx, { invoice_id, reversal }) => {
+    const file = await ctx.inTransaction(({ db, company_id }) =>
+      db
+        .selectFrom('invoice_file')
+        .select(['id', 'name', 'sealed'])
+        .where('company_id', '=', company_id)
+        .where('invoice_id', '=', invoice_id)
+        .where('is_reversal', '=', reversal === '1')
+        .executeTakeFirst(),
+    )
+    if (!file) throw fail('not_found', '这张发票还没有文件，请稍后再看')
+    const bytes = ctx.secrets.open(getInvoiceFilePosition(file.id), file.sealed)
+    ctx.sendBytes({ name: file.name, bytes, type: detectFileType(bytes)?.[1] ?? 'application/octet-stream' })
+    return {}
+  },
+)
 
 // Operator actions, in a transaction of the invoice's company
 

@@ -2,14 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as contract from '../../contract/billing/orders.ts'
 import type { CallInput, CallOutput } from '../../contract/call.ts'
-import {
-  defineExternalHandler,
-  defineHandler,
-  type ExternalContext,
-  fail,
-  type HandlerContext,
-  invalidInput,
-} from '../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import type { BillingOptions } from './calls.ts'
@@ -67,13 +60,13 @@ export function createOrderHandlers(billing: BillingContext) {
     insertOrder(inside, await buildOrderDraft(inside, billing, bought, only))
 
   return {
-    paySend: defineExternalHandler(contract.paySend, (ctx, input) =>
+    paySend: defineHandler(contract.paySend, { kind: 'external' }, (ctx, input) =>
       createOrder(ctx, input.pay_type, (tx) => purchase(tx, input)),
     ),
-    rechargeSMS: defineExternalHandler(contract.rechargeSMS, (ctx, input) =>
+    rechargeSMS: defineHandler(contract.rechargeSMS, { kind: 'external' }, (ctx, input) =>
       createOrder(ctx, input.pay_type, (tx) => purchase(tx, input, 'sms')),
     ),
-    changeEdition: defineExternalHandler(contract.changeEdition, (ctx, { product_id, pay_type }) =>
+    changeEdition: defineHandler(contract.changeEdition, { kind: 'external' }, (ctx, { product_id, pay_type }) =>
       createOrder(ctx, pay_type, async (tx) => {
         if (!billing.billing) throw fail('not_found', '没有这个商品，请刷新后重选')
         const change = await quoteEditionChange(tx, product_id)
@@ -83,7 +76,7 @@ export function createOrderHandlers(billing: BillingContext) {
     ),
     getPayStatus,
     getOrderList: defineHandler(contract.getOrderList, (ctx, request) => listOrders(ctx, request, transfer_account)),
-    closeOrder: defineExternalHandler(contract.closeOrder, async (ctx, { order_no }) => {
+    closeOrder: defineHandler(contract.closeOrder, { kind: 'external' }, async (ctx, { order_no }) => {
       const { database, jobs, now } = ctx
       const { company_id, pay_type } = await ctx.mutate(async (tx) => ({
         company_id: tx.company_id,

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/directory/members.ts'
-import { defineAccessHandler, defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { normalizeBankCard } from '../../rules/bank-card.ts'
 import { normalizeIdCard } from '../../rules/id-card.ts'
@@ -185,8 +185,9 @@ export const notifyOldPhone = (ctx: HandlerContext, oldPhone: string, mobile: st
     params: { corp: ctx.currentUser.company_name, tail: mobile.slice(-4) },
   })
 
-export const clearMember = defineAccessHandler(
+export const clearMember = defineHandler(
   contract.clearMember,
+  { locks: 'access' },
   async (ctx, { id, terminated_on = toShanghaiDate(ctx.now) }) => {
     const { db, company_id, currentUser } = ctx
     const member = await lockMember(ctx, id)

@@ -1,7 +1,7 @@
 /** Diagnosis of an installation before it goes live: whether the queue works and downloads arrive. Absent in production. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as contract from '../../contract/files/files.ts'
-import { defineExternalHandler } from '../../http/handler.ts'
+import { defineHandler } from '../../http/handler.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import { newId } from '../../shared/ids.ts'
 import { sendSample } from './sample-files.ts'
@@ -12,7 +12,7 @@ const pollIntervalMs = 100
 /** Idempotent: the job does nothing. */
 export const registerDiagnosisJob = (jobs: JobQueue): void => jobs.register('observe', async () => undefined)
 
-export const testObserver = defineExternalHandler(contract.testObserver, async ({ database, jobs, signal }) => {
+export const testObserver = defineHandler(contract.testObserver, { kind: 'external' }, async ({ database, jobs, signal }) => {
   const id = newId()
   const startedAt = performance.now()
   const getElapsedMs = () => Math.round(performance.now() - startedAt)
@@ -24,4 +24,4 @@ export const testObserver = defineExternalHandler(contract.testObserver, async (
   return { ok: false, round_trip_ms: getElapsedMs() }
 })
 
-export const getFile = defineExternalHandler(contract.getFile, async (ctx) => sendSample(ctx, 'wage'))
+export const getFile = defineHandler(contract.getFile, { kind: 'external' }, async (ctx) => sendSample(ctx, 'wage'))

@@ -7,7 +7,7 @@ import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/files/files.ts'
 import { decryptFileName, sanitizeFileName, streamFile } from '../../files/stored-files.ts'
 import { writeAuditEntry } from '../../http/audit-log.ts'
-import { type CurrentUser, defineExternalHandler, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import { type CurrentUser, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { generateSecret, getSessionCookieName, hashSecret, loadCurrentUser, selectActiveSession } from '../../http/sessions.ts'
 
 const ticketLifetimeMs = 60_000
@@ -68,7 +68,7 @@ export const getDownloadTicket = (canSeeFile: FileAccessCheck) =>
   })
 
 export const download = (canSeeFile: FileAccessCheck) =>
-  defineExternalHandler(contract.download, async (ctx, { oss_path, file_name }) => {
+  defineHandler(contract.download, { kind: 'external' }, async (ctx, { oss_path, file_name }) => {
     const { database, secrets, request, now, sendBytes } = ctx
     const createLinkExpiredError = () => fail('not_found', '下载链接已失效，请回到页面重新下载')
     const cookie = request.cookies[getSessionCookieName(request.https)]

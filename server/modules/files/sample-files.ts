@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { CallInput } from '../../contract/call.ts'
 import * as contract from '../../contract/files/files.ts'
 import { createXlsxWriter, type XlsxValue } from '../../files/xlsx-writer.ts'
-import { defineExternalHandler, type ExternalContext } from '../../http/handler.ts'
+import { defineHandler, type ExternalContext } from '../../http/handler.ts'
 
 type SampleKind = CallInput<typeof contract.getImportSampleFile>['type']
 type SampleSheet = {
@@ -135,4 +135,6 @@ export async function sendSample(
   return {}
 }
 
-export const getImportSampleFile = defineExternalHandler(contract.getImportSampleFile, (ctx, { type }) => sendSample(ctx, type))
+export const getImportSampleFile = defineHandler(contract.getImportSampleFile, { kind: 'external' }, (ctx, { type }) =>
+  sendSample(ctx, type),
+)

@@ -8,7 +8,7 @@ import * as contract from '../../contract/files/files.ts'
 import { isSheetFileName } from '../../contract/sheets/sheet-files.ts'
 import { deleteFile, readFile, saveFile } from '../../files/stored-files.ts'
 import { isPng, reencodePng } from '../../files/uploads.ts'
-import { defineExternalHandler, fail, type HandlerContext, invalidInput, type UploadedFile } from '../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput, type UploadedFile } from '../../http/handler.ts'
 import { createDownloadTicket } from './downloads.ts'
 import { reencodePhoto } from './photo/reencode.ts'
 
@@ -56,7 +56,7 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
 }
 
 const defineUploadHandler = (call: typeof contract.uploadFile) =>
-  defineExternalHandler(call, async ({ upload, mutate }, input) => {
+  defineHandler(call, { kind: 'external' }, async ({ upload, mutate }, input) => {
     if (!upload) throw invalidInput('file', '请选择要上传的文件')
     // Re-encoded in a separate thread while no transaction is open.
     const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null

@@ -8,7 +8,7 @@ import * as contract from '../../contract/invites/invite.ts'
 import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { AppError, defineExternalHandler, fail, invalidInput } from '../../http/handler.ts'
+import { AppError, defineHandler, fail, invalidInput } from '../../http/handler.ts'
 import { countAttempt, isFirstInWindow, toPeerAddress } from '../../http/limits/rate-limits.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
 import {
@@ -37,13 +37,17 @@ const createInviteInvalidError = () => fail('not_found', '邀请无效或已过�
 const countPeerAttempt = (database: Database, address: string, now: Date) =>
   countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { max: 600, window_s: hour, now })
 
-export const getInvite = defineExternalHandler(contract.getInvite, async ({ database, address, now, secrets }, { code }) => {
-  await countPeerAttempt(database, address, now)
-  const invite = await findValidInvite(database, secrets, code, now)
-  if (!invite) throw createInviteInvalidError()
-  await markOpened(database, invite, now)
-  return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
-})
+export const getInvite = defineHandler(
+  contract.getInvite,
+  { kind: 'external' },
+  async ({ database, address, now, secrets }, { code }) => {
+    await countPeerAttempt(database, address, now)
+    const invite = await findValidInvite(database, secrets, code, now)
+    if (!invite) throw createInviteInvalidError()
+    await markOpened(database, invite, now)
+    return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
+  },
+)
 
 /** Records when the invite's page first requests it; the join code is shared by everybody and has no such time. */
 async function markOpened(database: Database, { company_id, invite_id }: ValidInvite, now: Date): Promise<void> {
@@ -59,8 +63,9 @@ async function markOpened(database: Database, { company_id, invite_id }: ValidIn
   )
 }
 
-export const acceptInvite = defineExternalHandler(
+export const acceptInvite = defineHandler(
   contract.acceptInvite,
+  { kind: 'external' },
   async (ctx, { code, phone, verify_code, sms, password, next_holder, name = '' }) => {
     const { database, address, now, secrets } = ctx
     await countPeerAttempt(database, address, now)

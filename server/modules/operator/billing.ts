@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { getCurrentEdition } from '../../contract/billing/editions.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import type { Tx } from '../../database/database.ts'
-import { defineOperatorHandler, fail, invalidInput } from '../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import {
   issueCompanyInvoice,
@@ -32,36 +32,40 @@ async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export const getCompanyList = defineOperatorHandler(contract.getCompanyList, async ({ db, now }, { query, page, pagesize }) => {
-  let companies = db.selectFrom('company')
-  if (query) companies = companies.where('name', 'ilike', toContainsPattern(query))
-  const { total } = await companies.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await companies
-    .select(['id', 'name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'sms_left', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
-  const sums =
-    rows.length === 0
-      ? []
-      : await sumPaidByCompany(
-          db,
-          rows.map(({ id }) => id),
-        )
-  const paid = new Map(sums.map(({ company_id, sum }) => [company_id, Number(sum)]))
-  const list = rows.map(({ id, edition, edition_until, trial_until, created_at, ...row }) => ({
-    ...row,
-    company_id: id,
-    TYPE: getCurrentEdition({ edition, edition_until }, now),
-    on_trial: trial_until !== null && trial_until > now,
-    expires_at: edition_until && toIsoTimestamp(edition_until),
-    created_at: toIsoTimestamp(created_at),
-    paid_fen: paid.get(id) ?? 0,
-  }))
-  return { list, page: { page, pagesize, total } }
-})
+export const getCompanyList = defineHandler(
+  contract.getCompanyList,
+  { kind: 'operator' },
+  async ({ db, now }, { query, page, pagesize }) => {
+    let companies = db.selectFrom('company')
+    if (query) companies = companies.where('name', 'ilike', toContainsPattern(query))
+    const { total } = await companies.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await companies
+      .select(['id', 'name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'sms_left', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    const sums =
+      rows.length === 0
+        ? []
+        : await sumPaidByCompany(
+            db,
+            rows.map(({ id }) => id),
+          )
+    const paid = new Map(sums.map(({ company_id, sum }) => [company_id, Number(sum)]))
+    const list = rows.map(({ id, edition, edition_until, trial_until, created_at, ...row }) => ({
+      ...row,
+      company_id: id,
+      TYPE: getCurrentEdition({ edition, edition_until }, now),
+      on_trial: trial_until !== null && trial_until > now,
+      expires_at: edition_until && toIsoTimestamp(edition_until),
+      created_at: toIsoTimestamp(created_at),
+      paid_fen: paid.get(id) ?? 0,
+    }))
+    return { list, page: { page, pagesize, total } }
+  },
+)
 
 const sumPaidByCompany = (db: Tx, ids: readonly string[]) =>
   db
@@ -72,7 +76,7 @@ const sumPaidByCompany = (db: Tx, ids: readonly string[]) =>
     .groupBy('company_id')
     .execute()
 
-export const getOpsOrderList = defineOperatorHandler(contract.getOpsOrderList, async ({ db }, params) => {
+export const getOpsOrderList = defineHandler(contract.getOpsOrderList, { kind: 'operator' }, async ({ db }, params) => {
   const { query, status, pay_type, page, pagesize } = params
   let orders = db.selectFrom('pay_order')
   if (status) orders = orders.where('status', '=', status)
@@ -134,8 +138,9 @@ async function requireOrderCompany(db: Tx, order_no: string): Promise<string> {
   return orderRef.company_id
 }
 
-export const confirmTransfer = defineOperatorHandler(
+export const confirmTransfer = defineHandler(
   contract.confirmTransfer,
+  { kind: 'operator' },
   async (ctx, { order_no, reference, amount_fen }) => {
     const company_id = await requireOrderCompany(ctx.db, order_no)
     const result = await ctx.inCompany(company_id, (company) =>
@@ -147,7 +152,7 @@ export const confirmTransfer = defineOperatorHandler(
   },
 )
 
-export const refundOrder = defineOperatorHandler(contract.refundOrder, async (ctx, request) => {
+export const refundOrder = defineHandler(contract.refundOrder, { kind: 'operator' }, async (ctx, request) => {
   const company_id = await requireOrderCompany(ctx.db, request.order_no)
   const by_name = ctx.operator.name
   const refund = await ctx.inCompany(company_id, (company) => refundCompanyOrder(company, { ...request, by_name }))
@@ -155,36 +160,40 @@ export const refundOrder = defineOperatorHandler(contract.refundOrder, async (ct
   return refund
 })
 
-export const getOpsInvoiceList = defineOperatorHandler(contract.getOpsInvoiceList, async ({ db }, { status, page, pagesize }) => {
-  let invoices = db.selectFrom('invoice')
-  if (status) invoices = invoices.where('status', '=', status)
-  const { total } = await invoices.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await invoices
-    .select(['company_id', 'id as invoice_id', 'kind', 'status', 'title', 'tax_no'])
-    .select(['email', 'amount_fen', 'number', 'red_number', 'reason', 'created_at'])
-    // Invoices that await the operator come first.
-    .orderBy(sql`status not in ('waiting', 'reversing')`)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
-  const names = await getCompanyNames(
-    db,
-    rows.map(({ company_id }) => company_id),
-  )
-  const orderNumbers = await getOrderNumbersByInvoice(
-    db,
-    rows.map(({ invoice_id }) => invoice_id),
-  )
-  const list = rows.map(({ created_at, ...row }) => ({
-    ...row,
-    company: names.get(row.company_id) ?? '',
-    order_nos: (orderNumbers.get(row.invoice_id) ?? []).toSorted(),
-    created_at: toIsoTimestamp(created_at),
-  }))
-  return { list, page: { page, pagesize, total } }
-})
+export const getOpsInvoiceList = defineHandler(
+  contract.getOpsInvoiceList,
+  { kind: 'operator' },
+  async ({ db }, { status, page, pagesize }) => {
+    let invoices = db.selectFrom('invoice')
+    if (status) invoices = invoices.where('status', '=', status)
+    const { total } = await invoices.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await invoices
+      .select(['company_id', 'id as invoice_id', 'kind', 'status', 'title', 'tax_no'])
+      .select(['email', 'amount_fen', 'number', 'red_number', 'reason', 'created_at'])
+      // Invoices that await the operator come first.
+      .orderBy(sql`status not in ('waiting', 'reversing')`)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    const names = await getCompanyNames(
+      db,
+      rows.map(({ company_id }) => company_id),
+    )
+    const orderNumbers = await getOrderNumbersByInvoice(
+      db,
+      rows.map(({ invoice_id }) => invoice_id),
+    )
+    const list = rows.map(({ created_at, ...row }) => ({
+      ...row,
+      company: names.get(row.company_id) ?? '',
+      order_nos: (orderNumbers.get(row.invoice_id) ?? []).toSorted(),
+      created_at: toIsoTimestamp(created_at),
+    }))
+    return { list, page: { page, pagesize, total } }
+  },
+)
 
 async function getOrderNumbersByInvoice(db: Tx, invoice_ids: readonly string[]): Promise<Map<string, string[]>> {
   if (invoice_ids.length === 0) return new Map()
@@ -203,20 +212,32 @@ async function getOrderNumbersByInvoice(db: Tx, invoice_ids: readonly string[]):
   return new Map([...grouped].map(([id, rows]) => [id, rows.map(({ order_id }) => numberById.get(order_id) ?? '')]))
 }
 
-export const issueInvoice = defineOperatorHandler(contract.issueInvoice, async (ctx, { company_id, invoice_id, number }) => {
-  const file = ctx.upload
-  if (!file) throw invalidInput('file', '请上传发票文件')
-  return {
-    status: await ctx.inCompany(company_id, (company) => issueCompanyInvoice(company, { invoice_id, number, file }, ctx.seal)),
-  }
-})
+export const issueInvoice = defineHandler(
+  contract.issueInvoice,
+  { kind: 'operator' },
+  async (ctx, { company_id, invoice_id, number }) => {
+    const file = ctx.upload
+    if (!file) throw invalidInput('file', '请上传发票文件')
+    return {
+      status: await ctx.inCompany(company_id, (company) => issueCompanyInvoice(company, { invoice_id, number, file }, ctx.seal)),
+    }
+  },
+)
 
-export const returnInvoice = defineOperatorHandler(contract.returnInvoice, async (ctx, { company_id, invoice_id, reason }) => {
-  await ctx.inCompany(company_id, (company) => returnCompanyInvoice(company, invoice_id, reason))
-  return {}
-})
+export const returnInvoice = defineHandler(
+  contract.returnInvoice,
+  { kind: 'operator' },
+  async (ctx, { company_id, invoice_id, reason }) => {
+    await ctx.inCompany(company_id, (company) => returnCompanyInvoice(company, invoice_id, reason))
+    return {}
+  },
+)
 
-export const reverseInvoice = defineOperatorHandler(contract.reverseInvoice, async (ctx, { company_id, invoice_id, reason }) => {
-  await ctx.inCompany(company_id, (company) => reverseCompanyInvoice(company, invoice_id, reason))
-  return {}
-})
+export const reverseInvoice = defineHandler(
+  contract.reverseInvoice,
+  { kind: 'operator' },
+  async (ctx, { company_id, invoice_id, reason }) => {
+    await ctx.inCompany(company_id, (company) => reverseCompanyInvoice(company, invoice_id, reason))
+    return {}
+  },
+)

@@ -2,7 +2,7 @@
 
 import * as contract from '../../contract/operator/billing.ts'
 import * as ops from '../../contract/operator/operators.ts'
-import { bindHandlers, defineOperatorHandler, type Handler } from '../../http/handler.ts'
+import { bindHandlers, defineHandler, type Handler } from '../../http/handler.ts'
 import type { DiskGuard } from '../../http/limits/disk-guard.ts'
 import type { OperatorDeps } from '../../http/operators.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
@@ -37,7 +37,7 @@ const listedDays = 14
 
 export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
   const started_at = new Date(Date.now() - process.uptime() * 1000)
-  const getOpsHealth = defineOperatorHandler(contract.getOpsHealth, async ({ db, now }) => {
+  const getOpsHealth = defineHandler(contract.getOpsHealth, { kind: 'operator' }, async ({ db, now }) => {
     const { full, free_mb } = await diskGuard.check()
     const { companies } = await db
       .selectFrom('company')

@@ -1,13 +1,13 @@
 /** Prices and news that the operator publishes to all companies. */
 
 import * as contract from '../../contract/operator/billing.ts'
-import { defineOperatorHandler, fail } from '../../http/handler.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { getProduct, listChangedPrices, listProducts, products } from '../billing/index.ts'
 import { parseNewsKind } from './news.ts'
 
-export const getPriceList = defineOperatorHandler(contract.getPriceList, async (companyTx) => {
+export const getPriceList = defineHandler(contract.getPriceList, { kind: 'operator' }, async (companyTx) => {
   const changedPrices = new Map((await listChangedPrices(companyTx)).map((one) => [one.product_id, one]))
   const currentProducts = await listProducts(companyTx)
   const list = currentProducts.map(({ id, name, note, price_fen }) => ({
@@ -22,7 +22,7 @@ export const getPriceList = defineOperatorHandler(contract.getPriceList, async (
   return { list }
 })
 
-export const setPrice = defineOperatorHandler(contract.setPrice, async (ctx, { product_id, price_fen }) => {
+export const setPrice = defineHandler(contract.setPrice, { kind: 'operator' }, async (ctx, { product_id, price_fen }) => {
   if (!getProduct(product_id)) throw fail('not_found', '没有这个商品，请刷新后重选')
   const { db, now, operator } = ctx
   await db.insertInto('price').values({ id: newId(), product_id, price_fen, from_at: now, by_name: operator.name }).execute()
@@ -30,7 +30,7 @@ export const setPrice = defineOperatorHandler(contract.setPrice, async (ctx, { p
   return {}
 })
 
-export const getOpsNews = defineOperatorHandler(contract.getOpsNews, async ({ db }, { page, pagesize }) => {
+export const getOpsNews = defineHandler(contract.getOpsNews, { kind: 'operator' }, async ({ db }, { page, pagesize }) => {
   const { total } = await db
     .selectFrom('announcement')
     .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -52,24 +52,28 @@ export const getOpsNews = defineOperatorHandler(contract.getOpsNews, async ({ db
   return { list, page: { page, pagesize, total } }
 })
 
-export const publishNews = defineOperatorHandler(contract.publishNews, async (ctx, { kind, title, summary, text }) => {
-  const [id, paragraphs] = [
-    newId(),
-    text
-      .split(/\n+/)
-      .map((line) => line.trim())
-      .filter(Boolean),
-  ]
-  const by = { published_at: ctx.now, by_name: ctx.operator.name }
-  await ctx.db
-    .insertInto('announcement')
-    .values({ id, kind, title, summary, paragraphs, ...by })
-    .execute()
-  ctx.addAuditDetails({ id })
-  return { id }
-})
+export const publishNews = defineHandler(
+  contract.publishNews,
+  { kind: 'operator' },
+  async (ctx, { kind, title, summary, text }) => {
+    const [id, paragraphs] = [
+      newId(),
+      text
+        .split(/\n+/)
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ]
+    const by = { published_at: ctx.now, by_name: ctx.operator.name }
+    await ctx.db
+      .insertInto('announcement')
+      .values({ id, kind, title, summary, paragraphs, ...by })
+      .execute()
+    ctx.addAuditDetails({ id })
+    return { id }
+  },
+)
 
-export const withdrawNews = defineOperatorHandler(contract.withdrawNews, async ({ db, now }, { id }) => {
+export const withdrawNews = defineHandler(contract.withdrawNews, { kind: 'operator' }, async ({ db, now }, { id }) => {
   const done = await db
     .updateTable('announcement')
     .set({ withdrawn_at: now })

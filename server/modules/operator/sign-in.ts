@@ -1,6 +1,6 @@
 /** Operator sign-in: always by name, password and authenticator code. */
 import * as contract from '../../contract/operator/operators.ts'
-import { defineExternalHandler, defineOperatorHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../http/limits/rate-limits.ts'
 import {
   completeOperatorSetup,
@@ -57,8 +57,9 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
     return { token }
   }
   return {
-    startOperatorSetup: defineExternalHandler(
+    startOperatorSetup: defineHandler(
       contract.startOperatorSetup,
+      { kind: 'external' },
       async (ctx, { key, name, password, confirm_password }) => {
         await countAttempt(ctx.database, `ops key|${ctx.address}`, { max: 20, window_s: attemptLimit.window_s, now: ctx.now })
         passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
@@ -66,13 +67,17 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
         return startOperatorSetup(deps, { key, name, password_hash: await passwords.hash(password), now: ctx.now })
       },
     ),
-    completeOperatorSetup: defineExternalHandler(contract.completeOperatorSetup, async (ctx, { key, name, code }) => {
-      await countOperatorAttempt(ctx, name)
-      const id = await completeOperatorSetup(deps, { key, name, code, now: ctx.now })
-      await clearAttempts(ctx.database, `ops|${name}`)
-      return startSession(ctx, { id, name }, contract.completeOperatorSetup.route)
-    }),
-    signInOperator: defineExternalHandler(contract.signInOperator, async (ctx, { name, password, code }) => {
+    completeOperatorSetup: defineHandler(
+      contract.completeOperatorSetup,
+      { kind: 'external' },
+      async (ctx, { key, name, code }) => {
+        await countOperatorAttempt(ctx, name)
+        const id = await completeOperatorSetup(deps, { key, name, code, now: ctx.now })
+        await clearAttempts(ctx.database, `ops|${name}`)
+        return startSession(ctx, { id, name }, contract.completeOperatorSetup.route)
+      },
+    ),
+    signInOperator: defineHandler(contract.signInOperator, { kind: 'external' }, async (ctx, { name, password, code }) => {
       await countOperatorAttempt(ctx, name)
       const operator = await findOperatorPassword(deps, name)
       const isCorrect = await passwords.isCorrect(operator?.password_hash ?? null, password)
@@ -88,12 +93,12 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
   }
 }
 
-export const signOutOperator = defineOperatorHandler(contract.signOutOperator, async ({ db, operator, now }) => {
+export const signOutOperator = defineHandler(contract.signOutOperator, { kind: 'operator' }, async ({ db, operator, now }) => {
   await endOperatorSession(db, operator.session_id, now)
   return {}
 })
 
-export const getOperatorList = defineOperatorHandler(contract.getOperatorList, async ({ db, operator }) => {
+export const getOperatorList = defineHandler(contract.getOperatorList, { kind: 'operator' }, async ({ db, operator }) => {
   const list = await listOperators(db)
   return {
     current_operator: operator.name,
@@ -108,13 +113,18 @@ export const getOperatorList = defineOperatorHandler(contract.getOperatorList, a
   }
 })
 
-export const inviteOperatorHandler = defineOperatorHandler(contract.inviteOperator, async ({ db, operator, now }) => {
-  const { key, expires_at } = await inviteOperator(db, operator.id, now)
-  return { key, expires_at: toIsoTimestamp(expires_at) }
-})
+export const inviteOperatorHandler = defineHandler(
+  contract.inviteOperator,
+  { kind: 'operator' },
+  async ({ db, operator, now }) => {
+    const { key, expires_at } = await inviteOperator(db, operator.id, now)
+    return { key, expires_at: toIsoTimestamp(expires_at) }
+  },
+)
 
-export const deactivateOperatorHandler = defineOperatorHandler(
+export const deactivateOperatorHandler = defineHandler(
   contract.deactivateOperator,
+  { kind: 'operator' },
   async ({ db, operator, now }, { operator_id }) => {
     // At least one operator must remain active.
     if (operator_id === operator.id) throw fail('wrong_state', '不能停用自己的账号，请由另一位运营人员操作', { status: 'me' })
@@ -123,7 +133,7 @@ export const deactivateOperatorHandler = defineOperatorHandler(
   },
 )
 
-export const getOperatorLog = defineOperatorHandler(contract.getOperatorLog, async ({ db }, { page, pagesize }) => {
+export const getOperatorLog = defineHandler(contract.getOperatorLog, { kind: 'operator' }, async ({ db }, { page, pagesize }) => {
   const { rows, total } = await listOperatorLog(db, { page, pagesize })
   const list = rows.map(({ at, details, ...row }) => ({ ...row, at: toIsoTimestamp(at), details: JSON.stringify(details) }))
   return { list, page: { page, pagesize, total } }

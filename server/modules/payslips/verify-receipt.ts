@@ -1,7 +1,7 @@
 /** Verifies receipts for anyone who has one, signed in or not. Returns only what the receipt itself contains. */
 import type { CallOutput } from '../../contract/call.ts'
 import * as contract from '../../contract/payslips/verify-receipt.ts'
-import { defineExternalHandler } from '../../http/handler.ts'
+import { defineHandler } from '../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
 import {
   extractReceipt,
@@ -37,7 +37,7 @@ function toPayslipStatus(
   return slip.version > version ? 'corrected' : 'stands'
 }
 
-export const verifyReceipt = defineExternalHandler(contract.verifyReceipt, async (ctx, { receipt: input }) => {
+export const verifyReceipt = defineHandler(contract.verifyReceipt, { kind: 'external' }, async (ctx, { receipt: input }) => {
   const { database, address, now } = ctx
   await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, error: 'too_often' })
   try {

@@ -8,7 +8,7 @@ import type { CallInput } from '../../contract/call.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../contract/shared/schemas.ts'
-import { defineExternalHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { newId } from '../../shared/ids.ts'
 import { isVerifiedBySignIn, loadPlatformApp, savePlatformApp, setAppVerified, setBoundProvider } from '../company/index.ts'
@@ -40,7 +40,7 @@ type BindPlatformDeps = DisplaceDeps & {
 }
 
 export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPlatformDeps) =>
-  defineExternalHandler(contract.bindPlatform, async (ctx, input) => {
+  defineHandler(contract.bindPlatform, { kind: 'external' }, async (ctx, input) => {
     ctx.addAuditDetails({ provider: input.provider })
     if (input.mode === 'store') throw suites.getStoreApp(input.provider) ? createInstallRequiredError() : createNotListedError()
     assertCredentialsComplete(input)
@@ -79,7 +79,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
 
 /** Checks the stored credentials: after a correction on the platform, and from time to time. */
 export const checkPlatform = (directories: ExternalDirectories) =>
-  defineExternalHandler(contract.checkPlatform, async (ctx) => {
+  defineHandler(contract.checkPlatform, { kind: 'external' }, async (ctx) => {
     const app = await ctx.inTransaction(async (inside) => {
       const existing = await findBinding(inside)
       const storedApp = existing?.app_id && (await loadPlatformApp(inside, existing.app_id))

@@ -2,7 +2,7 @@
 
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
-import { defineAccessHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { releaseInstalls } from '../../shared/store-installs.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
@@ -21,39 +21,43 @@ import {
 import { deleteDirectory, suspendLinks } from './links.ts'
 import { discardSyncs } from './sync/start.ts'
 
-export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindingPlatform, async (ctx, { reason }) => {
-  const { currentUser } = ctx
-  const binding = await findBinding(ctx, 'held')
-  if (!binding) throw createNotBoundError()
-  const applicant_id = currentUser.admin_id
-  if (!applicant_id) throw fail('not_permitted')
-  const others = (await listAdminIdsWithPowers(ctx, ['1', '4'])).filter((admin_id) => admin_id !== applicant_id)
-  if (others.length === 0) {
-    requireNextStatus(binding.status, 'apply_unbind')
-    await endBinding(ctx, binding, { by: currentUser.name, why: 'alone' })
-    return { approval_no: null, message: '企业没有其他管理员可以审批，已直接解除绑定；员工和工资条都保留' }
-  }
-  const status = requireNextStatus(binding.status, 'apply_unbind')
-  const { id, approval_no } = await createApproval(ctx, {
-    kind: 'unbind',
-    applicant_id,
-    member_id: null,
-    account_id: null,
-    reasonText: reason,
-  })
-  await ctx.db
-    .updateTable('binding')
-    .set({ status, approval_no })
-    .where('company_id', '=', ctx.company_id)
-    .where('id', '=', binding.id)
-    .execute()
-  await discardSyncs(ctx, binding.id)
-  await saveBindingEvent(ctx, binding.id, { kind: 'unbind_applied', by: currentUser.name })
-  const text = `${currentUser.name} 申请解除企业与${providerLabels[binding.provider]}的绑定，请审批`
-  for (const admin_id of others) await notify(ctx, admin_id, { kind: 'approval', text, batch_id: null })
-  ctx.addAuditDetails({ approval_id: id })
-  return { approval_no, message: '已提交申请，等待另一位管理员审批；审批前一切照常' }
-})
+export const applyUnBindingPlatform = defineHandler(
+  contract.applyUnBindingPlatform,
+  { locks: 'access' },
+  async (ctx, { reason }) => {
+    const { currentUser } = ctx
+    const binding = await findBinding(ctx, 'held')
+    if (!binding) throw createNotBoundError()
+    const applicant_id = currentUser.admin_id
+    if (!applicant_id) throw fail('not_permitted')
+    const others = (await listAdminIdsWithPowers(ctx, ['1', '4'])).filter((admin_id) => admin_id !== applicant_id)
+    if (others.length === 0) {
+      requireNextStatus(binding.status, 'apply_unbind')
+      await endBinding(ctx, binding, { by: currentUser.name, why: 'alone' })
+      return { approval_no: null, message: '企业没有其他管理员可以审批，已直接解除绑定；员工和工资条都保留' }
+    }
+    const status = requireNextStatus(binding.status, 'apply_unbind')
+    const { id, approval_no } = await createApproval(ctx, {
+      kind: 'unbind',
+      applicant_id,
+      member_id: null,
+      account_id: null,
+      reasonText: reason,
+    })
+    await ctx.db
+      .updateTable('binding')
+      .set({ status, approval_no })
+      .where('company_id', '=', ctx.company_id)
+      .where('id', '=', binding.id)
+      .execute()
+    await discardSyncs(ctx, binding.id)
+    await saveBindingEvent(ctx, binding.id, { kind: 'unbind_applied', by: currentUser.name })
+    const text = `${currentUser.name} 申请解除企业与${providerLabels[binding.provider]}的绑定，请审批`
+    for (const admin_id of others) await notify(ctx, admin_id, { kind: 'approval', text, batch_id: null })
+    ctx.addAuditDetails({ approval_id: id })
+    return { approval_no, message: '已提交申请，等待另一位管理员审批；审批前一切照常' }
+  },
+)
 
 /** Registers the effect of a decision about an unbind application; called when the product is assembled. */
 export const registerUnbindDecision = (): void =>

@@ -3,7 +3,7 @@
 import * as profile from '../../../contract/auth/profile.ts'
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Database } from '../../../database/database.ts'
-import { defineExternalHandler, type ExternalContext, fail, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
 import { linkMembers } from '../../directory/index.ts'
 import { consumeGrant, findGrant } from '../grants.ts'
@@ -37,7 +37,7 @@ export async function assertPasswordCorrect(
   await clearAttempts(database, key)
 }
 
-export const updatePassword = defineExternalHandler(contract.updatePassword, async (ctx, input) => {
+export const updatePassword = defineHandler(contract.updatePassword, { kind: 'external' }, async (ctx, input) => {
   const { database, currentAccount, me } = ctx
   if (input.type === 'resetpwd') {
     const { phone, token, newpass } = input
@@ -89,7 +89,7 @@ export async function setInitialPassword(database: Database, account_id: string,
 
 /** Defines the same handler for the automatic dialog and for the profile page. */
 const defineInitialPasswordHandler = (call: typeof contract.setEarlyPassword | typeof profile.setPassword) =>
-  defineExternalHandler(call, async ({ database, me, currentAccount }, { password, confirm_password }) => {
+  defineHandler(call, { kind: 'external' }, async ({ database, me, currentAccount }, { password, confirm_password }) => {
     if (!currentAccount || !me) throw fail('signed_out')
     assertPasswordStrong(password, confirm_password, 'password', { mobile: currentAccount.mobile, company: me.company_name })
     // A password gives access to every company of this user; one company's chat platform has not proven that much.

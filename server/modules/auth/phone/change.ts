@@ -3,7 +3,7 @@
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
-import { defineExternalHandler, fail, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 import { createSystemTx, systemCompanyId } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -21,32 +21,36 @@ import { endOtherSessions } from '../sign-in/epoch.ts'
 
 type PhoneChange = { readonly id: string; readonly account_id: string; readonly from: string }
 
-export const changePhone = defineExternalHandler(contract.changePhone, async (ctx, { password, phone, code, sms, token }) => {
-  const { database, currentAccount, now, jobs, secrets } = ctx
-  if (!currentAccount) throw fail('signed_out')
-  const { account_id, mobile: from } = currentAccount
-  if (token === undefined) {
-    if (!password) throw invalidInput('password', '请输入登录密码')
-    await assertPasswordCorrect(ctx, account_id, password, { field: 'password', message: '登录密码不正确' })
-    return { token: await issueGrant(ctx, { mobile: from, purpose: 'new_phone', account_id, lives_s: 600 }) }
-  }
-  if (!phone) throw invalidInput('phone', '手机号不能为空')
-  if (!code || !sms) throw invalidInput('code', '验证码不能为空')
-  if (phone === from) throw invalidInput('phone', '新手机号与现在的相同')
-  const grant = { token, purpose: 'new_phone', account_id } as const
-  if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新输入登录密码', { field: 'token' })
-  await consumeCode(database, secrets, { sms, phone, code, purposes: ['changephone'], browser: getBrowserHash(ctx), now })
-  await database
-    .withoutCompany(async (tx) => {
-      await consumeGrant(tx, ctx, grant)
-      await tx.updateTable('account').set({ mobile: phone }).where('id', '=', account_id).where('mobile', '=', from).execute()
-      await endOtherSessions(tx, account_id, 'phone')
-      const changed: PhoneChange = { id: newId(), account_id, from }
-      await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
-    })
-    .catch(throwPhoneAlreadyUsed)
-  return { token: null }
-})
+export const changePhone = defineHandler(
+  contract.changePhone,
+  { kind: 'external' },
+  async (ctx, { password, phone, code, sms, token }) => {
+    const { database, currentAccount, now, jobs, secrets } = ctx
+    if (!currentAccount) throw fail('signed_out')
+    const { account_id, mobile: from } = currentAccount
+    if (token === undefined) {
+      if (!password) throw invalidInput('password', '请输入登录密码')
+      await assertPasswordCorrect(ctx, account_id, password, { field: 'password', message: '登录密码不正确' })
+      return { token: await issueGrant(ctx, { mobile: from, purpose: 'new_phone', account_id, lives_s: 600 }) }
+    }
+    if (!phone) throw invalidInput('phone', '手机号不能为空')
+    if (!code || !sms) throw invalidInput('code', '验证码不能为空')
+    if (phone === from) throw invalidInput('phone', '新手机号与现在的相同')
+    const grant = { token, purpose: 'new_phone', account_id } as const
+    if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新输入登录密码', { field: 'token' })
+    await consumeCode(database, secrets, { sms, phone, code, purposes: ['changephone'], browser: getBrowserHash(ctx), now })
+    await database
+      .withoutCompany(async (tx) => {
+        await consumeGrant(tx, ctx, grant)
+        await tx.updateTable('account').set({ mobile: phone }).where('id', '=', account_id).where('mobile', '=', from).execute()
+        await endOtherSessions(tx, account_id, 'phone')
+        const changed: PhoneChange = { id: newId(), account_id, from }
+        await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
+      })
+      .catch(throwPhoneAlreadyUsed)
+    return { token: null }
+  },
+)
 
 /** Reported only after the requester has proven that the number is theirs. */
 function throwPhoneAlreadyUsed(error: unknown): never {

@@ -9,14 +9,7 @@ import type { Identity, PlatformError } from '../../../../platform/types.ts'
 import * as contract from '../../../contract/auth/platform-sign-in.ts'
 import { providerLabels } from '../../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
-import {
-  bindHandlers,
-  defineExternalHandler,
-  type ExternalContext,
-  fail,
-  type Handler,
-  invalidInput,
-} from '../../../http/handler.ts'
+import { bindHandlers, defineHandler, type ExternalContext, fail, type Handler, invalidInput } from '../../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'
 import { openPlatformApp, type StoredPlatformApp, verifyAppBySignIn } from '../../company/index.ts'
@@ -54,7 +47,7 @@ function toSignInError(error: unknown): unknown {
 const getLoginPageUrl = (reason: contract.SignInErrorReason): string => `/pc/page/login/login.html?why=${reason}`
 
 const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatforms) =>
-  defineExternalHandler(contract.authorizeCalls[provider], async (ctx, { corp }) => {
+  defineHandler(contract.authorizeCalls[provider], { kind: 'external' }, async (ctx, { corp }) => {
     const app = await findRequestedApp(ctx.database, provider, corp)
     if (!app) {
       ctx.redirect(getLoginPageUrl('no_app'))
@@ -67,7 +60,7 @@ const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatfor
   })
 
 const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatforms) =>
-  defineExternalHandler(contract.jsConfigCalls[provider], async (ctx, { url, corp, of }) => {
+  defineHandler(contract.jsConfigCalls[provider], { kind: 'external' }, async (ctx, { url, corp, of }) => {
     // Only pages of this site: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalidInput('url', '只能为本站的页面签名')
     const app = await findRequestedApp(ctx.database, provider, corp)
@@ -85,7 +78,7 @@ const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatform
   })
 
 const loginByPlatform = (platforms: SignInPlatforms) =>
-  defineExternalHandler(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
+  defineHandler(contract.loginByPlatform, { kind: 'external' }, async (ctx, { provider, code, corp, state }) => {
     const { database, secrets, now, address } = ctx
     await countAttempt(database, `platform-peer|${toPeerAddress(address)}`, { max: 300, window_s: 3600, now })
     ctx.addAuditDetails({ provider })
@@ -154,8 +147,9 @@ async function createBindToken(
 
 const createBindExpiredError = () => fail('wrong_state', '关联已过期，请从办公平台重新进入')
 
-const bindAccount = defineExternalHandler(
+const bindAccount = defineHandler(
   contract.bindAccount,
+  { kind: 'external' },
   async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
     const { database, secrets, now, address } = ctx
     await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { max: 60, window_s: 3600, now })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Database } from '../../../database/database.ts'
 import { toPngDataUrl } from '../../../files/uploads.ts'
-import { type CurrentAccount, defineExternalHandler, fail, invalidInput } from '../../../http/handler.ts'
+import { type CurrentAccount, defineHandler, fail, invalidInput } from '../../../http/handler.ts'
 import { endSessions } from '../../../http/sessions.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getBoundCompanyId, listAvailableCompanies } from './complete-sign-in.ts'
@@ -11,42 +11,47 @@ import { getBoundCompanyId, listAvailableCompanies } from './complete-sign-in.ts
 const maxListedSessions = 50
 const maxExportedRows = 500
 
-export const getSessionList = defineExternalHandler(contract.getSessionList, async ({ database, currentAccount, now }) => {
-  if (!currentAccount) throw fail('signed_out')
-  const [corps, boundCompanyId] = await Promise.all([
-    listAvailableCompanies(database, currentAccount.account_id, now),
-    getBoundCompanyId(database, currentAccount),
-  ])
-  const rows = await database.withoutCompany((tx) =>
-    tx
-      .selectFrom('session')
-      .innerJoin('account', 'account.id', 'session.account_id')
-      .select(['session.id', 'device', 'address', 'company_id', 'session.created_at', 'last_active_at'])
-      .where('account_id', '=', currentAccount.account_id)
-      .where('ended', 'is', null)
-      .where('expires_at', '>', now)
-      .where(sql<boolean>`last_active_at + idle_s * interval '1 second' >= ${now}`)
-      .whereRef('session.epoch', '=', 'account.epoch')
-      .$if(boundCompanyId !== null, (query) => query.where('company_id', '=', boundCompanyId))
-      .orderBy('session.created_at', 'desc')
-      .orderBy('session.id', 'desc')
-      .limit(maxListedSessions)
-      .execute(),
-  )
-  return {
-    list: rows.map(({ id, company_id, created_at, last_active_at: lastUsedAt, ...row }) => ({
-      ...row,
-      session_id: id,
-      corp_name: corps.find((corp) => corp.corp_id === company_id)?.name ?? null,
-      created_at: toIsoTimestamp(created_at),
-      last_active_at: toIsoTimestamp(lastUsedAt),
-      current: id === currentAccount.session_id,
-    })),
-  }
-})
+export const getSessionList = defineHandler(
+  contract.getSessionList,
+  { kind: 'external' },
+  async ({ database, currentAccount, now }) => {
+    if (!currentAccount) throw fail('signed_out')
+    const [corps, boundCompanyId] = await Promise.all([
+      listAvailableCompanies(database, currentAccount.account_id, now),
+      getBoundCompanyId(database, currentAccount),
+    ])
+    const rows = await database.withoutCompany((tx) =>
+      tx
+        .selectFrom('session')
+        .innerJoin('account', 'account.id', 'session.account_id')
+        .select(['session.id', 'device', 'address', 'company_id', 'session.created_at', 'last_active_at'])
+        .where('account_id', '=', currentAccount.account_id)
+        .where('ended', 'is', null)
+        .where('expires_at', '>', now)
+        .where(sql<boolean>`last_active_at + idle_s * interval '1 second' >= ${now}`)
+        .whereRef('session.epoch', '=', 'account.epoch')
+        .$if(boundCompanyId !== null, (query) => query.where('company_id', '=', boundCompanyId))
+        .orderBy('session.created_at', 'desc')
+        .orderBy('session.id', 'desc')
+        .limit(maxListedSessions)
+        .execute(),
+    )
+    return {
+      list: rows.map(({ id, company_id, created_at, last_active_at: lastUsedAt, ...row }) => ({
+        ...row,
+        session_id: id,
+        corp_name: corps.find((corp) => corp.corp_id === company_id)?.name ?? null,
+        created_at: toIsoTimestamp(created_at),
+        last_active_at: toIsoTimestamp(lastUsedAt),
+        current: id === currentAccount.session_id,
+      })),
+    }
+  },
+)
 
-export const endSession = defineExternalHandler(
+export const endSession = defineHandler(
   contract.endSession,
+  { kind: 'external' },
   async ({ database, currentAccount }, { session_id, all_others }) => {
     if (!currentAccount) throw fail('signed_out')
     const { account_id } = currentAccount

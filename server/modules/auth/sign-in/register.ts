@@ -5,7 +5,7 @@
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { countAttempt } from '../../../http/limits/rate-limits.ts'
 import { newId } from '../../../shared/ids.ts'
 import { createFirstAdmin } from '../../access/index.ts'
@@ -20,8 +20,9 @@ import { completeSignIn } from './complete-sign-in.ts'
 
 const maxCompaniesPerDay = 3
 
-export const registerCorp = defineExternalHandler(
+export const registerCorp = defineHandler(
   contract.registerCorp,
+  { kind: 'external' },
   async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
     const { database, now, secrets } = ctx
     const name = parseCompanyName(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')

@@ -6,7 +6,7 @@ import { maskMobile } from '../../../contract/shared/schemas.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import { createTotp, findTotpStep } from '../../../crypto/totp.ts'
 import type { Database, Tx } from '../../../database/database.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
 import { consumeGrant, findGrant } from '../grants.ts'
 import { assertPasswordCorrect } from '../password/change.ts'
@@ -60,7 +60,7 @@ async function verifyFactor(database: Database, secrets: Secrets, { account_id, 
   await clearAttempts(database, key)
 }
 
-export const checkTotp = defineExternalHandler(contract.checkTotp, async (ctx, { factor_token: token, code }) => {
+export const checkTotp = defineHandler(contract.checkTotp, { kind: 'external' }, async (ctx, { factor_token: token, code }) => {
   const { database, now, secrets } = ctx
   const createExpiredError = () => fail('wrong_code', '登录已超时，请返回重新登录', { field: 'factor_token' })
   const grant = await findGrant(ctx, { token, purpose: 'factor' })
@@ -72,7 +72,7 @@ export const checkTotp = defineExternalHandler(contract.checkTotp, async (ctx, {
   return completeSignInWithFactor(ctx, { id: account_id, epoch }, company_id ?? undefined)
 })
 
-export const startTotp = defineExternalHandler(profile.startTotp, async (ctx, { password }) => {
+export const startTotp = defineHandler(profile.startTotp, { kind: 'external' }, async (ctx, { password }) => {
   const { database, currentAccount, secrets } = ctx
   if (!currentAccount) throw fail('signed_out')
   await assertPasswordCorrect(ctx, currentAccount.account_id, password, { field: 'password', message: '登录密码不正确' })
@@ -98,7 +98,7 @@ function generateRecoveryCode(): string {
   return `${text.slice(0, 5)}-${text.slice(5)}`
 }
 
-export const confirmTotp = defineExternalHandler(profile.confirmTotp, async (ctx, { code }) => {
+export const confirmTotp = defineHandler(profile.confirmTotp, { kind: 'external' }, async (ctx, { code }) => {
   const { database, currentAccount, now, secrets } = ctx
   if (!currentAccount) throw fail('signed_out')
   const { account_id, session_id } = currentAccount
@@ -126,7 +126,7 @@ export const confirmTotp = defineExternalHandler(profile.confirmTotp, async (ctx
   return { recovery_codes: codes }
 })
 
-export const stopTotp = defineExternalHandler(profile.stopTotp, async (ctx, { password, code }) => {
+export const stopTotp = defineHandler(profile.stopTotp, { kind: 'external' }, async (ctx, { password, code }) => {
   const { database, currentAccount, now, secrets } = ctx
   if (!currentAccount) throw fail('signed_out')
   const { account_id } = currentAccount

@@ -1,6 +1,6 @@
 /** Signing in, signing out and choosing a company. */
 import * as contract from '../../../contract/auth/sign-in.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { endSessions, getSessionCookieName } from '../../../http/sessions.ts'
 import { linkFormerMembers, linkMembers } from '../../directory/index.ts'
 import { consumeCode } from '../codes.ts'
@@ -8,7 +8,7 @@ import { authenticateByPassword, findTerminatedMembers, resolvePhoneOwner } from
 import { getBrowserHash } from './browser.ts'
 import { completeSignIn, createCompanySession, listSelectableCompanies } from './complete-sign-in.ts'
 
-export const login = defineExternalHandler(contract.login, async (ctx, input) => {
+export const login = defineHandler(contract.login, { kind: 'external' }, async (ctx, input) => {
   const account = await authenticateByPassword(ctx, input)
   if (!account) throw fail('wrong_password')
   // Roster members are linked only after a code: a password proves the account, not that its phone still belongs to
@@ -16,8 +16,9 @@ export const login = defineExternalHandler(contract.login, async (ctx, input) =>
   return completeSignIn(ctx, account)
 })
 
-export const loginByCode = defineExternalHandler(
+export const loginByCode = defineHandler(
   contract.loginByCode,
+  { kind: 'external' },
   async (ctx, { phone, code, sms, password, is_new_owner, holder_name }) => {
     const { database, now, secrets } = ctx
     const proof = { sms, phone, code, purposes: ['login'] as const, browser: getBrowserHash(ctx), now }
@@ -37,12 +38,16 @@ export const loginByCode = defineExternalHandler(
   },
 )
 
-export const getAvailableCorps = defineExternalHandler(contract.getAvailableCorps, async ({ database, currentAccount, now }) => {
-  if (!currentAccount) throw fail('signed_out')
-  return { corps: await listSelectableCompanies(database, currentAccount, now) }
-})
+export const getAvailableCorps = defineHandler(
+  contract.getAvailableCorps,
+  { kind: 'external' },
+  async ({ database, currentAccount, now }) => {
+    if (!currentAccount) throw fail('signed_out')
+    return { corps: await listSelectableCompanies(database, currentAccount, now) }
+  },
+)
 
-export const selectCorp = defineExternalHandler(contract.selectCorp, async (ctx, { corp_id }) => {
+export const selectCorp = defineHandler(contract.selectCorp, { kind: 'external' }, async (ctx, { corp_id }) => {
   const { database, currentAccount } = ctx
   if (!currentAccount) throw fail('signed_out')
   const corps = await listSelectableCompanies(database, currentAccount, ctx.now)
@@ -67,7 +72,7 @@ export const selectCorp = defineExternalHandler(contract.selectCorp, async (ctx,
   return { token: await createCompanySession(ctx, account, where) }
 })
 
-export const logout = defineExternalHandler(contract.logout, async (ctx) => {
+export const logout = defineHandler(contract.logout, { kind: 'external' }, async (ctx) => {
   const { currentAccount } = ctx
   if (currentAccount)
     await ctx.database.withoutCompany((tx) => endSessions(tx, { session_id: currentAccount.session_id }, 'signed_out'))

@@ -6,7 +6,7 @@ import type { CallInput, CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/directory/import.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'
-import { defineExternalHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import { addMembersWithDepartments, type NewMember, type PrivateFields } from '../add.ts'
 import { lockMembersForUpdate } from '../file/locks.ts'
@@ -38,7 +38,7 @@ type ApplyImportInput = CallInput<typeof contract.uploadMembers>
 type ApplyImportOutput = CallOutput<typeof contract.uploadMembers>
 const rowsPerStatement = 2_000
 
-export const uploadMembers = defineExternalHandler(contract.uploadMembers, async (ctx, input) => {
+export const uploadMembers = defineHandler(contract.uploadMembers, { kind: 'external' }, async (ctx, input) => {
   const { import_id } = input
   const isStarted = await ctx.inTransaction((inner) => startApplying(inner, import_id))
   const progress = new ImportProgress(ctx, import_id, 'applying')

@@ -2,7 +2,7 @@
 import * as contract from '../../../contract/directory/import.ts'
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { annotateSheet, type CellIssue, UnreadableSheetError } from '../../../spreadsheets/index.ts'
 import { createTicketPath } from '../../files/index.ts'
 import { loadPlan, loadReadRoster, openImportFileName, requireImport } from './import-record.ts'
@@ -11,7 +11,7 @@ import type { ReadRoster } from './read-document.ts'
 
 const fileLifetimeMs = 30 * 60_000
 
-export const exportImportErrors = defineExternalHandler(contract.exportImportErrors, async (ctx, { import_id }) => {
+export const exportImportErrors = defineHandler(contract.exportImportErrors, { kind: 'external' }, async (ctx, { import_id }) => {
   const {
     file_name,
     bytes,

@@ -7,7 +7,7 @@ import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { readFile } from '../../../files/stored-files.ts'
 import {
   assertAllowed,
-  defineExternalHandler,
+  defineHandler,
   type ExternalContext,
   fail,
   type HandlerContext,
@@ -34,7 +34,7 @@ type ReadWork = {
 }
 const maxListedRows = 200
 
-export const importMemberFile = defineExternalHandler(contract.importMemberFile, async (ctx, input) => {
+export const importMemberFile = defineHandler(contract.importMemberFile, { kind: 'external' }, async (ctx, input) => {
   const roles = parseRoles(input.roles)
   const work = await prepareImport(ctx, input.import_id)
   const progress = new ImportProgress(ctx, work.id, 'waiting')

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/directory/import.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
-import { type AccessContext, defineAccessHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { type AccessContext, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { filterUnmanagedDepartments } from '../../access/index.ts'
 import { getPhoneOwners } from '../change.ts'
 import { recordMemberEvents } from '../file/events.ts'
@@ -15,7 +15,7 @@ import { type ArrivalMark, chunkRows, isArrivalMark, loadMemberStateHashes, load
 import type { ImportUndo } from './undo-document.ts'
 import { restoreMembers } from './update-members.ts'
 
-export const undoImport = defineAccessHandler(contract.undoImport, async (ctx, { import_id }) => {
+export const undoImport = defineHandler(contract.undoImport, { locks: 'access' }, async (ctx, { import_id }) => {
   const { db, company_id, now } = ctx
   await lockCompanySubject(ctx, 'import')
   await lockDepartmentTree(ctx)

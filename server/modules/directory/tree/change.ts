@@ -8,7 +8,7 @@ import {
 } from '../../../contract/directory/department-tree.ts'
 import * as contract from '../../../contract/directory/members.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
-import { defineAccessHandler, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import { listDepartmentAdminNames } from '../../access/index.ts'
 import { getMemberDepartmentNames, recordDepartmentChanges } from '../file/events.ts'
@@ -131,7 +131,7 @@ async function reorderSiblings(
     where department.company_id = ${ctx.company_id} and department.id = wanted.id`.execute(ctx.db)
 }
 
-export const clearDepartment = defineAccessHandler(contract.clearDepartment, async (ctx, { id, move_to }) => {
+export const clearDepartment = defineHandler(contract.clearDepartment, { locks: 'access' }, async (ctx, { id, move_to }) => {
   const { db, company_id, now } = ctx
   const tree = await loadLockedTree(ctx)
   const department = requireManageableDepartment(tree, id)

@@ -1,14 +1,15 @@
 /** A member whose phone was changed by somebody else confirms their identity with the previous phone or password. */
 import * as contract from '../../../contract/payslips/employee.ts'
 import type { Database } from '../../../database/database.ts'
-import { defineExternalHandler, fail, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
 import { consumeCode, findAccountByPhone, getBrowserHash, verifyAccountPassword } from '../../auth/index.ts'
 import { confirmPhone, lockUnconfirmedPhone, type UnconfirmedPhone } from '../../directory/index.ts'
 
 /** Without an open transaction, because a wrong attempt is counted although the call fails. */
-export const confirmPhoneOwner = defineExternalHandler(
+export const confirmPhoneOwner = defineHandler(
   contract.confirmPhoneOwner,
+  { kind: 'external' },
   async (ctx, { password, phone, code, sms }) => {
     const { database, me, now, secrets } = ctx
     if (!me?.member_id) throw fail('signed_out')

@@ -1,6 +1,6 @@
 /** Polled by an open page: whether its payslip is still current; and in which company a payslip not found here is. */
 import * as contract from '../../../contract/payslips/employee.ts'
-import { defineExternalHandler, defineHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { loadCurrentUser } from '../../../http/sessions.ts'
 import { listSelectableCompanies } from '../../auth/index.ts'
 import { getThreadSummary } from '../feedback/threads.ts'
@@ -18,7 +18,7 @@ export const getSlipStatus = defineHandler(contract.getSlipStatus, async (ctx, {
  * Without an open transaction, because the account's other companies are outside this session's. Reveals only the
  * company's name, to its own employee.
  */
-export const locateSlip = defineExternalHandler(contract.locateSlip, async ({ database, me, now }, { slip_id }) => {
+export const locateSlip = defineHandler(contract.locateSlip, { kind: 'external' }, async ({ database, me, now }, { slip_id }) => {
   if (!me) throw fail('signed_out')
   const { account_id, session_id: id, mobile } = me
   const corps = (await listSelectableCompanies(database, me, now)).filter(

@@ -1,7 +1,7 @@
 /** The current employee, and verifying their identity again before payslips are shown. */
 import * as contract from '../../../contract/payslips/employee.ts'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
-import { defineExternalHandler, defineHandler, fail, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
 import { grantView } from '../../../http/sessions.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -12,43 +12,47 @@ import { setPayHidden } from '../../directory/index.ts'
 const viewGrantMs = 10 * 60_000
 
 /** Without an open transaction, because the account's other companies are outside this session's. */
-export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({ database, me, now, inTransaction }) => {
-  if (!me?.member_id) throw fail('signed_out')
-  const corps = await listSelectableCompanies(database, me, now)
-  const {
-    own: member,
-    has_password,
-    corp_logo,
-  } = await inTransaction(async (ctx) => ({
-    own: await ctx.db
-      .selectFrom('member')
-      .select(['pay_hide', 'former_mobile'])
-      .where('company_id', '=', ctx.company_id)
-      .where('id', '=', me.member_id ?? '')
-      .where(({ eb, fn }) => eb(fn.coalesce('account_id', 'former_account'), '=', me.account_id))
-      .executeTakeFirst(),
-    has_password: await hasPassword(ctx.db, me.account_id),
-    corp_logo: await getLogoUrl(ctx),
-  }))
-  // The employee was terminated, or their phone was reassigned, between authentication and this query.
-  if (!member || has_password === undefined) throw fail('signed_out')
-  return {
-    name: me.name,
-    corp_id: me.company_id,
-    corp_name: me.company_name,
-    corp_logo,
-    phone_masked: maskMobile(me.mobile),
-    pay_hide: member.pay_hide,
-    pass_status: has_password ? 20 : 10,
-    is_admin: me.power.length > 0,
-    terminated: me.terminated,
-    phone_unconfirmed: me.phone_unconfirmed ? { former_phone_masked: maskMobile(member.former_mobile ?? '') } : null,
-    corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
-  }
-})
+export const getMe = defineHandler(
+  contract.getCurrentEmployee,
+  { kind: 'external' },
+  async ({ database, me, now, inTransaction }) => {
+    if (!me?.member_id) throw fail('signed_out')
+    const corps = await listSelectableCompanies(database, me, now)
+    const {
+      own: member,
+      has_password,
+      corp_logo,
+    } = await inTransaction(async (ctx) => ({
+      own: await ctx.db
+        .selectFrom('member')
+        .select(['pay_hide', 'former_mobile'])
+        .where('company_id', '=', ctx.company_id)
+        .where('id', '=', me.member_id ?? '')
+        .where(({ eb, fn }) => eb(fn.coalesce('account_id', 'former_account'), '=', me.account_id))
+        .executeTakeFirst(),
+      has_password: await hasPassword(ctx.db, me.account_id),
+      corp_logo: await getLogoUrl(ctx),
+    }))
+    // The employee was terminated, or their phone was reassigned, between authentication and this query.
+    if (!member || has_password === undefined) throw fail('signed_out')
+    return {
+      name: me.name,
+      corp_id: me.company_id,
+      corp_name: me.company_name,
+      corp_logo,
+      phone_masked: maskMobile(me.mobile),
+      pay_hide: member.pay_hide,
+      pass_status: has_password ? 20 : 10,
+      is_admin: me.power.length > 0,
+      terminated: me.terminated,
+      phone_unconfirmed: me.phone_unconfirmed ? { former_phone_masked: maskMobile(member.former_mobile ?? '') } : null,
+      corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
+    }
+  },
+)
 
 /** Without an open transaction, because a wrong attempt is counted although the call fails. */
-export const unlock = defineExternalHandler(contract.unlock, async (ctx, { password, code, sms }) => {
+export const unlock = defineHandler(contract.unlock, { kind: 'external' }, async (ctx, { password, code, sms }) => {
   const { database, me, now, secrets } = ctx
   if (!me) throw fail('signed_out')
   await countAttempt(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })

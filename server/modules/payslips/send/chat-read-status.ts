@@ -4,7 +4,7 @@
  */
 
 import * as contract from '../../../contract/payslips/chat-read-status.ts'
-import { defineExternalHandler, type HandlerContext } from '../../../http/handler.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import type { ChannelSenders } from '../../../outbox/index.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getDeliveryMeans } from '../../billing/index.ts'
@@ -32,7 +32,7 @@ async function findChatMessage(ctx: HandlerContext, salary_id: string) {
 }
 
 export const getChatReadStatus = (lines: ChannelSenders) =>
-  defineExternalHandler(contract.getChatReadStatus, async (ctx, { salary_id }) => {
+  defineHandler(contract.getChatReadStatus, { kind: 'external' }, async (ctx, { salary_id }) => {
     const chatMessage = await ctx.inTransaction((handlerTx) => findChatMessage(handlerTx, salary_id))
     if (!chatMessage) return { message: null }
     const { provider, message, company_id } = chatMessage

@@ -21,6 +21,11 @@ const inFlightTimeoutMs = 5_000
 
 export const withdrawSingleSalary = defineHandler(
   contract.withdrawSingleSalary,
+  {
+    afterCommit: async (after, { salary_id }) => ({
+      in_flight: await waitForInFlight(after, sql`payslip.id = ${salary_id}`),
+    }),
+  },
   async (ctx, { salary_id, reason }) => {
     const { salary, batch } = await lockPayslip(ctx, salary_id)
     assertAllowed(can.withdraw(salary.status), { status: salary.status })
@@ -30,11 +35,16 @@ export const withdrawSingleSalary = defineHandler(
     ctx.addAuditDetails({ batch_id: batch.id })
     return { in_flight: 0 }
   },
-  async (after, { salary_id }) => ({ in_flight: await waitForInFlight(after, sql`payslip.id = ${salary_id}`) }),
 )
 
 export const withdrawBatchPaySheet = defineHandler(
   contract.withdrawBatchPaySheet,
+  {
+    afterCommit: async (after, { batch_id }, done) => ({
+      ...done,
+      in_flight: await waitForInFlight(after, sql`delivery.batch_id = ${batch_id}`),
+    }),
+  },
   async (ctx, { batch_id, reason }) => {
     const { status } = await requireBatchForPayslips(ctx, batch_id, 'manage')
     assertAllowed(can.withdrawBatch(status), { status })
@@ -46,10 +56,6 @@ export const withdrawBatchPaySheet = defineHandler(
     ctx.addAuditDetails({ withdrawn: done.withdrawn, not_sent: done.not_sent })
     return { ...done, in_flight: 0 }
   },
-  async (after, { batch_id }, done) => ({
-    ...done,
-    in_flight: await waitForInFlight(after, sql`delivery.batch_id = ${batch_id}`),
-  }),
 )
 
 /**

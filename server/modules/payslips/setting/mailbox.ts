@@ -6,7 +6,7 @@ import * as contract from '../../../contract/payslips/mailbox.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
 import type { NoTransaction } from '../../../database/no-transaction.ts'
-import { defineExternalHandler, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { sendRawMessage } from '../../../outbox/index.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -61,7 +61,7 @@ export const createMailboxHandlers = (
     return {}
   }),
 
-  testMailbox: defineExternalHandler(contract.testMailbox, async (ctx, { to }) => {
+  testMailbox: defineHandler(contract.testMailbox, { kind: 'external' }, async (ctx, { to }) => {
     const company_id = await ctx.inTransaction(async (handlerTx) => {
       assertFullScope(handlerTx)
       return handlerTx.company_id

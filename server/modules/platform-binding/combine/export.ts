@@ -7,7 +7,7 @@ import type { CombineKind } from '../../../contract/platform-binding/binding.ts'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
 import { sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../files/xlsx-writer.ts'
-import { defineExternalHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { loadMatchCandidates } from '../../directory/index.ts'
 import { createTicketPath } from '../../files/index.ts'
@@ -37,7 +37,7 @@ const kindLabels: Readonly<Record<CombineKind, string>> = {
 }
 
 export const exportPlatformUsers = (deps: HiddenNamesDeps) =>
-  defineExternalHandler(contract.exportPlatformUsers, async (ctx) => {
+  defineHandler(contract.exportPlatformUsers, { kind: 'external' }, async (ctx) => {
     const { app, binding, hidden, name, bytes, rows } = await ctx.inTransaction(async (inside) => {
       const bound = await requireBoundApp(inside)
       const hidden = (deps.canSearch(bound.app) && deps.byProvider[bound.app.provider]) || null
@@ -60,7 +60,7 @@ export const exportPlatformUsers = (deps: HiddenNamesDeps) =>
   })
 
 export const getPlatformUserExport = (deps: HiddenNamesDeps) =>
-  defineExternalHandler(contract.getPlatformUserExport, async (ctx, { job }) => {
+  defineHandler(contract.getPlatformUserExport, { kind: 'external' }, async (ctx, { job }) => {
     const {
       app,
       hidden,

@@ -1,14 +1,14 @@
 /** Finds the stored platform user for an administrator's selection in the platform client's own picker. */
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { loadMatchCandidates } from '../../directory/index.ts'
 import { isPlatformCompany } from '../links.ts'
 import { toPlatformUserViews } from './combine.ts'
 import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './hidden-names.ts'
 
 export const resolvePlatformUser = (deps: HiddenNamesDeps) =>
-  defineExternalHandler(contract.resolvePlatformUser, async (ctx, { ticket, user_id }) => {
+  defineHandler(contract.resolvePlatformUser, { kind: 'external' }, async (ctx, { ticket, user_id }) => {
     const { app, hidden } = await ctx.inTransaction((inside) => requireHiddenNames(inside, deps))
     // The platform's response takes precedence over the client's value; the selection only names a user and grants no
     // rights.

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
-import { defineExternalHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { streamMatchCandidates } from '../../directory/index.ts'
 import { saveBindingEvent } from '../binding-rows.ts'
@@ -20,7 +20,7 @@ const concurrentCalls = 4
 const maxCandidates = 5
 
 export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
-  defineExternalHandler(contract.searchPlatformUsers, async (ctx) => {
+  defineHandler(contract.searchPlatformUsers, { kind: 'external' }, async (ctx) => {
     const { app, hidden, names } = await ctx.inTransaction(async (inside) => {
       const { binding, ...bound } = await requireIdleBinding(inside, deps)
       return { ...bound, names: await getUnlinkedMemberNames(inside, binding) }

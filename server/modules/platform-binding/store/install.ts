@@ -8,7 +8,7 @@ import type { Platforms, Suite } from '../../../../platform/types.ts'
 import * as contract from '../../../contract/platform-binding/install.ts'
 import { providerLabels } from '../../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
-import { defineExternalHandler, type ExternalContext, fail } from '../../../http/handler.ts'
+import { defineHandler, type ExternalContext, fail } from '../../../http/handler.ts'
 import { claimInstall, type PlatformInstallKey } from '../../../shared/store-installs.ts'
 import { type AppCheckResult, saveBinding } from '../bind.ts'
 import { findBinding, requireNextStatus } from '../binding-rows.ts'
@@ -36,7 +36,7 @@ type InstallDeps = DisplaceDeps & {
 }
 
 export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
-  defineExternalHandler(contract.installPlatform, async (ctx, { provider, mode }) => {
+  defineHandler(contract.installPlatform, { kind: 'external' }, async (ctx, { provider, mode }) => {
     ctx.addAuditDetails({ provider })
     const suite = await requireSuite(suites, provider)
     await ctx.inTransaction(async (inside) => requireNextStatus((await findBinding(inside))?.status ?? 0, 'bind'))
@@ -56,7 +56,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
   })
 
 export const finishInstall = (deps: InstallDeps) =>
-  defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
+  defineHandler(contract.finishInstall, { kind: 'external' }, async (ctx, { state, code }) => {
     // Consumed regardless of the outcome: nobody can retry the same request with other codes.
     const { provider, kind: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
     ctx.addAuditDetails({ provider })

@@ -4,7 +4,7 @@ import { type IssueFix, rowsPerSheet } from '../../../contract/shared/schemas.ts
 import type { Issue } from '../../../contract/sheets/sheet.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
-import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { defineHandler, fail } from '../../../http/handler.ts'
 import { annotateSheet, type CellEdit, type CellIssue, UnreadableSheetError } from '../../../spreadsheets/index.ts'
 import { createTicketPath } from '../../files/index.ts'
 import { requireBatch } from '../access.ts'
@@ -15,7 +15,7 @@ import { getCheckOutcome } from './stored-check.ts'
 
 const fileLifetimeMs = 30 * 60_000
 
-export const exportIssues = defineExternalHandler(contract.exportIssues, async (ctx, { batch_id }) => {
+export const exportIssues = defineHandler(contract.exportIssues, { kind: 'external' }, async (ctx, { batch_id }) => {
   const {
     file_name,
     bytes,

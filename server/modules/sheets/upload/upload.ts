@@ -12,7 +12,7 @@ import { readFile } from '../../../files/stored-files.ts'
 import {
   AppError,
   assertAllowed,
-  defineExternalHandler,
+  defineHandler,
   type ExternalContext,
   fail,
   type HandlerContext,
@@ -43,7 +43,7 @@ type UploadWork = {
   readonly upload_id: string | undefined
 }
 
-export const uploadWageExcel = defineExternalHandler(contract.uploadWageExcel, async (ctx, input) => {
+export const uploadWageExcel = defineHandler(contract.uploadWageExcel, { kind: 'external' }, async (ctx, input) => {
   const work = await prepareUpload(ctx, input)
   if (work.source.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
   const imported = await readAndImport(ctx, work).catch((error: unknown) => {

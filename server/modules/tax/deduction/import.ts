@@ -5,7 +5,7 @@
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/deductions.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
-import { defineExternalHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { toShanghaiMonth } from '../../../shared/clock.ts'
 import { type DeductionLists, readDeductions, UnreadableSheetError } from '../../../spreadsheets/index.ts'
 import { loadRoster } from '../../directory/index.ts'
@@ -16,7 +16,7 @@ import { deductionStore } from './store.ts'
 type ImportOutput = CallOutput<typeof contract.importDeduction>
 const maxListedRows = 500
 
-export const importDeduction = defineExternalHandler(contract.importDeduction, async (ctx, { apply }) => {
+export const importDeduction = defineHandler(contract.importDeduction, { kind: 'external' }, async (ctx, { apply }) => {
   const { upload } = ctx
   if (!upload) throw invalidInput('file', '请选择专项附加扣除信息表')
   if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')

@@ -1,7 +1,7 @@
 /** Compares the result file of the official withholding client with a computed month. Nothing of the file is stored. */
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/comparison.ts'
-import { defineExternalHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { readWithheld, UnreadableSheetError, type WithholdingResult } from '../../../spreadsheets/index.ts'
 import { loadRoster } from '../../directory/index.ts'
@@ -15,7 +15,7 @@ type ComparisonOutput = CallOutput<typeof contract.compareWithholding>
 type WithheldRow = WithholdingResult['rows'][number]
 const maxListedRows = 1_000
 
-export const compareWithholding = defineExternalHandler(contract.compareWithholding, async (ctx, { period_id }) => {
+export const compareWithholding = defineHandler(contract.compareWithholding, { kind: 'external' }, async (ctx, { period_id }) => {
   const { upload } = ctx
   // Checked before the file is opened: there must be something to compare it with.
   await ctx.inTransaction((tx) => requireComputedPeriod(tx, period_id))

@@ -8,7 +8,7 @@ import * as contract from '../../../../contract/payslips/employee-data.ts'
 import { saveFile } from '../../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../../files/xlsx-writer.ts'
 import { compressEntry, createEntryWriter, createZip } from '../../../../files/zip-writer.ts'
-import { defineExternalHandler, fail, type HandlerContext } from '../../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../../http/handler.ts'
 import { countAttempt } from '../../../../http/limits/rate-limits.ts'
 import { toShanghaiDate } from '../../../../shared/clock.ts'
 import { getAccountData } from '../../../auth/index.ts'
@@ -40,7 +40,7 @@ const excludedDataNotes = [
  * Without an open transaction, because an account belongs to no company, and because attempts are counted regardless of
  * their outcome.
  */
-export const exportOwnData = defineExternalHandler(contract.exportOwnData, async (ctx) => {
+export const exportOwnData = defineHandler(contract.exportOwnData, { kind: 'external' }, async (ctx) => {
   const { database, me, now } = ctx
   if (!me?.member_id) throw fail('signed_out')
   if (me.phone_unconfirmed) throw fail('unconfirmed_holder')
