@@ -178,24 +178,17 @@ export type OperatorContext = CommonContext & {
 }
 
 /** What a handler needs, where it differs from one transaction of one company. */
-export type HandlerOptions<C extends Call> =
-  | {
-      readonly kind?: 'company'
-      /** Locks the access rights of the company while the handler changes them. */
-      readonly locks: 'access'
-    }
-  | {
-      readonly kind?: 'company'
-      /**
-       * For a response that waits for work started by the transaction: runs after the commit, and again for a repeated
-       * idempotency key.
-       */
-      readonly afterCommit: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>
-    }
-  /** Uses external services, or serves users who have no company yet: no transaction is open until it opens one. */
-  | { readonly kind: 'external' }
-  /** A call of the operations area. */
-  | { readonly kind: 'operator' }
+export type HandlerOptions<C extends Call> = {
+  /** `external`: external services, or users without a company; no transaction is open until the handler opens one. */
+  readonly kind?: 'external' | 'operator'
+  /** Locks the access rights of the company while the handler changes them. */
+  readonly locks?: 'access'
+  /**
+   * For a response that waits for work started by the transaction: runs after the commit, and again for a repeated
+   * idempotency key.
+   */
+  readonly afterCommit?: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>
+} & ({ readonly kind: 'external' | 'operator'; readonly locks?: never; readonly afterCommit?: never } | { readonly kind?: never })
 
 /** The context that belongs to these options: a handler cannot have both a transaction and `noTransaction`. */
 export type ContextFor<O> = O extends { kind: 'external' }
@@ -244,12 +237,12 @@ export function defineHandler<C extends Call, const O extends HandlerOptions<C>>
 ): HandlerFor<C>
 export function defineHandler<C extends Call>(
   call: C,
-  ...given: [HandlerFunction<never, C>] | [HandlerOptions<C>, HandlerFunction<never, C>]
+  ...args: [HandlerFunction<never, C>] | [HandlerOptions<C>, HandlerFunction<never, C>]
 ): HandlerFor<C> {
-  const [options, run] = given.length === 1 ? [null, given[0]] : given
-  if (options?.kind === 'external' || options?.kind === 'operator') return { call, kind: options.kind, run }
-  const locksAccess = options !== null && 'locks' in options
-  return { call, kind: 'company', locksAccess, run, ...(options && 'afterCommit' in options ? options : {}) }
+  const [options, run] = args.length === 1 ? [{}, args[0]] : args
+  const { kind, locks, afterCommit } = options
+  if (kind) return { call, kind, run }
+  return { call, kind: 'company', locksAccess: locks === 'access', run, ...(afterCommit && { afterCommit }) }
 }
 
 type HandlersByCall<M> = {

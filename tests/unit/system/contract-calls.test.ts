@@ -60,3 +60,28 @@ describe('implement', () => {
     expect(() => bindHandlers(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
   })
 })
+
+describe('defineHandler', () => {
+  const call = defineRead('POST /api/Room/one', 'employee', spec)
+
+  it('gives a handler the context of its kind only', () => {
+    const handlers = [
+      // @ts-expect-error: a handler inside a transaction cannot call external services
+      defineHandler(call, async ({ noTransaction }) => ({ noTransaction })),
+      // @ts-expect-error: the same while access rights are locked
+      defineHandler(call, { locks: 'access' }, async ({ noTransaction }) => ({ noTransaction })),
+      // @ts-expect-error: an external handler has no open transaction
+      defineHandler(call, { kind: 'external' }, async ({ db }) => ({ db })),
+      // @ts-expect-error: only `locks: 'access'` locks the access rights
+      defineHandler(call, async ({ accessLock }) => ({ accessLock })),
+      // @ts-expect-error: an operator is no user of a company
+      defineHandler(call, { kind: 'operator' }, async ({ currentUser }) => ({ currentUser })),
+    ]
+    expect(handlers.map(({ kind }) => kind)).toEqual(['company', 'company', 'external', 'company', 'operator'])
+  })
+
+  it('does not compile with options that exclude each other', () => {
+    // @ts-expect-error: an external handler locks the access rights with `mutateAccess`
+    expect(defineHandler(call, { kind: 'external', locks: 'access' }, async () => ({})).kind).toBe('external')
+  })
+})
