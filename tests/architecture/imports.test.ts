@@ -149,6 +149,24 @@ describe('imports', () => {
     ).toEqual([])
   })
 
+  // What only tests need belongs to tests/: a product that carries it must be read, kept and explained with it.
+  it('reach every file of the product from a start: the server, its commands, a page or the demo', () => {
+    const starts = [
+      /^server\/((main|build-client)\.ts|commands\/|(.*\/)?[a-z-]*(child|worker)[a-z-]*\.ts)/,
+      /^server\/(contract\/index|demo\/write-runs|database\/write-tables)\.ts$/,
+      /^src\/(pages|routed)\/|^src\/app\/preload\/|^src\/pc\/|^platform\/simulator\//,
+    ]
+    const next = Map.groupBy(ours, (one) => one.from)
+    const reached = new Set<string>()
+    const waiting = product.filter((path) => starts.some((start) => start.test(path)))
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (reached.has(path)) continue
+      reached.add(path)
+      waiting.push(...(next.get(path) ?? []).map((one) => one.to))
+    }
+    expect(product.filter((path) => !reached.has(path))).toEqual([])
+  })
+
   it("of spreadsheet parsers occur only in the reader's child process", () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(

@@ -94,7 +94,7 @@ export const lawRules = {
     '上市公司股权激励全年合并单独计税',
     '§8',
     ['caishui-2018-164 mof-2023-25', '第二条；第一条、第二条'],
-    ['equity_apart', 'annual_rates'],
+    ['equity_separate', 'annual_rates'],
   ),
   equity_deferred: defineRule('非上市公司股权激励递延至转让时纳税', '§8', ['caishui-2016-101', '第一条'], ['transfer']),
   nonresident_wage: defineRule(

@@ -1,9 +1,9 @@
 /** Payroll tax cases that public complaints asked for: workers of internet platforms (announcement 2025-16). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { findDifferences, runAllCases } from '../../../server/rules/law/cases/compare.ts'
-import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
 import { formatStep } from '../../../server/rules/law/steps.ts'
+import { findDifferences, runAllCases } from '../../law/cases/compare.ts'
+import { computeCase } from '../../law/cases/run-case.ts'
 
 type TaxCase = { name: string; input: Record<string, unknown>; expected: unknown }
 const reported = JSON.parse(

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatCaseResult, runCaseFile } from '../../../server/commands/tax.ts'
-import { findDifferences, runAllCases } from '../../../server/rules/law/cases/compare.ts'
-import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
 import { formatStep } from '../../../server/rules/law/steps.ts'
+import { findDifferences, runAllCases } from '../../law/cases/compare.ts'
+import { computeCase } from '../../law/cases/run-case.ts'
+import { formatCaseResult, runCaseFile } from '../../law/tax.ts'
 import { allCases, brokenLinks, getCases, wrongSteps } from './payroll/recheck.ts'
 
 const named = allCases().map((one) => [one.name, one] as const)
@@ -229,7 +229,7 @@ describe('npm run tax', () => {
     await writeFile(join(folder, name), text)
     return join(folder, name)
   }
-  const command = new URL('../../../server/commands/tax.ts', import.meta.url).pathname
+  const command = new URL('../../law/tax.ts', import.meta.url).pathname
   /** The last line and the exit code, as an external user sees them. */
   const tax = async (...files: string[]) => {
     const match = await promisify(execFile)(process.execPath, [command, ...files]).catch(

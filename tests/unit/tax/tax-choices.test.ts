@@ -3,15 +3,15 @@
  * at once.
  */
 import { describe, expect, it } from 'vitest'
-import { computeSettlements, type SettlementInput } from '../../../server/rules/law/income/settlement.ts'
+import { computeSettlement, type SettlementInput } from '../../../server/rules/law/income/settlement.ts'
 import { computeContributions } from '../../../server/rules/law/insurance/contributions.ts'
 import { readSchemes } from '../../../server/rules/law/insurance/scheme.ts'
-import { computePayslip, type PayslipInput } from '../../../server/rules/law/payslip.ts'
 import { defaultTaxSettings, type TaxSettings } from '../../../server/rules/law/settings.ts'
 import { formatStep } from '../../../server/rules/law/steps.ts'
-import { findBonusTraps } from '../../../server/rules/law/wages/bonus.ts'
 import type { Employment } from '../../../server/rules/law/wages/employment.ts'
 import { computeWithholding, type WageMonthInput } from '../../../server/rules/law/wages/withholding.ts'
+import { computePayslip, type PayslipInput } from '../../law/payslip.ts'
+import { findBonusTraps } from '../../law/wages/bonus.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
 const paid = (...months: [number, number][]): WageMonthInput[] =>
@@ -162,16 +162,15 @@ describe('the year of all employees at once', () => {
     withheld: 0,
   })
   it('finds the better method for each', () => {
-    const matches = computeSettlements(
-      new Map([
-        ['低薪', year(50_000, 20_000)],
-        ['高薪', year(400_000, 36_000)],
-        ['一样', year(80_000, 10_000)],
-        ['没有奖金', year(80_000, 0)],
-        ['到期以后', { ...year(400_000, 36_000), year: 2028 }],
-      ]),
-    )
-    expect([...matches].map(([name, one]) => [name, one.better, one.tax / 100])).toEqual([
+    const inputs: [string, SettlementInput][] = [
+      ['低薪', year(50_000, 20_000)],
+      ['高薪', year(400_000, 36_000)],
+      ['一样', year(80_000, 10_000)],
+      ['没有奖金', year(80_000, 0)],
+      ['到期以后', { ...year(400_000, 36_000), year: 2028 }],
+    ]
+    const matches = inputs.map(([name, input]) => [name, computeSettlement(input)] as const)
+    expect(matches.map(([name, one]) => [name, one.better, one.tax / 100])).toEqual([
       ['低薪', 'merged', 300],
       ['高薪', 'separate', 53_080 + 1_080],
       ['一样', 'same', 900],

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { defaultTaxSettings } from '../../../server/rules/law/settings.ts'
 import { getDatedRow } from '../../../server/rules/law/tables/dated-table.ts'
 import { computeSeparateBonusTax } from '../../../server/rules/law/wages/bonus.ts'
-import { applyCorrections } from '../../../server/rules/law/wages/corrections.ts'
 import { countEmploymentMonths, type Employment } from '../../../server/rules/law/wages/employment.ts'
 import { computeCumulativeTax, computeWithholding, type WageMonthInput } from '../../../server/rules/law/wages/withholding.ts'
+import { applyCorrections } from '../../law/wages/corrections.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const settled: Employment = { year: 2026, hire_month: null }

@@ -3,8 +3,8 @@
  * that must agree.
  */
 import { describe, expect, it } from 'vitest'
-import { findDifferences } from '../../../server/rules/law/cases/compare.ts'
-import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
+import { findDifferences } from '../../law/cases/compare.ts'
+import { computeCase } from '../../law/cases/run-case.ts'
 import { getCases, wrongSteps } from './payroll/recheck.ts'
 
 describe('cases of an independent calculator', () => {

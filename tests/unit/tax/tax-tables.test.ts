@@ -105,8 +105,8 @@ describe('invalid tables are refused', () => {
     ['levels that are none', (book) => Object.assign(row(book, 'annual_rates'), { value: 7 }), '应是税率级距的列表'],
     [
       'a rule that is not true',
-      (book) => Object.assign(row(book, 'equity_apart'), { value: 'yes' }),
-      'equity_apart[0].value：应是 true',
+      (book) => Object.assign(row(book, 'equity_separate'), { value: 'yes' }),
+      'equity_separate[0].value：应是 true',
     ],
     ['a row that is none', (book) => Object.assign(book, { caps: [7] }), 'caps[0]：应是 {字段: 值}'],
   ])('%s', (_what, spoil, message) => {

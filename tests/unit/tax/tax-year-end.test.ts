@@ -9,7 +9,7 @@ import {
   noIncomeElsewhere,
   type Reconciliation,
 } from '../../../server/modules/tax/rules/reconciliation.ts'
-import { computeSettlements } from '../../../server/rules/law/income/settlement.ts'
+import { computeSettlement } from '../../../server/rules/law/income/settlement.ts'
 import type { TaxAmounts } from '../../../server/rules/law/wages/amounts.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
@@ -91,7 +91,7 @@ describe('exemption: up to 400 yuan, or any amount owed with an income of at mos
   ])('%s', (_, { wages, bonus = 0, withheld = 0 }, isFree) => {
     const nothing = { labor: [], special: 0, additional: 0, other: 0, donation: 0, reduction: 0, illnesses: [] }
     const of = { ...nothing, year: 2026, wages: yuan(wages), bonus: yuan(bonus), withheld: yuan(withheld) }
-    expect(computeSettlements(new Map([['one', of]])).get('one')?.payment_exempt).toBe(isFree)
+    expect(computeSettlement(of).payment_exempt).toBe(isFree)
   })
 })
 

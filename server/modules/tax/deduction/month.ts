@@ -1,7 +1,7 @@
 /** A member's deductions in a month and cumulatively in its year. Pure. */
 import type { DeductionItem } from '../../../contract/tax/deductions.ts'
 import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
-import { computePersonalPension } from '../../../rules/law/deductions/caps.ts'
+import { computePersonalPension } from '../../../rules/law/deductions/personal-pension.ts'
 import { LawError } from '../../../rules/law/law-error.ts'
 import { formatStep, type Step } from '../../../rules/law/steps.ts'
 import { findDatedRow } from '../../../rules/law/tables/dated-table.ts'

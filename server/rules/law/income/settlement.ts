@@ -140,9 +140,3 @@ function isPaymentExempt(input: SettlementInput, due: number, law: TaxLaw): bool
   const income = input.wages + input.bonus + sumFen(input.labor.map((one) => one.income))
   return due <= limits.due_fen || income <= limits.income_fen
 }
-
-/** Computes the cheaper option for several people at once. */
-export const computeSettlements = (
-  people: ReadonlyMap<string, SettlementInput>,
-  law: TaxLaw = currentLaw,
-): Map<string, SettlementResult> => new Map([...people].map(([id, of]) => [id, computeSettlement(of, law)]))

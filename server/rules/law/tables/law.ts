@@ -93,7 +93,7 @@ export function parseTaxTables(book: unknown) {
     under_60000: table('under_60000', readTrue),
     first_income: table('first_income', readTrue),
     separate_bonus: table('separate_bonus', readBonusRule),
-    equity_apart: table('equity_apart', readTrue),
+    equity_separate: table('equity_separate', readTrue),
     expat_allowances: table('expat_allowances', readTrue),
     labor_expense: table('labor_expense', readLaborExpense),
     labor_cumulative: table('labor_cumulative', readLaborCumulative),

@@ -2,10 +2,11 @@
  * Every rule with its paragraph, its documents, the rows it reads and cases whose steps rest on it: generates the page
  * `docs/tax-rules.md`.
  */
-import { computeCase } from '../../../../server/rules/law/cases/run-case.ts'
+
 import { type LawRuleName, lawRules } from '../../../../server/rules/law/rules.ts'
 import { defaultTaxSettings } from '../../../../server/rules/law/settings.ts'
 import { currentLaw, type LawTableName } from '../../../../server/rules/law/tables/law.ts'
+import { computeCase } from '../../../law/cases/run-case.ts'
 import { allCases, type PayrollCase } from './recheck.ts'
 
 export const ruleNames = Object.keys(lawRules) as LawRuleName[]

@@ -2,16 +2,20 @@
  * Computes one payslip from its earnings to the net pay, in the order of tax-rules §12. A negative net is reported and
  * not sent.
  */
-import { sumFen } from '../../contract/shared/money.ts'
-import { type ContributionResult, computeContributions, type InsuredMember } from './insurance/contributions.ts'
-import { type InsuranceScheme, insuranceLabels } from './insurance/scheme.ts'
+import { sumFen } from '../../server/contract/shared/money.ts'
+import {
+  type ContributionResult,
+  computeContributions,
+  type InsuredMember,
+} from '../../server/rules/law/insurance/contributions.ts'
+import { type InsuranceScheme, insuranceLabels } from '../../server/rules/law/insurance/scheme.ts'
+import { defaultTaxSettings, type TaxSettings } from '../../server/rules/law/settings.ts'
+import { minusTerm, plusTerm, type Step, type Term } from '../../server/rules/law/steps.ts'
+import { currentLaw, type TaxLaw } from '../../server/rules/law/tables/law.ts'
+import { type BonusTax, computeSeparateBonusTax } from '../../server/rules/law/wages/bonus.ts'
+import type { Employment } from '../../server/rules/law/wages/employment.ts'
+import { computeWithholding, type OpeningBalance } from '../../server/rules/law/wages/withholding.ts'
 import { computeNonresidentWageTax } from './nonresident/monthly.ts'
-import { defaultTaxSettings, type TaxSettings } from './settings.ts'
-import { minusTerm, plusTerm, type Step, type Term } from './steps.ts'
-import { currentLaw, type TaxLaw } from './tables/law.ts'
-import { type BonusTax, computeSeparateBonusTax } from './wages/bonus.ts'
-import type { Employment } from './wages/employment.ts'
-import { computeWithholding, type OpeningBalance } from './wages/withholding.ts'
 
 /** `taxable`: false for reimbursements. `local_subsidy`: transport or phone, which a local rule may exempt. */
 export type Earning = {

@@ -2,13 +2,13 @@
  * A residence status that turns out differently (2019-35 art. 5): payroll is not recomputed; the year is settled after
  * its end.
  */
-import { sumFen } from '../../../contract/shared/money.ts'
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, toFraction } from '../fraction.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
-import { formatYearMonth } from '../wages/employment.ts'
+import { sumFen } from '../../../server/contract/shared/money.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, toFraction } from '../../../server/rules/law/fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
+import { formatYearMonth } from '../../../server/rules/law/wages/employment.ts'
 import { computeNonresidentWageTax } from './monthly.ts'
 
 export type ResidenceMonth = { readonly month: number; readonly income: number; readonly withheld: number }

@@ -1,5 +1,5 @@
 /** Runs a file of cases and compares the results key by key; additional keys in the result are not a difference. */
-import { LawError } from '../law-error.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
 import { computeCase } from './run-case.ts'
 
 type CaseDifference = { readonly field: string; readonly expected: unknown; readonly got: unknown }

@@ -1,9 +1,9 @@
 /** Parses and formats amounts, rates and months of cases (tax-rules §15). */
-import { formatPlainFen } from '../../../contract/shared/money.ts'
-import { type Quantity, roundToFen } from '../fraction.ts'
-import type { Step } from '../steps.ts'
-import type { StrictFields } from '../strict-fields.ts'
-import type { PaymentMonth } from '../tables/dated-table.ts'
+import { formatPlainFen } from '../../../server/contract/shared/money.ts'
+import { type Quantity, roundToFen } from '../../../server/rules/law/fraction.ts'
+import type { Step } from '../../../server/rules/law/steps.ts'
+import type { StrictFields } from '../../../server/rules/law/strict-fields.ts'
+import type { PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
 
 /** The result of a case with its steps. */
 export type CaseOutput = { readonly result: Readonly<Record<string, unknown>>; readonly steps: readonly Step[] }

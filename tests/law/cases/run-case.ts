@@ -1,7 +1,7 @@
 /** Computes the result of one case of `payroll/examples.json` (tax-rules §15). An unknown kind is rejected by name. */
 
-import { LawError } from '../law-error.ts'
-import { StrictFields } from '../strict-fields.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
 import {
   runAdditionalDeductionCase,
   runAnnuityCapCase,

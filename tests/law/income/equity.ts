@@ -2,12 +2,12 @@
  * 股权激励: for listed companies the year's sum is taxed separately by the annual table (财税 2018-164 art. 2); for others
  * the tax is deferred to the sale (财税 2016-101).
  */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, type Fraction, toFraction } from '../fraction.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { findDatedRow, getDatedRow } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
-import { formatYearMonth } from '../wages/employment.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, type Fraction, toFraction } from '../../../server/rules/law/fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { findDatedRow, getDatedRow } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
+import { formatYearMonth } from '../../../server/rules/law/wages/employment.ts'
 
 /** Share prices are exact amounts in fen; `shares` is a plain number. */
 export type EquityGrant = { readonly shares: Fraction } & (
@@ -53,7 +53,7 @@ function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly 
 /** Computes the tax of grants in order. A grant worth less than its cost is not income and does not reduce other income. */
 export function computeEquityTax(year: number, grants: readonly EquityGrant[], law: TaxLaw = currentLaw): EquityTaxResult {
   const month = formatYearMonth(year, 12)
-  if (!findDatedRow(law.equity_apart, month)) return { refused: 'policy_expired' }
+  if (!findDatedRow(law.equity_separate, month)) return { refused: 'policy_expired' }
   let cum_income: Fraction = toFraction(0)
   let before = 0
   const items = grants.map((one): EquityItem => {

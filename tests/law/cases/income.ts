@@ -1,9 +1,10 @@
 /** Cases about labor income, severance, equity and withdrawals. */
-import { Fraction } from '../fraction.ts'
+import { Fraction } from '../../../server/rules/law/fraction.ts'
+import { computeSettlement } from '../../../server/rules/law/income/settlement.ts'
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
 import { computeDeferredTransferTax, computeEquityTax, type EquityGrant, toFenFraction } from '../income/equity.ts'
 import { computeLaborMonthTax, computeLaborTax, laborIncomeKinds, type StandaloneTax } from '../income/labor.ts'
 import { computeCumulativeLaborTax, laborPersonTypes } from '../income/labor-cumulative.ts'
-import { computeSettlement } from '../income/settlement.ts'
 import { computeEarlyRetirementTax, computeInternalRetirementTax, computeSeveranceTax } from '../income/severance.ts'
 import {
   type AnnuityWithdrawalMode,
@@ -11,7 +12,6 @@ import {
   computePensionSaving,
   computePensionWithdrawalTax,
 } from '../income/withdrawals.ts'
-import { StrictFields } from '../strict-fields.ts'
 import {
   type CaseOutput,
   formatBracket,

@@ -2,11 +2,16 @@
  * 更正申报: an earlier month was declared incorrectly, and every later month of the year changes accordingly (tax-rules
  * §5).
  */
-import { sumFen } from '../../../contract/shared/money.ts'
-import { LawError } from '../law-error.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import type { Employment } from './employment.ts'
-import { computeWithholding, type WageMonth, type WageMonthInput, type YearOptions } from './withholding.ts'
+import { sumFen } from '../../../server/contract/shared/money.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import type { Employment } from '../../../server/rules/law/wages/employment.ts'
+import {
+  computeWithholding,
+  type WageMonth,
+  type WageMonthInput,
+  type YearOptions,
+} from '../../../server/rules/law/wages/withholding.ts'
 
 export type MonthCorrection = { readonly month: number; readonly set: Omit<WageMonthInput, 'month'> }
 export type CorrectedYear = {

@@ -1,10 +1,11 @@
-/** Caps of deductible amounts: housing fund, annuity, health insurance, personal pension, donations (tax-rules §10). */
-import { toFen } from '../../../contract/shared/money.ts'
-import { clampToZero, minQuantity, type RoundingMode, toFraction } from '../fraction.ts'
-import type { LawRuleName } from '../rules.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, type TaxLaw } from '../tables/law.ts'
+/** Caps of deductible amounts: housing fund, annuity, health insurance, donations (tax-rules §10). */
+import { toFen } from '../../../server/contract/shared/money.ts'
+import type { DeductionIncrement, MonthlyPayment } from '../../../server/rules/law/deductions/personal-pension.ts'
+import { clampToZero, minQuantity, type RoundingMode, toFraction } from '../../../server/rules/law/fraction.ts'
+import type { LawRuleName } from '../../../server/rules/law/rules.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
 
 type ShareBase = {
   readonly rule: LawRuleName
@@ -130,13 +131,6 @@ export function computeAnnuityCap(input: AnnuityInput, month: PaymentMonth = nul
   return { limit: limit.result, deductible, excess, steps }
 }
 
-export type MonthlyPayment = { readonly month: number; readonly paid: number }
-export type DeductionIncrement = {
-  readonly month: number
-  readonly increment: number
-  readonly cumulative: number
-  readonly steps: readonly Step[]
-}
 /** 商业健康险: up to a monthly cap; the excess is not carried over to the next month. */
 export function computeHealthInsurance(
   months: readonly MonthlyPayment[],
@@ -158,24 +152,6 @@ export function computeHealthInsurance(
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
-/** 个人养老金: up to an annual cap, however the payments are distributed. */
-export function computePersonalPension(
-  months: readonly MonthlyPayment[],
-  month: PaymentMonth = null,
-  law: TaxLaw = currentLaw,
-): DeductionIncrement[] {
-  const cap = getDatedRow(law.personal_pension, month).value.year_fen
-  let cumulative = 0
-  return months.map((one) => {
-    const remaining = cap - cumulative
-    const increment = Math.max(0, Math.min(one.paid, remaining))
-    cumulative += increment
-    const terms = [plusTerm('当月缴费', one.paid), plusTerm('当年剩余限额', remaining)]
-    const step: Step = { rule: 'pension_cap', name: '当月可扣除', result: increment, formula: { kind: 'least', terms } }
-    return { month: one.month, increment, cumulative, steps: [step] }
-  })
-}
-
 /** Donations: at most 30% of the taxable income before them, unless they are fully deductible. */
 export function computeDonationCap(
   donated: number,

@@ -1,8 +1,12 @@
 /** Cases about social insurance and its lines on a payslip. */
-import { type ContributionResult, computeContributions, type InsuredMember } from '../insurance/contributions.ts'
-import { type InsuranceScheme, insuranceCodes, readSchemes } from '../insurance/scheme.ts'
-import { LawError } from '../law-error.ts'
-import type { StrictFields } from '../strict-fields.ts'
+import {
+  type ContributionResult,
+  computeContributions,
+  type InsuredMember,
+} from '../../../server/rules/law/insurance/contributions.ts'
+import { type InsuranceScheme, insuranceCodes, readSchemes } from '../../../server/rules/law/insurance/scheme.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import type { StrictFields } from '../../../server/rules/law/strict-fields.ts'
 import { type CaseOutput, formatMoney, toRefusedOutput } from './formats.ts'
 
 const readOptionalRate = (fields: StrictFields, name: string): number | null => (fields.has(name) ? fields.rate(name) : null)

@@ -2,14 +2,14 @@
  * Cumulative withholding, like for wages, for interns in full-time education (2020-13 art. 2), insurance agents and
  * securities brokers (财税 2018-164 art. 3), and workers of internet platforms (2025-16 art. 1).
  */
-import { toFen } from '../../../contract/shared/money.ts'
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, type Fraction, toFraction } from '../fraction.ts'
-import { LawError } from '../law-error.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
-import { formatYearMonth } from '../wages/employment.ts'
+import { toFen } from '../../../server/contract/shared/money.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, type Fraction, toFraction } from '../../../server/rules/law/fraction.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
+import { formatYearMonth } from '../../../server/rules/law/wages/employment.ts'
 
 export const laborPersonTypes = ['intern', 'insurance_agent', 'securities_broker', 'platform_worker'] as const
 export type LaborPerson = {

@@ -1,18 +1,12 @@
 /** Cases about deductions and their caps. */
-import { computeAdditionalDeduction } from '../deductions/additional.ts'
-import {
-  computeAnnuityCap,
-  computeDonationCap,
-  computeHealthInsurance,
-  computeHousingFundCap,
-  computePersonalPension,
-  type DeductionIncrement,
-} from '../deductions/caps.ts'
-import type { AdditionalDeductionItem } from '../deductions/windows.ts'
-import { roundingModes } from '../fraction.ts'
-import { LawError } from '../law-error.ts'
-import { StrictFields } from '../strict-fields.ts'
-import { currentLaw } from '../tables/law.ts'
+import { computeAdditionalDeduction } from '../../../server/rules/law/deductions/additional.ts'
+import { computePersonalPension, type DeductionIncrement } from '../../../server/rules/law/deductions/personal-pension.ts'
+import type { AdditionalDeductionItem } from '../../../server/rules/law/deductions/windows.ts'
+import { roundingModes } from '../../../server/rules/law/fraction.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
+import { currentLaw } from '../../../server/rules/law/tables/law.ts'
+import { computeAnnuityCap, computeDonationCap, computeHealthInsurance, computeHousingFundCap } from '../deductions/caps.ts'
 import { type CaseOutput, formatMoney, monthRange, readPaymentMonth, toRefusedOutput, yearRange } from './formats.ts'
 
 const deductionCodes = [

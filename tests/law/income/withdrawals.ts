@@ -2,11 +2,11 @@
  * Withdrawals from annuities (财税 2013-103 art. 3, 财税 2018-164 art. 4) and personal pensions (2022-34): taxed in full,
  * separately, without any deduction.
  */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, minQuantity, type Quantity, toFraction } from '../fraction.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '../tables/law.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, minQuantity, type Quantity, toFraction } from '../../../server/rules/law/fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
 import type { StandaloneTax } from './labor.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Cases about an entire payslip. */
+
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
 import { computePayslip } from '../payslip.ts'
-import { StrictFields } from '../strict-fields.ts'
 import { readBonus, readEmployment, readOpening } from './employee.ts'
 import { type CaseOutput, formatMoney, readFlag, toRefusedOutput } from './formats.ts'
 import { readCaseSchemes, readInsuredMember } from './insurance.ts'

@@ -1,10 +1,10 @@
 /** Input of wage cases about an employee: employment, opening balance, a bonus. */
 
-import { LawError } from '../law-error.ts'
-import { defaultTaxSettings } from '../settings.ts'
-import { StrictFields } from '../strict-fields.ts'
-import type { Employment } from '../wages/employment.ts'
-import type { OpeningBalance } from '../wages/withholding.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { defaultTaxSettings } from '../../../server/rules/law/settings.ts'
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
+import type { Employment } from '../../../server/rules/law/wages/employment.ts'
+import type { OpeningBalance } from '../../../server/rules/law/wages/withholding.ts'
 import { readFlag } from './formats.ts'
 
 const employmentFlags = ['first_income_of_year', 'prior_year_under_60000', 'disabled'] as const

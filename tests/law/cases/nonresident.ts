@@ -1,4 +1,6 @@
 /** Cases about individuals without domicile and foreign residents. */
+
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
 import { laborIncomeKinds } from '../income/labor.ts'
 import {
   type AllowanceForm,
@@ -11,7 +13,6 @@ import {
 import { computeNonresidentBonusTax, computeNonresidentLaborTax, computeNonresidentWageTax } from '../nonresident/monthly.ts'
 import { computeResidenceSettlement } from '../nonresident/residence.ts'
 import { computeSixYearTax, computeSourcedTax, stayRanges } from '../nonresident/sourcing.ts'
-import { StrictFields } from '../strict-fields.ts'
 import {
   type CaseOutput,
   formatBracket,

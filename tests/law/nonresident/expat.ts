@@ -1,9 +1,9 @@
 /** Foreign residents: exempt allowances (财税字 1994-20) or additional deductions, one of the two for a year (2023-29). */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, toFraction } from '../fraction.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { findDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, toFraction } from '../../../server/rules/law/fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { findDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
 
 export type ExpatComparison =
   | {

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type CaseResult, runAllCases } from '../rules/law/cases/compare.ts'
+import { type CaseResult, runAllCases } from './cases/compare.ts'
 
 const formatValue = (value: unknown): string => (value === undefined ? '没有' : JSON.stringify(value))
 

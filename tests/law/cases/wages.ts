@@ -1,10 +1,11 @@
 /** Cases about wages: a year month by month, its corrections, the annual bonus. */
-import { sumFen } from '../../../contract/shared/money.ts'
-import { StrictFields } from '../strict-fields.ts'
-import { type BonusTax, compareBonusMethods, computeSeparateBonusTax } from '../wages/bonus.ts'
+import { sumFen } from '../../../server/contract/shared/money.ts'
+import { StrictFields } from '../../../server/rules/law/strict-fields.ts'
+import { type BonusTax, computeSeparateBonusTax } from '../../../server/rules/law/wages/bonus.ts'
+import { formatYearMonth } from '../../../server/rules/law/wages/employment.ts'
+import { computeWithholding, type WageMonth, type WageMonthInput } from '../../../server/rules/law/wages/withholding.ts'
+import { compareBonusMethods } from '../wages/bonus.ts'
 import { applyCorrections, type MonthCorrection } from '../wages/corrections.ts'
-import { formatYearMonth } from '../wages/employment.ts'
-import { computeWithholding, type WageMonth, type WageMonthInput } from '../wages/withholding.ts'
 import { type BonusInput, readBonus, readOpening, readResidentEmployment } from './employee.ts'
 import { type CaseOutput, formatBracket, formatMoney, monthRange, readFlag, toRefusedOutput, yearRange } from './formats.ts'
 

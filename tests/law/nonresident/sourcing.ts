@@ -1,11 +1,11 @@
 /** 无住所个人: the part of the wage that is taxable in China (2019-35 art. 2), and the six-year rule (2019-34). */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
-import { LawError } from '../law-error.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
-import { computeSeparateBonusTax } from '../wages/bonus.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, type Quantity, toFraction } from '../../../server/rules/law/fraction.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
+import { computeSeparateBonusTax } from '../../../server/rules/law/wages/bonus.ts'
 import { computeNonresidentWageTax } from './monthly.ts'
 
 /**

@@ -2,13 +2,14 @@
  * Non-residents (2018-61 art. 9, 2019-35 art. 3): each month separately by the monthly table, without cumulation and
  * additional deductions.
  */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
-import type { LaborIncomeKind, StandaloneTax } from '../income/labor.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, getMonthlyBrackets, type TaxLaw } from '../tables/law.ts'
-import type { BonusTax } from '../wages/bonus.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, type Quantity, toFraction } from '../../../server/rules/law/fraction.ts'
+import type { LaborIncomeKind } from '../../../server/rules/law/income/labor.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getMonthlyBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
+import type { BonusTax } from '../../../server/rules/law/wages/bonus.ts'
+import type { StandaloneTax } from '../income/labor.ts'
 
 export type NonresidentWage = {
   readonly income: Quantity

@@ -2,12 +2,12 @@
  * Lump sums at the end of employment: 一次性补偿, 提前退休, 内部退养 (财税 2018-164 art. 5). Each is taxed separately and does not
  * enter the cumulative amounts.
  */
-import { computeBracketTax } from '../bracket-tax.ts'
-import { clampToZero, type Fraction, minQuantity, type Quantity, toFraction } from '../fraction.ts'
-import { LawError } from '../law-error.ts'
-import { minusTerm, plusTerm, type Step } from '../steps.ts'
-import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
-import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '../tables/law.ts'
+import { computeBracketTax } from '../../../server/rules/law/bracket-tax.ts'
+import { clampToZero, type Fraction, minQuantity, type Quantity, toFraction } from '../../../server/rules/law/fraction.ts'
+import { LawError } from '../../../server/rules/law/law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../../../server/rules/law/steps.ts'
+import { getDatedRow, type PaymentMonth } from '../../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '../../../server/rules/law/tables/law.ts'
 import type { StandaloneTax } from './labor.ts'
 
 export type SeveranceInput = {
