@@ -1,5 +1,5 @@
 /** Message quotas documented by each platform: one table for the adapters and for the warnings before sending. */
-import type { Provider } from './types.ts'
+import type { Provider } from './chat-app.ts'
 
 export type ChatQuota = {
   /** Messages to one user from one application; null: not documented. */

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
-import type { SmsGatewayConfig } from '../platform/sms/index.ts'
+import type { SmsGatewayConfig } from '../platform/sms/config.ts'
 import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/wire/store-apps.ts'
 import { smsMessageKinds } from './contract/shared/message-templates.ts'
 

@@ -18,7 +18,7 @@ import type { ErrorName } from './contract/errors.ts'
 import { defaultSignature } from './contract/shared/message-templates.ts'
 import type { Secrets } from './crypto/secrets.ts'
 import type { Database } from './database/database.ts'
-import type { CountSmsSegments, PreviewMessage, SupportContact } from './http/handler.ts'
+import type { PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
 import { listAllCompanyIds } from './jobs/companies.ts'
 import { createJobQueue, type JobQueue } from './jobs/queue.ts'
@@ -33,7 +33,8 @@ import {
   isPasswordCorrect,
   listPlatformLinks,
 } from './modules/auth/index.ts'
-import { type BillingOptions, createBillingModule } from './modules/billing/calls.ts'
+import { createBillingModule } from './modules/billing/calls.ts'
+import type { BillingOptions } from './modules/billing/options.ts'
 import { companyHandlers } from './modules/company/calls.ts'
 import { type MailConnections, openChatSender, openMailSender } from './modules/company/index.ts'
 import { memberHandlers } from './modules/directory/calls.ts'
@@ -56,6 +57,7 @@ import { createWebhookModule } from './modules/webhooks/calls.ts'
 import type { Log } from './observability/log.ts'
 import {
   type ChannelSenders,
+  type CountSmsSegments,
   composeMessage,
   createChannelSender,
   createSegmentCounter,

@@ -8,7 +8,7 @@ import { ImapFlow, type ImapFlowOptions } from 'imapflow'
 import type { Bounce, InboxCursor, InboxError, InboxReadResult, MailServerConfig } from '../carrier.ts'
 import { NotPublicAddressError, resolvePublicAddress } from '../public-address.ts'
 import { isPossibleBounce, maxMailBytes, parseBounce } from './bounce.ts'
-import type { MailOptions } from './index.ts'
+import type { MailOptions } from './options.ts'
 
 /** A read stops after this many mails and the next one continues, because other companies are waiting. */
 const maxMailsPerRead = 500

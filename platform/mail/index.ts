@@ -1,18 +1,8 @@
 /** Mail servers behind the port in `carrier.ts`. */
 import { createHash } from 'node:crypto'
 import { type CarrierSender, createCarrierSender, type MailboxConfig, type ReadInbox } from '../carrier.ts'
+import type { MailOptions } from './options.ts'
 import { createSmtpCarrier } from './smtp.ts'
-
-export type MailOptions = {
-  /** Whether a customer's mail server may be in our own network. */
-  readonly allowPrivateHosts: boolean
-  /** Certificates of a private authority, in addition to the public ones. */
-  readonly ca?: string
-  /** Maximum inactivity within a step. */
-  readonly stepTimeoutMs?: number
-  /** Maximum duration of one read of a mailbox. */
-  readonly readTimeoutMs?: number
-}
 
 /** Creates a reader of bounces in customers' mailboxes. The library is loaded with the first read. */
 export const createInboxReader =

@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../types.ts'
 import type { CallbackMessage, CallbackRecipient, WorldChange } from './callbacks.ts'
-import type { RegisteredApp, RegisteredSuite, Reply, SimulatedVendor, SimulatorState } from './state.ts'
+import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
+import type { Reply, SimulatedVendor, SimulatorState } from './state.ts'
 
 /** The result of a callback: number of attempts and the last response. */
 export type CallbackDelivery = {

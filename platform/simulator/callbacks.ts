@@ -1,8 +1,6 @@
 /** Change events for applications and their format. */
-import type { RegisteredApp, RegisteredSuite } from './state.ts'
+import type { CallbackTarget, RegisteredApp, RegisteredSuite } from './registered-apps.ts'
 
-/** Where an application receives change events. */
-export type CallbackTarget = { readonly url: string; readonly token: string; readonly aes_key: string }
 export type WorldChange =
   | { readonly kind: 'person'; readonly action: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
   | { readonly kind: 'department'; readonly action: 'added' | 'changed' | 'removed'; readonly id: string }

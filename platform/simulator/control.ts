@@ -6,16 +6,8 @@ import type { AuthCodeSource, Provider } from '../types.ts'
 import type { WorldChange } from './callbacks.ts'
 import type { SimulatedDepartment, SimulatedUser } from './company.ts'
 import type { Simulator } from './index.ts'
-import {
-  createJsonReply,
-  type Failure,
-  listOrEmpty,
-  objectOrEmpty,
-  type RegisteredApp,
-  type RegisteredSuite,
-  type Reply,
-  textOrEmpty,
-} from './state.ts'
+import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
+import { createJsonReply, type Failure, listOrEmpty, objectOrEmpty, type Reply, textOrEmpty } from './state.ts'
 
 type ControlParams = Record<string, unknown>
 /** Control input is not validated: the controlling user owns this world. */

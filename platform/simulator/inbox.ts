@@ -1,5 +1,5 @@
 /** Messages received by users: each with its card, read status and recall status. */
-import type { RegisteredApp } from './state.ts'
+import type { RegisteredApp } from './registered-apps.ts'
 
 /** A card as a chat displays it, independent of the platform's format. */
 export type RenderedCard = {

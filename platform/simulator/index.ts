@@ -9,17 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthCodeSource, Provider } from '../types.ts'
 import { CallbackSender } from './callback-sender.ts'
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from './company.ts'
-import { runControl } from './control.ts'
 import { createDingtalkVendor } from './dingtalk/index.ts'
 import type { SimulatedMessage } from './inbox.ts'
 import { createPressToken, getCallbackValue, recordPressReply } from './lark/cards.ts'
 import { createLarkVendor } from './lark/index.ts'
 import { renderInboxPage } from './pages/inbox.ts'
+import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
 import {
   type Failure,
   parseObjectOrEmpty,
-  type RegisteredApp,
-  type RegisteredSuite,
   type Reply,
   type SimulatedCall,
   type SimulatedRequest,
@@ -30,7 +28,8 @@ import { pickUsers } from './wecom/hidden-names.ts'
 import { createWecomVendor } from './wecom/index.ts'
 
 export type { SimulatedDepartment, SimulatedUser } from './company.ts'
-export type { Failure, RegisteredApp, RegisteredSuite, Reply } from './state.ts'
+export type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
+export type { Failure, Reply } from './state.ts'
 
 /** A file of 20 MB plus the request overhead. */
 const maxBodyBytes = 22_020_096
@@ -41,6 +40,9 @@ type SimulatedHttpRequest = {
   body?: string | Buffer
   at?: string
 }
+
+/** Executes a named change that a test or a user makes from outside of the process. */
+export type SimulatorControl = (simulator: Simulator, name: string, params: Record<string, unknown>) => Promise<Reply>
 
 export class Simulator {
   readonly state: SimulatorState
@@ -212,12 +214,12 @@ export class Simulator {
     port = 0,
     host = '127.0.0.1',
     only,
-    control = false,
+    control,
   }: {
     port?: number
     host?: string
     only?: Provider
-    control?: boolean
+    control?: SimulatorControl
   } = {}): Promise<string> {
     const server = createServer((request, response) => {
       void readBody(request)
@@ -228,7 +230,7 @@ export class Simulator {
           )
           const address = only ? `/${only}${url}` : url
           if (control && method === 'POST' && url.startsWith('/_/control/'))
-            return runControl(this, url.slice(11), parseObjectOrEmpty(body.toString('utf8')))
+            return control(this, url.slice(11), parseObjectOrEmpty(body.toString('utf8')))
           return this.handle({ method, address, headers, body, ...(only ? { at: `http://${headers.host ?? host}` } : {}) })
         })
         .then(

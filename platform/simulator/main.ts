@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ChatApp, Provider } from '../types.ts'
-import { loadWorld } from './control.ts'
+import { loadWorld, runControl } from './control.ts'
 import { Simulator } from './index.ts'
 import { providerTitles } from './pages/sign-in.ts'
 import { parseObjectOrEmpty } from './state.ts'
@@ -82,7 +82,7 @@ async function run(): Promise<void> {
   for (const only of selected) {
     const { app, suite } = populateWorld(simulator, only, size)
     await simulator.issueTicket(suite)
-    const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: true })
+    const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: runControl })
     const appFields = {
       lark: `app_id=${app.app_id}`,
       wecom: `agentid=${app.agent_id}`,

@@ -1,37 +1,11 @@
 /** State of the simulated platforms: applications, companies, codes, tokens, and injected failures. */
 import { randomBytes } from 'node:crypto'
-import type { AuthCodeSource, ChatApp, Provider, Suite } from '../types.ts'
-import type { CallbackMessage, CallbackRecipient, CallbackTarget, WorldChange } from './callbacks.ts'
-import { SimulatedCompany, type SimulatedRange, type SimulatedUser } from './company.ts'
+import type { AuthCodeSource, ChatApp, Provider } from '../types.ts'
+import type { CallbackMessage, CallbackRecipient, WorldChange } from './callbacks.ts'
+import { SimulatedCompany, type SimulatedUser } from './company.ts'
 import { SimulatedInbox, type SimulatedMessage } from './inbox.ts'
 import { SlidingWindowLimiter } from './limits.ts'
-
-export type RegisteredApp = ChatApp & {
-  /** Origin to which its sign-in page may redirect. */
-  readonly origin: string
-  /** Permissions as named by the platform's console; all if undefined. */
-  readonly permissions?: readonly string[]
-  /** Everything if undefined. */
-  readonly range?: SimulatedRange
-  /** Disabled by the company. */
-  readonly isStopped?: boolean
-  /** WeCom: calls come from an untrusted IP address. */
-  readonly isUntrustedAddress?: boolean
-  /** WeCom: `old` applications can still read phone numbers; `contacts` is the secret of the directory assistant. */
-  readonly kind?: 'new' | 'old' | 'contacts'
-  /** WeCom's store: each member consents individually, instead of an administrator for all. */
-  readonly isMemberAuthorized?: boolean
-  /** Store applications: the administrator who installed it. */
-  readonly installer?: string
-  /** DingTalk's store: installed but not activated yet, with the activation code. */
-  readonly activationCode?: string
-  readonly callback?: CallbackTarget
-}
-/** A store application and its tickets. */
-export type RegisteredSuite = Suite & {
-  readonly provider: Provider
-  readonly callback?: CallbackTarget
-}
+import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
 
 type IssuedCode = {
   app: RegisteredApp

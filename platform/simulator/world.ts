@@ -5,7 +5,7 @@
 import type { Provider } from '../types.ts'
 import { getRootId } from './company.ts'
 import type { Simulator } from './index.ts'
-import type { RegisteredApp, RegisteredSuite } from './state.ts'
+import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
 
 export const providers = ['lark', 'wecom', 'dingtalk'] as const
 const corpIds: Readonly<Record<Provider, string>> = {

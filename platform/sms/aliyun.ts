@@ -13,8 +13,8 @@ import {
   sendOneByOne,
 } from '../carrier.ts'
 import { toObject } from '../wire/request.ts'
+import type { SmsGatewayConfig } from './config.ts'
 import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
-import type { SmsGatewayConfig } from './index.ts'
 
 /** The delivery records lag by seconds; a record missing before this time may still appear. */
 const recordDelayMs = 60_000

@@ -1,25 +1,10 @@
 /** The SMS gateways behind the port in `carrier.ts`. */
 import { type CarrierSender, createCarrierSender } from '../carrier.ts'
 import { createAliyunCarrier } from './aliyun.ts'
+import type { SmsGatewayConfig } from './config.ts'
 import { createTencentCarrier } from './tencent.ts'
 
 export { createReportResponse, parseSmsReports, type SmsReport } from './reports.ts'
-
-/** A customer's account at an SMS gateway: the keys, and what the gateway has approved. */
-export type SmsGatewayConfig = {
-  readonly provider: 'aliyun' | 'tencent'
-  readonly key_id: string
-  readonly key_secret: string
-  /** The approved signature without brackets. */
-  readonly signature: string
-  /** The approved template for each kind of message. */
-  readonly templates: Readonly<Record<string, string>>
-  /** Base URL of the gateway without a trailing slash. */
-  readonly endpoint: string
-  /** Used by Tencent only. */
-  readonly app_id: string
-  readonly region: string
-}
 
 /** Creates the message sender of one customer. */
 export const createSmsSender = (app: SmsGatewayConfig, now: () => Date): CarrierSender =>

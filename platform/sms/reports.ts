@@ -4,8 +4,8 @@
  * reference of that message.
  */
 import { toObject } from '../wire/request.ts'
+import type { SmsGatewayConfig } from './config.ts'
 import { toObjectList } from './gateway.ts'
-import type { SmsGatewayConfig } from './index.ts'
 
 export type SmsReport = {
   /** The gateway's reference as returned by `send`. */

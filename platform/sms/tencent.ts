@@ -9,8 +9,8 @@ import {
   sendOneByOne,
 } from '../carrier.ts'
 import { toObject } from '../wire/request.ts'
+import type { SmsGatewayConfig } from './config.ts'
 import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
-import type { SmsGatewayConfig } from './index.ts'
 
 const hourMs = 3_600_000
 /** The status call allows 20 requests per second. */

@@ -2,7 +2,7 @@
  * The part of the port for a platform that hides users' names (WeCom's store): it searches by name and inserts names
  * into files on our behalf.
  */
-import type { ChatApp } from '../types.ts'
+import type { ChatApp } from '../chat-app.ts'
 
 /** A file that the platform translates; its extension determines the type. */
 export type TranslatableFile = { readonly name: string; readonly bytes: Uint8Array }

@@ -2,7 +2,7 @@
  * The part of the port for store applications: which companies installed ours, and who is proven to be an administrator
  * there.
  */
-import type { ChatApp, Identity, Suite } from '../types.ts'
+import type { ChatApp, Identity, Suite } from '../chat-app.ts'
 
 /** A company that installed our application from the platform's store. */
 export type StoreInstallation = {

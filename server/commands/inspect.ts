@@ -7,8 +7,8 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getErrorCode } from '../shared/error-code.ts'
 import { readSheet, UnreadableSheetError } from '../spreadsheets/child/read-sheet.ts'
-import type { WageColumn } from '../spreadsheets/profiles/wage/columns.ts'
 import type { RecognitionResult } from '../spreadsheets/profiles/wage/recognize-workbook.ts'
+import type { WageColumn } from '../spreadsheets/profiles/wage/types.ts'
 import { sheetLimits, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
 const identityRoles = {

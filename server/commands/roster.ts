@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { toSheetRowNumber } from '../contract/sheets/row-number.ts'
 import { getErrorCode } from '../shared/error-code.ts'
 import { readRoster } from '../spreadsheets/child/read-sheet.ts'
-import type { RecognizedRoster } from '../spreadsheets/profiles/roster/roster.ts'
+import type { RecognizedRoster } from '../spreadsheets/profiles/roster/result.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Call } from '../contract/call.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'
-import type { CurrentAccount, CurrentUser } from './handler.ts'
+import type { CurrentAccount, CurrentUser } from './current-user.ts'
 
 export type AuditDetails = Record<string, string | number | null>
 

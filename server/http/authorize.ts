@@ -7,7 +7,8 @@ import { canAccess } from '../contract/access.ts'
 import { featureLabels, hasFeature } from '../contract/billing/editions.ts'
 import type { Call } from '../contract/call.ts'
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import { type CurrentUser, fail } from './handler.ts'
+import type { CurrentUser } from './current-user.ts'
+import { fail } from './errors.ts'
 import { type AppDeps, anonymous, type Principal, type RequestContext } from './request-context.ts'
 import {
   type AccessLock,

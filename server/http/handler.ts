@@ -3,62 +3,22 @@
  * external services and no transaction until it opens one. The types prevent mixing the two.
  */
 
-import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { Call, CallInput, CallOutput } from '../contract/call.ts'
-import { type ErrorName, errorCodes } from '../contract/errors.ts'
+import type { ErrorName } from '../contract/errors.ts'
 import type { MessageContent } from '../contract/shared/message-templates.ts'
 import type { Secrets, Vault } from '../crypto/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { JobOptions, JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
-import type { ChannelSenders } from '../outbox/index.ts'
+import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
+import type { CurrentAccount, CurrentUser } from './current-user.ts'
 import type { Operator } from './operators.ts'
 
-/** A user who is signed in to a company. */
-export type CurrentUser = {
-  readonly session_id: string
-  readonly account_id: string
-  readonly company_id: string
-  readonly company_name: string
-  readonly corp_role: CorpRole
-  readonly power: readonly Power[]
-  /** The company's current edition. */
-  readonly edition: Edition
-  /** The administrator's row; null for users who are only employees. */
-  readonly admin_id: string | null
-  /** The user's own row in the roster, or their last one; null for administrators who are no longer employed here. */
-  readonly member_id: string | null
-  /**
-   * All roster rows whose payslips belong to the user: for a member who was rehired, or a terminated one who still has
-   * access, also the earlier rows.
-   */
-  readonly own_member_ids: readonly string[]
-  /** The agency the user works for, and until when; null for the company's own users. */
-  readonly agency: { readonly id: string; readonly until: string } | null
-  /**
-   * Set for a terminated employee who may read their payslips until `access_until`, each time after a code to their
-   * phone.
-   */
-  readonly terminated: { readonly terminated_on: string; readonly access_until: string } | null
-  readonly is_employee: boolean
-  /** Another person set the user's phone in the roster and it is unconfirmed: no payslip is shown. */
-  readonly phone_unconfirmed: boolean
-  readonly name: string
-  readonly mobile: string
-  /** The departments the user manages, including their children. With `all` the list is not used. */
-  readonly scope: { readonly all: boolean; readonly department_ids: readonly string[] }
-  /** Until when payslips that need a view password may be read. */
-  readonly view_granted_until: Date | null
-}
-
-/** A session without a company. */
-export type CurrentAccount = { readonly session_id: string; readonly account_id: string; readonly mobile: string }
+export type { CurrentAccount, CurrentUser } from './current-user.ts'
+export { AppError, assertAllowed, fail, invalidInput } from './errors.ts'
 
 export type UploadedFile = { readonly file_name: string; readonly bytes: Buffer }
-
-/** Counts the segments that an SMS is charged as. */
-export type CountSmsSegments = (saying: MessageContent) => number
 
 /** Builds the lock screen preview of a message in this channel; `title` is empty where there is only a text. */
 export type PreviewMessage = (
@@ -260,29 +220,4 @@ export function bindHandlers<M extends object>(contract: M, handlers: HandlersBy
     if (handler.call !== calls.get(name)) throw new Error(`${name} is answered by ${handler.call.route}`)
     return handler
   })
-}
-
-/**
- * An error with a message for the user. Thrown anywhere in a handler, it rolls back the transaction and is returned in
- * the envelope.
- */
-export class AppError extends Error {
-  readonly error: ErrorName
-  readonly details: Record<string, unknown>
-  constructor(error: ErrorName, message?: string, data: Record<string, unknown> = {}) {
-    super(message ?? errorCodes[error].message)
-    this.error = error
-    this.details = data
-  }
-}
-
-/** `throw fail('wrong_state', '这一批已经发送过了', { status })` */
-export const fail = (name: ErrorName, message?: string, data?: Record<string, unknown>): AppError =>
-  new AppError(name, message, data)
-/** Creates an error for input that the schema cannot reject; names the field. */
-export const invalidInput = (field: string, message: string): AppError => new AppError('invalid', message, { field })
-
-/** Throws unless the result of `can.…` is true. */
-export function assertAllowed(result: true | string, data: Record<string, unknown> = {}): void {
-  if (result !== true) throw new AppError('wrong_state', result, data)
 }

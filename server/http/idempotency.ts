@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import { newId } from '../shared/ids.ts'
+import { invalidInput } from './errors.ts'
 import type { HandlerContext } from './handler.ts'
-import { invalidInput } from './handler.ts'
 
 /**
  * Clicks are repeated within minutes; a response that may contain wage sheet data is not stored for longer than

@@ -5,7 +5,8 @@
  */
 
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import { fail, type OperatorContext, type UploadedFile } from './handler.ts'
+import { fail } from './errors.ts'
+import type { OperatorContext, UploadedFile } from './handler.ts'
 import { createCommonContext } from './handler-contexts.ts'
 import { findOperatorBySession, getOperatorCookieName, type Operator, writeOperatorLogEntry } from './operators.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'

@@ -10,7 +10,7 @@ import { createTotp, findTotpStep } from '../crypto/totp.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'
 import type { AuditDetails } from './audit-log.ts'
-import { fail } from './handler.ts'
+import { fail } from './errors.ts'
 import { generateSecret, hashSecret, type SessionCredentials } from './sessions.ts'
 
 export type Operator = { readonly id: string; readonly name: string; readonly session_id: string }

@@ -15,7 +15,8 @@ import { drainRequest, FormReader, type MultipartForm } from '../files/uploads.t
 import { extractIds } from './audit-log.ts'
 import { authenticateRequest, getLockScope, withAuthorizedTx } from './authorize.ts'
 import { writeCallAudit, writeCallAuditAfterwards } from './call-audit.ts'
-import { AppError, type CompanyHandler, type ExternalHandler, fail, type Handler, type OperatorHandler } from './handler.ts'
+import { AppError, fail } from './errors.ts'
+import type { CompanyHandler, ExternalHandler, Handler, OperatorHandler } from './handler.ts'
 import {
   createExternalContext,
   createHandlerContext,

@@ -14,7 +14,8 @@ import type { Database, Tx } from '../database/database.ts'
 import { selectDepartmentSubtree } from '../database/department-tree.ts'
 import { toShanghaiDate } from '../shared/clock.ts'
 import { newId } from '../shared/ids.ts'
-import { type CurrentUser, fail } from './handler.ts'
+import type { CurrentUser } from './current-user.ts'
+import { fail } from './errors.ts'
 import {
   getSessionEndMessage,
   idleTimeoutMessage,

@@ -14,7 +14,6 @@ import type {
 } from '../../platform/carrier.ts'
 import { countSmsSegments, defaultSignature, type MessageContent, renderSms } from '../contract/shared/message-templates.ts'
 import { type NoTransaction, requireNoTransaction } from '../database/no-transaction.ts'
-import type { CountSmsSegments } from '../http/handler.ts'
 import { composeMessage } from './rules/compose.ts'
 
 /** A sender for one channel; requires that no transaction is open. */
@@ -59,6 +58,8 @@ export const createSmsRenderer =
     const { signature = defaultSignature, style = 'whole' } = line?.description ?? {}
     return renderSms(message, { signature, brief: style === 'brief' }, origin)
   }
+/** Counts the segments that an SMS is charged as. */
+export type CountSmsSegments = (message: MessageContent) => number
 /** Creates a counter for the segments that an SMS through this gateway is charged as. */
 export const createSegmentCounter = (line: Pick<CarrierSender, 'description'> | null, origin: string): CountSmsSegments => {
   const write = createSmsRenderer(line, origin)

@@ -4,6 +4,7 @@ export {
   type AddressedMessage,
   type ChannelSender,
   type ChannelSenders,
+  type CountSmsSegments,
   createChannelSender,
   createSegmentCounter,
   createSmsRenderer,

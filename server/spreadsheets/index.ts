@@ -16,7 +16,7 @@ export { prepareChild as prepareReader } from './child/children.ts'
 export type { ReadOptions, ReadRosterResult, ReadSheetResult } from './child/read-sheet.ts'
 export type { SheetLayout } from './child/response.ts'
 export type { DeductionLists } from './profiles/deduction/deduction.ts'
-export type { RecognizedRoster } from './profiles/roster/roster.ts'
+export type { RecognizedRoster } from './profiles/roster/result.ts'
 export type { WithholdingResult } from './profiles/withheld/withheld.ts'
 export { UnreadableSheetError } from './read/unreadable-error.ts'
 

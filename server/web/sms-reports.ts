@@ -4,7 +4,8 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { createReportResponse, parseSmsReports, type SmsGatewayConfig, type SmsReport } from '../../platform/sms/index.ts'
+import type { SmsGatewayConfig } from '../../platform/sms/config.ts'
+import { createReportResponse, parseSmsReports, type SmsReport } from '../../platform/sms/index.ts'
 
 const maxBodyBytes = 512 * 1024
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

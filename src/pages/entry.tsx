@@ -9,7 +9,8 @@ import { type EntryResult, getLoginUrl, handleEntry } from '../features/auth/ent
 import { LinkPhoneForm } from '../features/auth/entry/link-phone.tsx'
 import { SecondFactorForm } from '../features/auth/sign-in/factor.tsx'
 import signInStyles from '../features/auth/sign-in/sign-in.module.css'
-import { getUrlAfterSignIn, type SignInCompany, useSignIn } from '../features/auth/sign-in/sign-in.ts'
+import { getUrlAfterSignIn, useSignIn } from '../features/auth/sign-in/sign-in.ts'
+import type { SignInCompany } from '../features/auth/sign-in/types.ts'
 
 export const Route = createFileRoute('/entry')({
   staticData: { title: '正在登录', who: 'public' },

@@ -1,12 +1,12 @@
 /** Import cycles between files. */
-import { type Files, getTexts, isCode, isProduct, type Match, needs } from './source.ts'
+import { type Files, getTexts, isCode, isProduct, listImports, type Match } from './source.ts'
 
-/** Returns each group of files that import each other at run time, once. Type imports and `import()` do not count. */
+/** Returns each group of files that import each other once, types included. `import()` does not count. */
 export function findImportCycles(files: Files): Match {
   const edges = new Map(
     getTexts(files, (path) => isCode(path) && isProduct(path)).map(([path, text]) => [
       path,
-      needs(path, text).filter((to) => to in files),
+      listImports(path, text).filter((to) => to in files),
     ]),
   )
   const reach = (from: string): Set<string> => {

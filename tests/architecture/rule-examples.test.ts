@@ -157,12 +157,19 @@ const cases: Case[] = [
     { 'src/a.ts ↔ src/b.ts ↔ src/c.ts': 3 },
   ],
   [
-    'types are no circle, nor is what is loaded when it is wanted',
+    'a cycle of types',
     findImportCycles,
     {
       'src/a.ts': "import { b } from './b.ts'",
-      'src/b.ts': "import type { A } from './a.ts'\nimport { type B } from './a.ts'\nconst later = () => import('./a.ts')",
+      'src/b.ts': "import type { C } from './c.ts'",
+      'src/c.ts': "export type { A } from './a.ts'",
     },
+    { 'src/a.ts ↔ src/b.ts ↔ src/c.ts': 3 },
+  ],
+  [
+    'no cycle where a file is loaded on demand',
+    findImportCycles,
+    { 'src/a.ts': "import { b } from './b.ts'", 'src/b.ts': "const later = () => import('./a.ts')" },
     {},
   ],
   ['a figure in a sentence', findFiguresInSentences, { 'src/a.ts': "say('减 5,000 元')" }, { 'a sentence says 5,000': 1 }],

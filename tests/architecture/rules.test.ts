@@ -78,8 +78,8 @@ const rules: Rule[] = [
   },
   {
     name: 'cycles',
-    title: 'has no import cycle at run time',
-    remedy: 'Move what both files need into a third one, or pass it as a parameter; import types with `import type`.',
+    title: 'has no import cycle, types included',
+    remedy: 'Move what both files need into a third one, or pass it as a parameter.',
     find: findImportCycles,
   },
   {

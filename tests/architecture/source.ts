@@ -74,6 +74,18 @@ export function getNodes(tree: Node): readonly Placed[] {
   return all
 }
 
+const resolveImports = (path: string, requests: readonly (string | undefined)[]): string[] => {
+  const ours = requests.filter((to) => to?.startsWith('.')).map((to) => posix.join(dirname(path), to ?? ''))
+  return [...new Set(ours)]
+}
+
+/** Returns the files that a file imports or re-exports, types included. Dynamic imports do not count. */
+export function listImports(path: string, text: string): string[] {
+  const { staticImports, staticExports } = parse(path, text).module
+  const exports = staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value))
+  return resolveImports(path, [...staticImports.map(({ moduleRequest }) => moduleRequest.value), ...exports])
+}
+
 /** Returns the files that must be loaded before a file can run. Type imports and dynamic imports do not count. */
 export function needs(path: string, text: string): string[] {
   const { staticImports, staticExports } = parse(path, text).module
@@ -81,10 +93,9 @@ export function needs(path: string, text: string): string[] {
     .filter(({ entries }) => entries.length === 0 || entries.some((entry) => !entry.isType))
     .map(({ moduleRequest }) => moduleRequest.value)
   const exports = staticExports.flatMap(({ entries }) =>
-    entries.filter((entry) => !entry.isType && entry.moduleRequest).map((entry) => entry.moduleRequest?.value ?? ''),
+    entries.filter((entry) => !entry.isType).map((entry) => entry.moduleRequest?.value),
   )
-  const ours = [...imports, ...exports].filter((to) => to.startsWith('.'))
-  return [...new Set(ours.map((to) => posix.join(dirname(path), to)))]
+  return resolveImports(path, [...imports, ...exports])
 }
 
 /**

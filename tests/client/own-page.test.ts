@@ -1,7 +1,8 @@
 /** `?page=` after signing in (trust.md A17): only our own pages, never another site. */
 import { expect, test } from 'vitest'
 import { parseReturnPath } from '../../src/app/landing.ts'
-import { getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
+import { getUrlAfterSignIn } from '../../src/features/auth/sign-in/sign-in.ts'
+import type { SignInCompany } from '../../src/features/auth/sign-in/types.ts'
 
 /** Pages as the router matches them: whole paths, case-insensitive. */
 const isRoute = (pathname: string) =>

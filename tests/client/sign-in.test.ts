@@ -17,7 +17,8 @@ import {
   validateSignIn,
 } from '../../src/features/auth/account/messages.ts'
 import { getCodePairChallenge, toFormError } from '../../src/features/auth/sign-in/calls.ts'
-import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany } from '../../src/features/auth/sign-in/sign-in.ts'
+import { cleanInput, getSignInErrorText, getUrlAfterSignIn } from '../../src/features/auth/sign-in/sign-in.ts'
+import type { SignInCompany } from '../../src/features/auth/sign-in/types.ts'
 
 const phone = '13800138000'
 const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]

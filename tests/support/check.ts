@@ -2,8 +2,8 @@
 
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { SheetDifference } from '../../server/contract/sheets/sheet.ts'
+import type { CheckSheet } from '../../server/modules/sheets/rules/check/check-input.ts'
 import type { PayrollMember } from '../../server/modules/sheets/rules/check/member-match.ts'
-import type { CheckSheet } from '../../server/modules/sheets/rules/check/sheet-check.ts'
 import {
   alignRows,
   carryDecisions,

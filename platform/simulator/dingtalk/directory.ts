@@ -3,11 +3,11 @@
  * (dingtalk.md §4).
  */
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   createJsonReply,
   listOrEmpty,
   objectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCalls,
   type SimulatedRequest,

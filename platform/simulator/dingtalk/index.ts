@@ -4,11 +4,10 @@
  */
 import { createHmac } from 'node:crypto'
 import { renderSignInPage } from '../pages/sign-in.ts'
+import type { RegisteredApp, RegisteredSuite } from '../registered-apps.ts'
 import {
   createJsonReply,
   listOrEmpty,
-  type RegisteredApp,
-  type RegisteredSuite,
   type Reply,
   type SimulatedCalls,
   type SimulatedVendor,

@@ -2,7 +2,8 @@
  * DingTalk's first generation of directory calls, which older clients still use: GET, with all fields at the top level
  * of the response.
  */
-import type { RegisteredApp, Reply, SimulatedCalls, SimulatedRequest, SimulatorState } from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import type { Reply, SimulatedCalls, SimulatedRequest, SimulatorState } from '../state.ts'
 import { getUnionId, toUserRecord } from './directory.ts'
 import { replyLegacyError, replyOk, withAppToken } from './replies.ts'
 

@@ -5,11 +5,11 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard, SimulatedMessage } from '../inbox.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
   objectOrEmpty,
   parseObjectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCalls,
   type SimulatedRequest,

@@ -3,14 +3,8 @@
  * (platform/dingtalk.md).
  */
 import { createTraceId } from '../company.ts'
-import {
-  createJsonReply,
-  type RegisteredApp,
-  type Reply,
-  type SimulatedCall,
-  type SimulatedRequest,
-  type SimulatorState,
-} from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import { createJsonReply, type Reply, type SimulatedCall, type SimulatedRequest, type SimulatorState } from '../state.ts'
 
 export const replyResult = (value?: unknown): Reply =>
   createJsonReply(200, {

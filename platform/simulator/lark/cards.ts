@@ -5,11 +5,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { SimulatedMessage } from '../inbox.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
   objectOrEmpty,
   parseObjectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCalls,
   type SimulatedRequest,

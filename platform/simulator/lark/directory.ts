@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCall,
   type SimulatedCalls,

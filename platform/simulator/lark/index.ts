@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import { renderSignInPage } from '../pages/sign-in.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   createJsonReply,
-  type RegisteredApp,
   type SimulatedCall,
   type SimulatedCalls,
   type SimulatedRequest,

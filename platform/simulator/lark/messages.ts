@@ -5,11 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard, SimulatedMessage } from '../inbox.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
   objectOrEmpty,
   parseObjectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCall,
   type SimulatedCalls,

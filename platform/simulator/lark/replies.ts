@@ -4,14 +4,8 @@
  */
 import { createTraceId } from '../company.ts'
 import type { RateLimit } from '../limits.ts'
-import {
-  createJsonReply,
-  type RegisteredApp,
-  type Reply,
-  type SimulatedCall,
-  type SimulatedRequest,
-  type SimulatorState,
-} from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import { createJsonReply, type Reply, type SimulatedCall, type SimulatedRequest, type SimulatorState } from '../state.ts'
 
 const createTraceHeaders = () => ({ 'x-tt-logid': createTraceId() })
 export const replyOk = (data: object = {}): Reply => createJsonReply(200, { code: 0, msg: 'success', data }, createTraceHeaders())

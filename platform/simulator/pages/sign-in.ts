@@ -1,7 +1,8 @@
 /** The consent page of sign-in: it does not imitate the platform's design and only names the simulated platform. */
 import type { Provider } from '../../types.ts'
 import type { SimulatedUser } from '../company.ts'
-import type { RegisteredApp, Reply, SimulatedRequest, SimulatorState } from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import type { Reply, SimulatedRequest, SimulatorState } from '../state.ts'
 
 export const providerTitles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -3,14 +3,8 @@
  * applications (wecom.md §4).
  */
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
-import {
-  type RegisteredApp,
-  type Reply,
-  type SimulatedCalls,
-  type SimulatedRequest,
-  type SimulatorState,
-  textOrEmpty,
-} from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import { type Reply, type SimulatedCalls, type SimulatedRequest, type SimulatorState, textOrEmpty } from '../state.ts'
 import { findUser, getVisibleUserId, toOpenUserId, toVisibleUserId } from './ids.ts'
 import { replyError, replyOk, withAppToken } from './replies.ts'
 

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import type { SimulatedCompany, SimulatedUser } from '../company.ts'
 import { replyHtml } from '../pages/sign-in.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
   objectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCall,
   type SimulatedCalls,

@@ -1,7 +1,8 @@
 /** User ids as store applications receive them: encrypted, the same for all suites, and case-sensitive (wecom.md §3.3). */
 import { createHash } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
-import type { RegisteredApp, SimulatorState } from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import type { SimulatorState } from '../state.ts'
 
 export const toOpenUserId = (corp_id: string, user_id: string): string => {
   const hash = createHash('sha256').update(`${corp_id} ${user_id.toLowerCase()}`).digest('base64')

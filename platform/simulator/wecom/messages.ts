@@ -5,10 +5,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard } from '../inbox.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
 import {
   listOrEmpty,
   objectOrEmpty,
-  type RegisteredApp,
   type Reply,
   type SimulatedCalls,
   type SimulatedRequest,

@@ -1,12 +1,6 @@
 /** WeCom's response formats: always HTTP 200, `errcode` decides, and a trace id in every error (platform/wecom.md). */
-import {
-  createJsonReply,
-  type RegisteredApp,
-  type Reply,
-  type SimulatedCall,
-  type SimulatedRequest,
-  type SimulatorState,
-} from '../state.ts'
+import type { RegisteredApp } from '../registered-apps.ts'
+import { createJsonReply, type Reply, type SimulatedCall, type SimulatedRequest, type SimulatorState } from '../state.ts'
 
 const traceHint =
   ', hint: [1635043469_160_1ea1b1d99cd2c82ebf782c0c06a61af4], from ip: 203.0.113.7, more info at https://open.work.weixin.qq.com/devtool/query?e='

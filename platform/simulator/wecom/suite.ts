@@ -1,8 +1,7 @@
 /** WeCom's store applications: tickets, suite tokens, installation codes, permanent codes (wecom.md §2.2, §3.2). */
 import { redirectBack } from '../pages/sign-in.ts'
+import type { RegisteredApp, RegisteredSuite } from '../registered-apps.ts'
 import {
-  type RegisteredApp,
-  type RegisteredSuite,
   type Reply,
   type SimulatedCall,
   type SimulatedCalls,

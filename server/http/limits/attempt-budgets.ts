@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import { type AppError, fail } from '../handler.ts'
+import { type AppError, fail } from '../errors.ts'
 import { runSerially } from './rate-limits.ts'
 
 type BudgetMessage = {

@@ -6,7 +6,7 @@
 import { statfs } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Call } from '../../contract/call.ts'
-import { type AppError, fail } from '../handler.ts'
+import { type AppError, fail } from '../errors.ts'
 
 const mb = 1024 * 1024
 /** Disk usage in bytes: free and total; null where the disk cannot be inspected (a database on another machine). */

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { RateLimitClass } from '../../contract/call.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { AppError, fail } from '../handler.ts'
+import { AppError, fail } from '../errors.ts'
 
 const perMinute: Record<RateLimitClass, number> = { normal: 600, costly: 120, guess: 60 }
 

@@ -5,7 +5,6 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/auth/sign-in.ts'
-import type { CallInput } from '../../contract/call.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type AppError, defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
@@ -23,7 +22,7 @@ import {
 import { numberReuseDelayMs } from '../../rules/phone.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { issueGrant } from './grants.ts'
+import { type CodePurpose, issueGrant } from './grants.ts'
 import {
   type CodeUse,
   getAccountBudgets,
@@ -35,7 +34,6 @@ import {
 } from './phone/code-budgets.ts'
 import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 
-export type CodePurpose = CallInput<typeof contract.getVerifyCode>['type']
 const codeLifetimeSeconds = 300
 const resendDelaySeconds = 60
 

@@ -2,12 +2,15 @@
  * Grants, issued in exchange for a verified code or password: random, single use, bound to the requesting browser and
  * one purpose.
  */
+import type * as contract from '../../contract/auth/sign-in.ts'
+import type { CallInput } from '../../contract/call.ts'
 import type { Tx } from '../../database/database.ts'
 import { type ExternalContext, fail } from '../../http/handler.ts'
 import { generateSecret, hashSecret } from '../../http/sessions.ts'
-import type { CodePurpose } from './codes.ts'
 import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 
+/** What a code sent by SMS is for. */
+export type CodePurpose = CallInput<typeof contract.getVerifyCode>['type']
 /**
  * In addition to the purposes of codes: a sign-in that awaits its second factor, and a verified password that allows
  * changing the phone.

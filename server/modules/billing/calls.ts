@@ -7,6 +7,7 @@ import { compareStatements } from './compare-statements.ts'
 import { getChangePrice } from './edition-change.ts'
 import { createExternalPaymentProviders } from './external-payment-providers.ts'
 import { createInvoice, getInvoiceFile, getInvoiceList } from './invoices.ts'
+import type { BillingOptions } from './options.ts'
 import { createOrderHandlers } from './orders.ts'
 import {
   checkOrderPayment,
@@ -26,12 +27,6 @@ import {
 import { sendRefund } from './refund.ts'
 import { type InvoiceUpdate, notifyInvoiceUpdate, remindAllCompanies } from './reminders.ts'
 
-export type BillingOptions = {
-  /** Off: nothing is sold, and every company has all features. */
-  readonly billing: boolean
-  /** The account for bank transfers, as displayed; null: transfers are not offered. */
-  readonly transfer_account: string | null
-}
 type BillingDeps = PaymentDeps &
   Pick<PaymentJobDeps, 'log'> & {
     readonly secrets: Secrets

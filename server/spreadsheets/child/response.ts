@@ -8,7 +8,7 @@ import { formatGeneral, storedValueToFen } from '../cells.ts'
 import { type Grid, type GridCell, getCell, getCellId, getText } from '../grid.ts'
 import type { DeductionLists } from '../profiles/deduction/deduction.ts'
 import type { PackedRoster } from '../profiles/roster/packed-roster.ts'
-import type { RecognizedRoster } from '../profiles/roster/roster.ts'
+import type { RecognizedRoster } from '../profiles/roster/result.ts'
 import type { RecognitionResult } from '../profiles/wage/recognize-workbook.ts'
 import type { WithholdingResult } from '../profiles/withheld/withheld.ts'
 

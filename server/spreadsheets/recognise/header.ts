@@ -2,21 +2,9 @@
 import { type Grid, getCell, getFilledColumns, getText, type Merge } from '../grid.ts'
 import { isHeaderOfNames, scoreHeaderRow } from './header-score.ts'
 import { isPersonName } from './identity-columns.ts'
-import { isDependentLabel, isRecognizedMeaning, type LabelDictionary, type LabelMeaning } from './label-meaning.ts'
+import { isDependentLabel, isRecognizedMeaning, type LabelDictionary } from './label-meaning.ts'
 import { findContainedSynonym, normalizeHeader } from './synonyms.ts'
-
-export interface Header {
-  /** 0-based, inclusive. */
-  top: number
-  bottom: number
-  left: number
-  right: number
-  /** Labels from top to bottom for each column from `left` to `right`; empty for a column without a label. */
-  paths: string[][]
-  meanings: LabelMeaning[]
-  /** Certainty: known labels, with identifying labels weighted most. */
-  score: number
-}
+import type { Header } from './types.ts'
 
 const maxHeaderRows = 5
 /** Headers further down are not searched for. */

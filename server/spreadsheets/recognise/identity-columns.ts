@@ -3,11 +3,10 @@
  * missing or wrong.
  */
 import { type Grid, type GridCell, getCell, getText } from '../grid.ts'
-import type { Header } from './header.ts'
 import { otherPersonPattern } from './identity-label.ts'
 import type { LabelMeaning } from './label-meaning.ts'
-import type { IdentityColumns } from './rows.ts'
 import { findExactSynonym, normalizeHeader } from './synonyms.ts'
+import type { Header, IdentityColumns } from './types.ts'
 
 /** Maximum number of rows examined below the header. */
 const maxCheckedRows = 200

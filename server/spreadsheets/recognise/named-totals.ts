@@ -4,9 +4,9 @@
  */
 import { type Grid, getText } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
-import type { Header } from './header.ts'
 import { isLikelyName } from './identity-columns.ts'
-import { type ClassifiedRows, hasStrongIdentity, type IdentityColumns } from './rows.ts'
+import { hasStrongIdentity } from './rows.ts'
+import type { ClassifiedRows, Header, IdentityColumns } from './types.ts'
 
 /** Endings of departments and groups. 高新部 begins with a surname but is a department. */
 const departmentNamePattern =

@@ -6,9 +6,8 @@
 import { type Grid, getCell, getText, isEmptyCell } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
 import { type FooterLabel, parseFooterLabel } from './footer-labels.ts'
-import type { Header } from './header.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
-import type { ClassifiedRows, IdentityColumns } from './rows.ts'
+import type { ClassifiedRows, Header, IdentityColumns } from './types.ts'
 
 /**
  * Returns the footer label of a row from its leading cells: everything up to the name, and the first text. If another

@@ -5,7 +5,7 @@
 import { type Grid, getCell, getText } from '../grid.ts'
 import { isLikelyName } from './identity-columns.ts'
 import { getWageLabelMeaning, isRecognizedMeaning } from './label-meaning.ts'
-import type { IdentityColumns } from './rows.ts'
+import type { IdentityColumns } from './types.ts'
 
 const hasAmount = (grid: Grid, row: number, { money, unknown }: IdentityColumns) =>
   [...money, ...unknown].some((column) => getCell(grid, row, column).decimal !== null)

@@ -4,43 +4,12 @@ import { isLikelyIdCard } from '../../rules/id-card.ts'
 import { parseMobile } from '../../rules/phone.ts'
 import { isLikelyDate } from '../cells.ts'
 import { type Grid, type GridCell, getCell, getFilledColumns, getText } from '../grid.ts'
-import type { Header } from './header.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { findFooterLabel, isColumnCodes, isNote, isSignature, isSignatureLabel } from './non-member-rows.ts'
 import { getRowKey, isColumnExplanation, isOtherTableHeader, isPayslipTitle } from './other-rows.ts'
 import { parseTitleMonth } from './sheet-title.ts'
 import { normalizeHeader } from './synonyms.ts'
-
-export interface IgnoredRow {
-  /** 1-based. */
-  row: number
-  /** In Chinese: a short reason for the user who uploaded the sheet. */
-  why: string
-}
-
-export interface ClassifiedRows {
-  /** 0-based member rows. */
-  memberRows: number[]
-  ignoredRows: IgnoredRow[]
-  /** Number of non-member rows that exceeded the limit of the list. */
-  unlisted: number
-  /** 0-based rows of grand totals; the last one is the sheet's own total. */
-  totals: number[]
-  /** 0-based rows with amounts whose member cannot be determined by name. */
-  unclaimed: number[]
-}
-
-/** 0-based columns that identify members. */
-export interface IdentityColumns {
-  names: number[]
-  employee_no?: number | undefined
-  id_card?: number | undefined
-  mobile?: number | undefined
-  /** Amount columns according to the header. */
-  money: number[]
-  /** Columns with an unknown label: large numbers there are amounts as well. */
-  unknown: number[]
-}
+import type { ClassifiedRows, Header, IdentityColumns, IgnoredRow } from './types.ts'
 
 /** Maximum number of listed rows; empty ones are listed only among the first 200. */
 const maxListedRows = 1_000

@@ -6,10 +6,9 @@
 
 import { findMonths, isOtherDateLabel, joinSpacedText, sortMonths } from '../../rules/months.ts'
 import { type Grid, getFilledColumns, getText, type StoredValue } from '../grid.ts'
-import type { CombinedTable } from '../profiles/wage/combined-table.ts'
-import type { TableReading } from '../profiles/wage/table-reading.ts'
-import type { Header } from './header.ts'
+import type { CombinedTable, TableReading } from '../profiles/wage/types.ts'
 import { mentionsPayTerms } from './synonyms.ts'
+import type { Header } from './types.ts'
 
 export interface SheetTitle {
   title: string | null

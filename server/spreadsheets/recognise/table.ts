@@ -1,12 +1,13 @@
 /** Recognizes a table: its header and its member rows, regardless of its purpose. The labels are those of its profile. */
 import { type Grid, isEmptyCell, type StoredValue } from '../grid.ts'
-import { findHeader, type Header } from './header.ts'
+import { findHeader } from './header.ts'
 import { resolveIdentityColumns } from './identity-columns.ts'
 import type { LabelDictionary } from './label-meaning.ts'
 import { moveNamedTotals } from './named-totals.ts'
 import { classifyUnclaimed } from './non-member-rows.ts'
-import { type ClassifiedRows, classifyRows, type IdentityColumns } from './rows.ts'
+import { classifyRows } from './rows.ts'
 import { splitTables } from './tables.ts'
+import type { ClassifiedRows, Header, IdentityColumns } from './types.ts'
 
 export interface RecognizedTable {
   grid: Grid

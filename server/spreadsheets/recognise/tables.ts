@@ -13,11 +13,12 @@ import {
   isEmptyCell,
   type StoredValue,
 } from '../grid.ts'
-import { findHeader, type Header } from './header.ts'
+import { findHeader } from './header.ts'
 import { scoreHeaderRow } from './header-score.ts'
 import { getWageLabelMeaning, isRecognizedMeaning, type LabelDictionary, wageLabels } from './label-meaning.ts'
 import { buildGrid, type GridPosition } from './payslip-layout.ts'
 import { normalizeHeader } from './synonyms.ts'
+import type { Header } from './types.ts'
 
 interface TableArea {
   top: number

@@ -1,13 +1,13 @@
 import { Checkbox, Form } from 'antd'
 import { useState } from 'react'
-import { saveWebhook, type WebhookEvent, webhookEvents } from '../../../server/contract/webhooks/webhooks.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { type getWebhooks, saveWebhook, type WebhookEvent, webhookEvents } from '../../../server/contract/webhooks/webhooks.ts'
 import { createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { TextInput } from '../../components/form/fields.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { webhookEventLabels } from './labels.ts'
 import styles from './webhook.module.css'
-import type { Webhook } from './webhooks.tsx'
 
 type WebhookForm = { url: string; events: WebhookEvent[]; active: boolean }
 const eventOptions = webhookEvents.map((value) => ({ value, label: webhookEventLabels[value] }))
@@ -50,3 +50,5 @@ export function WebhookDialog(props: { stored: Webhook | null; onSecret: (secret
     </FormDialog>
   )
 }
+
+export type Webhook = CallOutput<typeof getWebhooks>['list'][number]

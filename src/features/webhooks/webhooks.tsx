@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { CallOutput } from '../../../server/contract/call.ts'
 import {
   deleteWebhook,
   getWebhooks,
@@ -21,9 +20,8 @@ import { webhookEventLabels, webhookStatusLabels } from './labels.ts'
 import { WebhookLogDrawer } from './log-drawer.tsx'
 import { WebhookSecretDialog } from './secret-dialog.tsx'
 import styles from './webhook.module.css'
-import { WebhookDialog } from './webhook-dialog.tsx'
+import { type Webhook, WebhookDialog } from './webhook-dialog.tsx'
 
-export type Webhook = CallOutput<typeof getWebhooks>['list'][number]
 type OpenDialog =
   | { kind: 'edit'; webhook: Webhook | null }
   | { kind: 'log' | 'rotate' | 'drop'; webhook: Webhook }

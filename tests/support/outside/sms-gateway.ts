@@ -1,5 +1,6 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter for it. */
-import { createSmsSender, type SmsGatewayConfig } from '../../../platform/sms/index.ts'
+import type { SmsGatewayConfig } from '../../../platform/sms/config.ts'
+import { createSmsSender } from '../../../platform/sms/index.ts'
 import { renderGatewayTemplate, smsMessageKinds } from '../../../server/contract/shared/message-templates.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 

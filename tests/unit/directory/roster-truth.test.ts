@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { formatRosterInspection } from '../../../server/commands/roster.ts'
-import { type RecognizedRoster, recognizeRoster } from '../../../server/spreadsheets/profiles/roster/roster.ts'
+import type { RecognizedRoster } from '../../../server/spreadsheets/profiles/roster/result.ts'
+import { recognizeRoster } from '../../../server/spreadsheets/profiles/roster/roster.ts'
 import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
 
 type Position = { col?: string; cols?: string[]; label?: string; optional?: boolean; also_acceptable_cols?: string[] } | null

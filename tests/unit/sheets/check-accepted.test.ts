@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Issue } from '../../../server/contract/sheets/sheet.ts'
 import type { CheckColumn } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
+import type { CheckRow } from '../../../server/modules/sheets/rules/check/check-input.ts'
 import {
   getFen,
   getMatchedShare,
@@ -18,12 +19,12 @@ import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules
 import { RowReader, type RowReading } from '../../../server/modules/sheets/rules/check/row-reader.ts'
 import {
   type CheckCompletion,
-  type CheckRow,
   SheetCheck,
   type SheetCheckResult,
 } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
 import { getAcceptanceMark, isSheetIssue } from '../../../server/modules/sheets/rules/check/sheet-issues.ts'
 import { ComparisonCache } from '../../../server/modules/sheets/rules/months/comparison-cache.ts'
+import type { MonthSimilarity } from '../../../server/modules/sheets/rules/months/month-similarity.ts'
 import { type CheckOutcome, removeAcceptedIssues } from '../../../server/modules/sheets/rules/outcome.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingStored, staff, typed } from '../../support/check.ts'
@@ -177,7 +178,7 @@ const getAmounts = ({ cells }: CheckRow): RowCells =>
   Object.fromEntries(money.flatMap((key) => (cells[key] ? [[key, cells[key]]] : [])))
 
 /** The computed values of a comparison, as far as `requested` has them too. */
-function storedIn(one: ComparisonCache, requested: ComparisonCache): unknown {
+function storedIn(one: ComparisonCache<MonthSimilarity>, requested: ComparisonCache<MonthSimilarity>): unknown {
   const { similarity } = one
   const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
   return [
@@ -266,7 +267,7 @@ describe('edited rows', () => {
         // Beyond 130 rows not every distance is compared.
         const sheet = getSheet(random, at % 12 === 0 ? 140 : 6)
         const reader = new RowReader(sheet.sheet, sheet.around)
-        const comparison = new ComparisonCache()
+        const comparison = new ComparisonCache<MonthSimilarity>()
         const readings = new Map<CheckRow, RowReading>()
         const before = new Map<number, CheckRow>()
         for (let slot = 0; slot < 7; slot++) {
@@ -279,7 +280,7 @@ describe('edited rows', () => {
           }
           const notified = check.finish(sheet.after)
           for (const { kind } of notified.issues) kinds.add(kind)
-          const retry = new ComparisonCache()
+          const retry = new ComparisonCache<MonthSimilarity>()
           const again = new SheetCheck(sheet.sheet, sheet.around, undefined, retry)
           for (const row of sheet.rows) again.add(row)
           const where = `sheet ${at} of seed ${seed}, fix ${slot}`

@@ -7,13 +7,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
 import type { CheckColumn, Formula } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
+import type { CheckRow } from '../../../server/modules/sheets/rules/check/check-input.ts'
 import {
   matchMember,
   type PayrollMember,
   Roster,
   type RowIdentity,
 } from '../../../server/modules/sheets/rules/check/member-match.ts'
-import { type CheckRow, SheetCheck } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
+import { SheetCheck } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCells } from '../../../server/rules/amounts.ts'
 import { nothingStored } from '../../support/check.ts'
 import { trial } from '../../support/run/trial.ts'

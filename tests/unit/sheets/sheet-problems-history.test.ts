@@ -4,10 +4,11 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { CheckColumn } from '../../../server/modules/sheets/rules/check/amount-issues.ts'
+import type { CheckSheet } from '../../../server/modules/sheets/rules/check/check-input.ts'
 import { isOutlier } from '../../../server/modules/sheets/rules/check/column-issues.ts'
 import { getFen, MemberAmounts, toPayItems } from '../../../server/modules/sheets/rules/check/member-amounts.ts'
 import { type PayrollMember, Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
-import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
+import { type CheckCompletion, SheetCheck } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCell } from '../../../server/rules/amounts.ts'
 import { nothingStored } from '../../support/check.ts'
 

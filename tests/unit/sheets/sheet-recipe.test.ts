@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CellKind, ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import type { Question, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
-import { type MappableSheet, toColumnMapping } from '../../../server/modules/sheets/rules/column-mapping.ts'
+import { toColumnMapping } from '../../../server/modules/sheets/rules/column-mapping.ts'
 import { createDefaultLayout } from '../../../server/modules/sheets/rules/default-layout.ts'
 import { applyRenamedItem } from '../../../server/modules/sheets/rules/mapping-fit.ts'
 import {
@@ -11,6 +11,7 @@ import {
   getMappingSimilarity,
   matchColumns,
 } from '../../../server/modules/sheets/rules/mapping-match.ts'
+import type { MappableSheet } from '../../../server/modules/sheets/rules/mapping-types.ts'
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
 /** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */

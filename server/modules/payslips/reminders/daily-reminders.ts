@@ -8,15 +8,14 @@
  */
 
 import { type RawBuilder, sql } from 'kysely'
-import type { Secrets } from '../../../crypto/secrets.ts'
-import type { Database, Tx } from '../../../database/database.ts'
+import type { Tx } from '../../../database/database.ts'
 import { writeSystemAuditEntry } from '../../../http/audit-log.ts'
 import { AppError, type HandlerContext } from '../../../http/handler.ts'
 import { listAllCompanyIds } from '../../../jobs/companies.ts'
-import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
-import { type ChannelSenders, createSegmentCounter } from '../../../outbox/index.ts'
+import type { JobContext } from '../../../jobs/queue.ts'
+import { createSegmentCounter } from '../../../outbox/index.ts'
 import { isContactHour } from '../../../rules/contact-hours.ts'
-import { type Clock, toShanghaiDate } from '../../../shared/clock.ts'
+import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { getAutoConfirmation, loadWageSettings } from '../../company/index.ts'
 import { isWorkday, notify } from '../../notifications/index.ts'
@@ -25,17 +24,9 @@ import { getAutoConfirmCutoff, getReminderDays, getReminderSpan, getWeekday, typ
 import { type BatchTx, getSegmentCount, lockBatch, type SendBatch } from '../send/message-source.ts'
 import { sendReminders } from '../send/remind.ts'
 import { confirmOverdue, deliveredVersionAt } from '../view-and-confirm.ts'
+import type { CompanyJobData, ReminderJobDeps } from './job.ts'
 import { sendProgressReports } from './progress-report.ts'
 
-export type ReminderJobDeps = {
-  readonly database: Database
-  readonly jobs: JobQueue
-  readonly clock: Clock
-  readonly secrets: Secrets
-  readonly senders: ChannelSenders
-  readonly origin: string
-}
-export type CompanyJobData = { readonly company_id: string }
 type BatchReminderTx = BatchTx & Pick<HandlerContext, 'jobs' | 'origin' | 'countSegments'>
 
 const longTimeout = { timeout_ms: 30_000 }

@@ -11,7 +11,7 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import type { JobContext } from '../../../jobs/queue.ts'
 import { type ChannelSender, composeMessage, type SettledRow } from '../../../outbox/index.ts'
 import { deriveId } from '../../../shared/ids.ts'
-import type { CompanyJobData, ReminderJobDeps } from '../reminders/daily-reminders.ts'
+import type { CompanyJobData, ReminderJobDeps } from '../reminders/job.ts'
 import {
   type ChatStatus,
   type ChatUpdateStep,

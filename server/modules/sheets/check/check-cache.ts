@@ -5,9 +5,10 @@
  */
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { BatchRow } from '../access.ts'
+import type { CheckSheet, SheetCheckContext } from '../rules/check/check-input.ts'
 import { RowReader, type RowReading } from '../rules/check/row-reader.ts'
-import type { CheckSheet, SheetCheckContext } from '../rules/check/sheet-check.ts'
 import { ComparisonCache } from '../rules/months/comparison-cache.ts'
+import type { MonthSimilarity } from '../rules/months/month-similarity.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
 import { EarlierMonths } from './earlier-payslips.ts'
 import type { CompanyPayRun, PreviousPayRun } from './previous-pay-run.ts'
@@ -32,7 +33,7 @@ export class CheckCacheEntry {
   readonly previousRun: PreviousPayRun | null
   readonly context: SheetCheckContext
   readonly reader: RowReader
-  readonly comparison = new ComparisonCache()
+  readonly comparison = new ComparisonCache<MonthSimilarity>()
   readonly rows = new Map<number, CachedRow>()
   /** Earlier months of members with unusual amounts (`typicalMonths`) and of those with the highest tax (`taxYear`). */
   readonly typicalMonths = new EarlierMonths()

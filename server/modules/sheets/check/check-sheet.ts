@@ -3,8 +3,8 @@ import { rowsPerSheet } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { BatchRow } from '../access.ts'
 import { openSheetLayout, type RecognizedSheet } from '../recognition.ts'
+import type { CheckSheet } from '../rules/check/check-input.ts'
 import { findMergedNames } from '../rules/check/duplicate-members.ts'
-import type { CheckSheet } from '../rules/check/sheet-check.ts'
 import { getDeclaredTotals } from '../rules/declared-totals.ts'
 
 export function toCheckSheet(ctx: Pick<HandlerContext, 'vault'>, batch: BatchRow, recognition: RecognizedSheet): CheckSheet {

@@ -7,7 +7,8 @@ import { newId } from '../../../shared/ids.ts'
 import type { BatchRow } from '../access.ts'
 import { openMapping, openMappingLayout, openTemplateName, openTitle, sealMapping } from '../names/sealed-names.ts'
 import { openPayslipLayout, openRecognition, type RecognizedSheet } from '../recognition.ts'
-import { type ColumnMapping, type MappingLayout, toColumnMapping } from '../rules/column-mapping.ts'
+import { toColumnMapping } from '../rules/column-mapping.ts'
+import type { ColumnMapping, MappingLayout } from '../rules/mapping-types.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 export type StoredMapping = {

@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import { cellKinds, columnRoles, questionKinds } from '../../../contract/shared/schemas.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
-import type { ColumnMapping, MappingLayout } from '../rules/column-mapping.ts'
+import type { ColumnMapping, MappingLayout } from '../rules/mapping-types.ts'
 
 const getTitlePosition = (title_id: string): SealPosition => ({ table: 'title', row: title_id, column: 'name' })
 const getFileNamePosition = (batch_id: string): SealPosition => ({ table: 'batch', row: batch_id, column: 'file_name' })

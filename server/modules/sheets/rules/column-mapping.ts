@@ -3,52 +3,12 @@
  * that next month only new, missing or renamed columns are asked about. It contains texts only, no amounts.
  */
 
-import type { ColumnRole, QuestionKind } from '../../../contract/shared/schemas.ts'
+import type { QuestionKind } from '../../../contract/shared/schemas.ts'
 import { noNetAnswer, notWageSheetAnswer } from '../../../contract/shared/statuses.ts'
 import { getColumnNames } from '../../../contract/sheets/column-names.ts'
-import type { Layout, Question, WageSheetInfo } from '../../../contract/sheets/sheet.ts'
-import type { LayoutColumn } from './default-layout.ts'
-import { getColumnPaths, type HeaderColumn, type MappedColumn } from './mapping-match.ts'
-
-/** The formula of net pay, with header paths. */
-type PathFormula = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }
-export type ColumnMapping = {
-  readonly columns: readonly (MappedColumn & { readonly visible: boolean })[]
-  /** `person`: the user has set it, and it applies regardless of what the rows show. */
-  readonly formula: (PathFormula & { readonly holds: number; readonly of: number; readonly by: 'found' | 'person' }) | null
-  /** The user has answered that nothing adds up. */
-  readonly no_sums: boolean
-  readonly answers: readonly { readonly kind: QuestionKind; readonly path: string | null; readonly value: string }[]
-}
-/** A payslip layout with header paths; a label is stored only where a user has entered one. */
-export type MappingLayout = Omit<Layout, 'sort_list'> & {
-  readonly items: readonly {
-    readonly path: string
-    readonly value: string | null
-    readonly status: boolean
-    readonly class_id: string | null
-    readonly note: string
-  }[]
-}
-
-export type MappableColumn = HeaderColumn & LayoutColumn
-export type MappableSheet<C extends MappableColumn = MappableColumn> = {
-  readonly columns: readonly C[]
-  readonly formula: WageSheetInfo['formula']
-  readonly questions: readonly Question[]
-}
-
-/** A wage sheet to which a mapping is applied. */
-export type SheetToMap<C extends MappableColumn = MappableColumn> = MappableSheet<C> & {
-  readonly totals_row: WageSheetInfo['totals_row']
-  readonly no_sums?: boolean | undefined
-}
-/** The original reading of a wage sheet, before answers or mappings were applied. */
-export type OriginalReading = Pick<WageSheetInfo, 'formula' | 'questions' | 'totals_row'> & {
-  roles: Record<string, ColumnRole>
-  /** The reading for each possible net column, where the user was asked which one it is. */
-  net_readings?: { net: string; formula: WageSheetInfo['formula']; roles: Record<string, ColumnRole> }[] | undefined
-}
+import type { Layout } from '../../../contract/sheets/sheet.ts'
+import { getColumnPaths } from './mapping-match.ts'
+import type { ColumnMapping, MappableSheet, MappingLayout } from './mapping-types.ts'
 
 /**
  * Kinds of questions whose answers apply to later wage sheets as well; members in hidden rows, for example, differ each

@@ -8,16 +8,18 @@ import { noNetAnswer } from '../../../contract/shared/statuses.ts'
 import { getColumnNames } from '../../../contract/sheets/column-names.ts'
 import { columnRoleLabels, moneyRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Layout, Question, WageSheetInfo } from '../../../contract/sheets/sheet.ts'
+import { createDefaultLayout, type LayoutColumn, updateLayout } from './default-layout.ts'
 import type {
   ColumnMapping,
+  ColumnMatches,
+  HeaderColumn,
   MappableColumn,
   MappableSheet,
+  MappedColumn,
   MappingLayout,
   OriginalReading,
   SheetToMap,
-} from './column-mapping.ts'
-import { createDefaultLayout, type LayoutColumn, updateLayout } from './default-layout.ts'
-import type { ColumnMatches, HeaderColumn, MappedColumn } from './mapping-match.ts'
+} from './mapping-types.ts'
 
 export type FittedMapping<C> = {
   /** The changed properties of the wage sheet. */

@@ -3,33 +3,17 @@
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { moneyRoles, payItemRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
 import { getLabelFingerprint } from '../../../spreadsheets/rules.ts'
-import type { ColumnMapping, MappableColumn, MappingLayout, OriginalReading, SheetToMap } from './column-mapping.ts'
 import { type FittedMapping, fitMapping } from './mapping-fit.ts'
-
-/** A column of a mapping. */
-export type MappedColumn = {
-  /** Unique within the column mapping: the header without months, numbered where it occurs twice. */
-  readonly path: string
-  readonly label: string
-  readonly role: ColumnRole
-  readonly kind: CellKind
-}
-export type HeaderColumn = {
-  readonly key: string
-  readonly path: readonly string[]
-  readonly label: string
-  readonly role: ColumnRole
-  readonly kind: CellKind
-  readonly confidence: number
-}
-export type ColumnMatches = {
-  /** By column key of the wage sheet. */
-  readonly mapped: ReadonlyMap<string, MappedColumn>
-  readonly added: readonly HeaderColumn[]
-  readonly missing: readonly MappedColumn[]
-  /** Pairs of a missing and a new column that are probably the same; they are in neither of the other lists. */
-  readonly renamed: readonly { readonly column: HeaderColumn; readonly from: MappedColumn }[]
-}
+import type {
+  ColumnMapping,
+  ColumnMatches,
+  HeaderColumn,
+  MappableColumn,
+  MappedColumn,
+  MappingLayout,
+  OriginalReading,
+  SheetToMap,
+} from './mapping-types.ts'
 
 /** Returns the paths of columns from left to right; the second 备注 of a wage sheet is 备注#2. */
 export function getColumnPaths(columns: readonly { readonly path: readonly string[] }[]): string[] {

@@ -9,7 +9,7 @@ import { deleteFile, fileExists, makeFilePermanent, readFile, saveFile, selectSt
 import { assertAllowed, defineHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
 import { requireBatch } from '../access.ts'
 import { saveWizardStep } from '../wizard/wizard.ts'
-import type { UploadSource } from './import-sheet.ts'
+import type { UploadSource } from './incoming-sheet.ts'
 import { emptyUploadNames, openUploadNames, sealUploadNames, type UploadNames } from './progress.ts'
 import { assertStorageQuota } from './storage-quota.ts'
 

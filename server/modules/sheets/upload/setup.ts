@@ -3,7 +3,7 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import { findMappingByHeader, listRecentMappings } from '../mapping/mappings.ts'
 import { createDefaultLayout } from '../rules/default-layout.ts'
 import { applyMapping, findMostSimilar, toRememberedMapping } from '../rules/mapping-match.ts'
-import type { ImportedSheet, IncomingSheet } from './import-sheet.ts'
+import type { ImportedSheet, IncomingSheet } from './incoming-sheet.ts'
 import { type SheetComparison, storeSheet } from './store.ts'
 
 export async function setUpSheet(

@@ -18,7 +18,7 @@ import { createFormulaCounter } from '../rules/formula-fit.ts'
 import type { RowDecisions } from '../rules/reconcile.ts'
 import { applyUnitPowers, getUnitPowers, isScaled } from '../rules/unit.ts'
 import type { BufferedPage } from './buffered-rows.ts'
-import type { ImportedSheet, IncomingSheet } from './import-sheet.ts'
+import type { ImportedSheet, IncomingSheet } from './incoming-sheet.ts'
 import { assertStorageQuota } from './storage-quota.ts'
 
 export type BatchSetup = {

@@ -21,7 +21,8 @@ import {
 import { type ReadOptions, type ReadSheetResult, readWageSheetFile, UnreadableSheetError } from '../../../spreadsheets/index.ts'
 import { requireBatch } from '../access.ts'
 import { BufferedRows } from './buffered-rows.ts'
-import { type ImportedSheet, importSheet, type UploadSource } from './import-sheet.ts'
+import { importSheet } from './import-sheet.ts'
+import type { ImportedSheet, UploadSource } from './incoming-sheet.ts'
 import {
   completeUpload,
   deleteUpload,

@@ -1,7 +1,8 @@
 /** The amounts of a member and tax period as values, and rules for several of them. */
 
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
-import type { WageAmounts, WageMonth } from '../../../rules/law/wages/withholding.ts'
+import type { WageAmounts } from '../../../rules/law/wages/month-values.ts'
+import type { WageMonth } from '../../../rules/law/wages/withholding.ts'
 
 export const zeroAmounts: TaxAmounts = {
   income_fen: 0,

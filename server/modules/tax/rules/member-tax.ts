@@ -3,13 +3,8 @@ import { LawError } from '../../../rules/law/law-error.ts'
 import { formatStep } from '../../../rules/law/steps.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { computeSeparateBonusTax } from '../../../rules/law/wages/bonus.ts'
-import {
-  computeWithholding,
-  type OpeningBalance,
-  type WageAmounts,
-  WageMonth,
-  type WageMonthInput,
-} from '../../../rules/law/wages/withholding.ts'
+import type { WageAmounts } from '../../../rules/law/wages/month-values.ts'
+import { computeWithholding, type OpeningBalance, WageMonth, type WageMonthInput } from '../../../rules/law/wages/withholding.ts'
 import {
   type CumulativeDeductions,
   type MemberTaxResult,

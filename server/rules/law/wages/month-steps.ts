@@ -1,8 +1,11 @@
 /** Builds the steps of a month of wages from its computed values. */
 import { minusTerm, plusTerm, type Step, type StepFormula, type Term } from '../steps.ts'
-import type { WageMonth, WageMonthData } from './withholding.ts'
+import type { WageMonthData } from './month-values.ts'
 
-export function buildMonthSteps(wageMonth: WageMonth): readonly Step[] {
+/** A month with the tax to withhold. */
+type TaxedMonth = WageMonthData & { readonly tax: number }
+
+export function buildMonthSteps(wageMonth: TaxedMonth): readonly Step[] {
   const relief = buildReliefSteps(wageMonth)
   const name = relief.length > 0 ? '减免前累计税额' : '累计应纳税额'
   return [
@@ -19,9 +22,9 @@ class WageStep implements Step {
   readonly rule: WageMonthData['basic_rule'] | 'wage_sums' | 'wage_tax' | 'wage_withheld'
   readonly name: string
   readonly result: number
-  private readonly wageMonth: WageMonth
+  private readonly wageMonth: TaxedMonth
 
-  constructor(of: WageMonth, rule: WageStep['rule'], name: string, result: number) {
+  constructor(of: TaxedMonth, rule: WageStep['rule'], name: string, result: number) {
     this.wageMonth = of
     this.rule = rule
     this.name = name

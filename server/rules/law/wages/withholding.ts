@@ -12,21 +12,8 @@ import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
 import type { TaxBrackets } from '../tables/readers.ts'
 import { countEmploymentMonths, type Employment, formatYearMonth, getSpanIndex, validateEmployment } from './employment.ts'
 import { buildMonthSteps } from './month-steps.ts'
+import type { ProvinceRelief, WageAmounts, WageMonthData } from './month-values.ts'
 
-/**
- * Amounts added in a month. `additional` is also the increase of the annual total: a month that catches up may contain
- * several months.
- */
-export type WageAmounts = {
-  readonly income: number
-  readonly exempt: number
-  /** Employee's own social insurance and housing fund. */
-  readonly special: number
-  readonly additional: number
-  readonly other: number
-  readonly donation: number
-  readonly reduction: number
-}
 export type WageMonthInput = Partial<WageAmounts> & {
   /** 1 to 12. Two entries of one month are two payments: the second deducts what the first withheld. */
   readonly month: number
@@ -38,31 +25,6 @@ export type WageMonthInput = Partial<WageAmounts> & {
  * month.
  */
 export type OpeningBalance = Partial<WageAmounts> & { readonly through_month: number; readonly withheld?: number | undefined }
-
-/** The computed values of a month, from which its steps are built. */
-export type WageMonthData = {
-  readonly month: number
-  readonly months_counted: number
-  /** 减除费用 for one month of employment by the law of that month. */
-  readonly month_basic: number
-  /** The rule that determined the basic deduction. */
-  readonly basic_rule: 'wage_months' | 'wage_first_income' | 'wage_under_60000'
-  /** Totals of the year up to and including this month. */
-  readonly sums: WageAmounts
-  readonly cum_basic: number
-  /** Never negative. */
-  readonly cum_taxable: number
-  readonly rate_ppm: number
-  readonly quick_fen: number
-  /** Tax before relief. */
-  readonly full_tax: number
-  /** Relief by a province's rule; null if relief is entered manually. */
-  readonly province: ProvinceRelief | null
-  readonly cum_tax: number
-  /** Tax withheld in earlier months of the year. */
-  readonly cum_withheld: number
-}
-type ProvinceRelief = { readonly rate_ppm: number; readonly year_fen: number; readonly share: number; readonly within: number }
 
 /** A class so that steps can be built lazily from the computed values. */
 export class WageMonth {

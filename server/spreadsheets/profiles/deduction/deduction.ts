@@ -4,18 +4,10 @@
  * applying the law happens elsewhere.
  */
 import type { DeductionItem } from '../../../contract/tax/deductions.ts'
-import type { Grid } from '../../grid.ts'
-import { getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
+import { type Grid, getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
 import { type DeductionLabel, detectDeductionList, getDeductionLabel } from './labels.ts'
-import { readDeductionRow } from './rows.ts'
+import { type DeductionCellError, readDeductionRow } from './rows.ts'
 
-/** A cell with an invalid value. */
-export interface DeductionCellError {
-  /** The letter of the column. */
-  column: string
-  /** In Chinese: the reason. */
-  reason: string
-}
 export interface DeductionRow {
   sheet: string
   /** 1-based. */

@@ -5,7 +5,7 @@ import { emptyDeduction } from '../../../contract/tax/kinds.ts'
 import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { parseDate } from '../roster/cells.ts'
-import type { DeductionCellError } from './deduction.ts'
+
 import { type DeductionLabel, type DeductionList, isFirstTier } from './labels.ts'
 
 type GetText = (label: DeductionLabel) => string
@@ -137,4 +137,12 @@ export function readDeductionRow(
     }
   })()
   return { item, errors: cells.errors }
+}
+
+/** A cell with an invalid value. */
+export interface DeductionCellError {
+  /** The letter of the column. */
+  column: string
+  /** In Chinese: the reason. */
+  reason: string
 }

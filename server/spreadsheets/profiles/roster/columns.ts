@@ -1,7 +1,7 @@
 /** Determines the role of each roster column by its label and, if that is ambiguous, by its values. */
 import { type Grid, getCell, getText, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
-import type { Header } from '../../recognise/header.ts'
+import type { Header } from '../../recognise/types.ts'
 import { detectPathFormat, parseBankCard } from './cells.ts'
 import { type DepartmentLabel, getDepartmentLabel } from './departments.ts'
 import { getRosterLabelMeaning, isPastLabel, type RosterRole, splitLabel } from './labels.ts'

@@ -10,10 +10,11 @@ import { type Grid, getFilledColumns, getText, type StoredValue } from '../../gr
 import { fillDown, type RecognizedTable, recognizeTables } from '../../recognise/table.ts'
 import { isNameColumn, type RosterColumn, recognizeRosterColumns } from './columns.ts'
 import { type EmployeeForm, formsToGrid, readForms } from './forms.ts'
-import { getRosterLabelMeaning, type RosterMeaning, type RosterRole, rosterLabels } from './labels.ts'
+import { getRosterLabelMeaning, type RosterMeaning, rosterLabels } from './labels.ts'
 import { findMemberRows, findUnnamedMemberRows } from './member-rows.ts'
 import { getNotStaffReason } from './not-staff.ts'
-import { type RosterRow, readRosterRows, type UnreadableCell } from './rows.ts'
+import type { RecognizedRoster, RolesByLetter } from './result.ts'
+import { type RosterRow, readRosterRows } from './rows.ts'
 import {
   getListNames,
   getRoles,
@@ -24,35 +25,9 @@ import {
   listRosterSheets,
   mergeCandidates,
   type RosterCandidate,
-  type RosterSheet,
   selectBest,
   selectBestPerSheet,
 } from './sheets.ts'
-
-export type RosterKind = 'roster' | 'template' | 'not_a_roster'
-
-export interface RecognizedRoster {
-  kind: RosterKind
-  /** In Chinese: why it is not a roster. */
-  reason?: string
-  sheet: string
-  /** 1-based row numbers. */
-  header_rows: number[]
-  first_data_row: number | null
-  last_data_row: number | null
-  /** Number of rows with a name. */
-  people: number
-  columns: RosterColumn[]
-  rows: RosterRow[]
-  bad: UnreadableCell[]
-  /** Number of entry dates whose month is ambiguous and cannot be imported: 2020.1 may be January or October. */
-  entries_lost: number
-  /** The sheets that are rosters, in file order. Empty if the file contains forms, which are all read. */
-  sheets: RosterSheet[]
-}
-
-/** Column roles chosen by the user, by column letter. */
-export type RolesByLetter = Readonly<Record<string, RosterRole>>
 
 /** Recognizes the requested sheets as one roster, or the sheet that looks most like a roster. */
 export function recognizeRoster(

@@ -7,24 +7,13 @@ import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { departmentNamePattern, isNameColumn, type RosterColumn } from './columns.ts'
-import type { RecognizedRoster, RolesByLetter } from './roster.ts'
+import type { RecognizedRoster, RolesByLetter, RosterSheet } from './result.ts'
 
 /** The recognition result of one table. */
 export interface RosterCandidate extends Omit<RecognizedRoster, 'sheets'> {
   grid: Grid
   /** The sheet of the file that contains it; `sheet` is the name of its list. */
   tab: string
-}
-
-export interface RosterSheet {
-  name: string
-  member_count: number
-  is_included: boolean
-  /**
-   * Why it cannot be merged with the others: columns that differ from the first one read, or terminated members. Null
-   * if it can.
-   */
-  excluded_reason: 'columns' | 'left' | null
 }
 
 const formerSheetPattern = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i

@@ -5,11 +5,11 @@ import { getColumnNames } from '../../../contract/sheets/column-names.ts'
 import { memberRoles } from '../../../contract/sheets/column-roles.ts'
 import { type Grid, getCellId, type Merge, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
-import type { Header } from '../../recognise/header.ts'
 import { otherPersonPattern } from '../../recognise/identity-label.ts'
 import { type LabelMeaning, shortAmountPattern } from '../../recognise/label-meaning.ts'
 import { mentionsPay } from '../../recognise/sheet-title.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { Header } from '../../recognise/types.ts'
 import { excludeOtherCurrencies } from './currency.ts'
 import {
   excludeLegends,
@@ -19,46 +19,7 @@ import {
   resolveUnlabeledColumns,
 } from './misplaced-columns.ts'
 import { excludeNetComponents, excludePaymentMethods, excludeSubItems, resolveServiceFees } from './sub-items.ts'
-
-export interface WageColumn {
-  /** Stable within the sheet: `c` and the 0-based column index. */
-  key: string
-  /** The letter shown by Excel. */
-  col: string
-  /** Header cells from top to bottom, e.g. 应发 → 基本工资. */
-  path: string[]
-  /** The path in one line: `应发 / 基本工资`. */
-  label: string
-  role: ColumnRole
-  kind: CellKind
-  /** Up to three texts from the rows. */
-  samples: string[]
-  /** 0 to 1; below 0.6 the user should be asked. */
-  confidence: number
-  /** In Chinese: a short reason. */
-  reason: string
-  hidden: boolean
-}
-
-export interface ColumnDraft extends WageColumn {
-  /** 0-based. */
-  index: number
-  meaning: LabelMeaning
-  profile: ColumnProfile
-  isAmount: boolean
-  /** How questions refer to it: by its shortest name, with its letter if several columns have that name. */
-  quote: string
-  /** The number format hides the amounts. */
-  isInvisible: boolean
-  /** The column is beside the table and concerns no employee. */
-  isAside: boolean
-  /** Labelled like the gross pay, but tax is already deducted in every row. */
-  isAfterTax?: true
-  /** The total pay in another form, or a part of it, so not a term of a sum. */
-  isAlternative?: true
-  /** Why the label and the sums of the rows contradict each other, as a question. */
-  dispute?: string
-}
+import type { ColumnDraft } from './types.ts'
 
 export function recognizeColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
   const drafts: ColumnDraft[] = []

@@ -9,8 +9,8 @@ import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { type CellMark, type Grid, getCellId, type StoredValue } from '../../grid.ts'
 import type { LabelMeaning } from '../../recognise/label-meaning.ts'
 import { getLabelFingerprint } from '../../recognise/synonyms.ts'
-import { type ColumnDraft, recognizeColumns, setColumnQuotes } from './columns.ts'
-import type { TableReading } from './table-reading.ts'
+import { recognizeColumns, setColumnQuotes } from './columns.ts'
+import type { ColumnDraft, CombinedTable, TableReading } from './types.ts'
 
 /** Column numbers of the nth table start at n × this value: no sheet is wider. */
 export const columnsPerTable = 300
@@ -19,19 +19,6 @@ export const columnsPerTable = 300
 export const minColumnSimilarity = 0.5
 /** From this similarity on, a second table on the same sheet is included without a question. */
 export const minCertainSimilarity = 0.8
-
-export interface CombinedTable {
-  grid: Grid
-  /** 0-based member rows of the grid. */
-  memberRows: number[]
-  columns: ColumnDraft[]
-  /** Returns the 1-based number of a row in the batch. */
-  getRowNumber(row: number): number
-  /** No table of another month is included. */
-  isOneMonth: boolean
-  /** The 0-based position of each column in each table by key; a table without the column has no entry. */
-  positions: Map<string, number>[]
-}
 
 export function combineTables(readings: readonly [TableReading, ...TableReading[]]): CombinedTable {
   const [first, ...more] = readings

@@ -1,5 +1,5 @@
 /** Handles amounts in two currencies on one sheet. */
-import type { ColumnDraft } from './columns.ts'
+import type { ColumnDraft } from './types.ts'
 
 const currencyPatterns: readonly (readonly [string, RegExp])[] = [
   ['CNY', /人民币|rmb|cny/],

@@ -4,8 +4,8 @@
  */
 import { type Grid, isEmptyCell } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
 import { findFormula, type SumFormula } from './sums.ts'
+import type { ColumnDraft } from './types.ts'
 
 const isProvenFormula = (formula: SumFormula | null): boolean =>
   formula !== null && formula.of > 1 && formula.holds === formula.of

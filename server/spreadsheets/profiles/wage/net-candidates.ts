@@ -8,12 +8,11 @@ import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { getText } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
-import type { CombinedTable } from './combined-table.ts'
 import { type NetRelation, resolveRelation } from './net-relation.ts'
 import { isEarlierPayment, isPartialPayment, isPaymentLabel, isPaymentMethod } from './sub-items.ts'
 import { findSum, getCellFen, removeProof, type SumFormula } from './sums.ts'
 import { toReadColumn } from './totals.ts'
+import type { ColumnDraft, CombinedTable } from './types.ts'
 
 /** The interpretation of a sheet with one of its columns as the net pay. */
 export interface NetReading {

@@ -5,11 +5,11 @@
  */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
 import { findNumericSums } from './numeric-terms.ts'
 import { suggestNetColumn } from './questions-column.ts'
 import { findFormula, getCellFen, type Proof, type ProvenFormula, type ProvenSum } from './sums.ts'
 import { findSubtotals, resolveGrossBySums, type Subtotal, type SummedTable, subtotalPattern } from './totals.ts'
+import type { ColumnDraft } from './types.ts'
 
 export interface NetRelation {
   formula: ProvenFormula | null

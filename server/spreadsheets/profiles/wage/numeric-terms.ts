@@ -5,9 +5,9 @@
  */
 import { shortAmountPattern } from '../../recognise/label-meaning.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
 import { findFormula, getCellFen, type ProvenSum } from './sums.ts'
 import { findSubtotals, type SummedTable } from './totals.ts'
+import type { ColumnDraft } from './types.ts'
 
 /** A sum that holds only with columns of unknown numbers. */
 export interface NumericSum {

@@ -8,12 +8,11 @@ import { columnRoleLabels, identityRoles } from '../../../contract/sheets/column
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getText } from '../../grid.ts'
 import { mentionsPayTerms, normalizeHeader } from '../../recognise/synonyms.ts'
-import { type ColumnDraft, isEmployeeNumberCandidate } from './columns.ts'
-import type { CombinedTable } from './combined-table.ts'
+import { isEmployeeNumberCandidate } from './columns.ts'
 import { isPaymentMethod } from './sub-items.ts'
 import { findSum, getCellFen } from './sums.ts'
-import type { TableReading } from './table-reading.ts'
 import type { SummedTable } from './totals.ts'
+import type { ColumnDraft, CombinedTable, TableReading } from './types.ts'
 
 const quoteColumn = ({ label, col, quote }: ColumnDraft) =>
   label === '' ? `${col} 列` : quote.endsWith('列）') ? quote : `${quote}（${col} 列）`

@@ -4,14 +4,7 @@ import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { columnRoleLabels, memberRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { getText } from '../../grid.ts'
-import { type ColumnDraft } from './columns.ts'
-import {
-  type CombinedTable,
-  canCombine,
-  getColumnSimilarity,
-  minCertainSimilarity,
-  minColumnSimilarity,
-} from './combined-table.ts'
+import { canCombine, getColumnSimilarity, minCertainSimilarity, minColumnSimilarity } from './combined-table.ts'
 import {
   createIdentityQuestion,
   createNetQuestion,
@@ -19,8 +12,9 @@ import {
   createWageSheetQuestion,
   noNetChoice,
 } from './questions-column.ts'
-import { countNamesWithPay, type TableReading } from './table-reading.ts'
+import { countNamesWithPay } from './table-reading.ts'
 import { findVisibleTotal } from './totals.ts'
+import type { ColumnDraft, CombinedTable, TableReading } from './types.ts'
 
 /** Guesses below this confidence lead to a question. */
 const minConfidence = 0.6

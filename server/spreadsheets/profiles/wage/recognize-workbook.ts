@@ -7,23 +7,16 @@ import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { sortMonths } from '../../../rules/months.ts'
 import { computeMissingResults } from '../../formulas.ts'
 import type { Grid } from '../../grid.ts'
-import type { IgnoredRow } from '../../recognise/rows.ts'
 import { getDeclaredMonth, getSheetTitle } from '../../recognise/sheet-title.ts'
 import { computeHeaderFingerprint } from '../../recognise/synonyms.ts'
-import type { WageColumn } from './columns.ts'
-import {
-  type CombinedTable,
-  canCombine,
-  columnsPerTable,
-  combineTables,
-  getColumnSimilarity,
-  minCertainSimilarity,
-} from './combined-table.ts'
+import type { IgnoredRow } from '../../recognise/types.ts'
+import { canCombine, columnsPerTable, combineTables, getColumnSimilarity, minCertainSimilarity } from './combined-table.ts'
 import { createReceivedQuestion, type NetReading, readNetCandidates } from './net-candidates.ts'
 import { createQuestions, getMemberKeys, isMostlyContained, selectQuestionTables } from './questions.ts'
 import { removeProof, type SumFormula, toPlainSum } from './sums.ts'
-import { countNamesWithPay, readTables, type SheetKind, type TableReading } from './table-reading.ts'
+import { countNamesWithPay, readTables } from './table-reading.ts'
 import { countSheetMembers, listTotalRows, readTotalsRow, sumColumn, type TotalsRow, toReadColumn } from './totals.ts'
+import type { CombinedTable, SheetKind, TableReading, WageColumn } from './types.ts'
 import { readUnits } from './units.ts'
 import {
   createOtherTablesWarning,
@@ -33,7 +26,7 @@ import {
   maxSheetNameLength,
 } from './warnings.ts'
 
-export type { SheetKind } from './table-reading.ts'
+export type { SheetKind } from './types.ts'
 
 /** Rows are numbered as in the batch (`rowsPerSheet`). */
 type SourceTable = WageSheetInfo['parts'][number] & {

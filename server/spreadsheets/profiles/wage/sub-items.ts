@@ -2,8 +2,8 @@
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import type { Grid } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
 import { getCellFen } from './sums.ts'
+import type { ColumnDraft } from './types.ts'
 
 /** 津贴补贴, 其中：高温补贴: a part of the amount on its left is displayed, but not counted again. */
 export function excludeSubItems(drafts: ColumnDraft[]) {

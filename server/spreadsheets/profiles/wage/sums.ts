@@ -2,7 +2,7 @@
 import { getRoundingTolerance } from '../../../rules/rounding.ts'
 import { storedValueToFen } from '../../cells.ts'
 import { type Grid, getCell } from '../../grid.ts'
-import type { ColumnDraft } from './columns.ts'
+import type { ColumnDraft } from './types.ts'
 
 export interface SumFormula {
   /** Column keys. */

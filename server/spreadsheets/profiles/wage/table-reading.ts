@@ -4,38 +4,16 @@ import { parseDecimal } from '../../../rules/decimal.ts'
 import { isLikelyDate } from '../../cells.ts'
 import { type Grid, getCell, getFilledColumns, getText, isErrorText } from '../../grid.ts'
 import { isBillTable } from '../../recognise/bills.ts'
-import type { Header } from '../../recognise/header.ts'
 import { isLikelyName } from '../../recognise/identity-columns.ts'
 import { wageLabels } from '../../recognise/label-meaning.ts'
 import { transposePayslips } from '../../recognise/payslip-layout.ts'
-import type { ClassifiedRows, IdentityColumns } from '../../recognise/rows.ts'
 import { listTitleTexts, mentionsPay, splitByMonth } from '../../recognise/sheet-title.ts'
 import { mentionsPayTerms } from '../../recognise/synonyms.ts'
 import { fillDown, recognizeTable } from '../../recognise/table.ts'
 import { isRowPerItem, maxTables, pivotLongTable, splitTables } from '../../recognise/tables.ts'
-import { type ColumnDraft, recognizeColumns } from './columns.ts'
-
-export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
-
-export interface TableReading {
-  /** The name of its sheet; the second table of a sheet adds its number. */
-  name: string
-  /** The sheet that contains it. */
-  sheet: string
-  grid: Grid
-  kind: SheetKind
-  /** In Chinese: why it is not a wage sheet. */
-  reason?: string
-  header: Header | null
-  rows: ClassifiedRows
-  columns: ColumnDraft[]
-  /** 0-based rows with amounts that belong to no member. */
-  unassignedRows: number[]
-  /** Transposed from payslips or from a sideways table. */
-  isTransposed?: true
-  /** One of several months in one table: `2026-10`. */
-  month?: string
-}
+import type { ClassifiedRows, Header, IdentityColumns } from '../../recognise/types.ts'
+import { recognizeColumns } from './columns.ts'
+import type { ColumnDraft, SheetKind, TableReading } from './types.ts'
 
 const noRows: ClassifiedRows = { memberRows: [], ignoredRows: [], unlisted: 0, totals: [], unclaimed: [] }
 

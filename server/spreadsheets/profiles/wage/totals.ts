@@ -6,10 +6,8 @@ import { findMonthInFooter, parseFooterLabel } from '../../recognise/footer-labe
 import { removeUnit } from '../../recognise/label-unit.ts'
 import { getDeclaredMonth } from '../../recognise/sheet-title.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
-import type { CombinedTable } from './combined-table.ts'
 import { findSum, getCellFen, type ProvenSum } from './sums.ts'
-import type { TableReading } from './table-reading.ts'
+import type { ColumnDraft, CombinedTable, TableReading } from './types.ts'
 
 export function sumColumn(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let fen = 0

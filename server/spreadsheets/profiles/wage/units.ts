@@ -7,12 +7,10 @@ import type { Question } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getCell, type StoredValue } from '../../grid.ts'
 import { getLabelUnit, type LabelUnit, removeUnit } from '../../recognise/label-unit.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { ColumnDraft } from './columns.ts'
-import type { CombinedTable } from './combined-table.ts'
 import { createQuestion, getQuote } from './questions.ts'
 import { findFormula, getCellFen } from './sums.ts'
-import type { TableReading } from './table-reading.ts'
 import { findSubtotals, subtotalNamePattern } from './totals.ts'
+import type { ColumnDraft, CombinedTable, TableReading } from './types.ts'
 
 const powerByUnit: Record<LabelUnit, number> = { yuan: 0, thousand: 3, wan: 4 }
 const unitLabels: Record<LabelUnit, string> = { yuan: '元', thousand: '千元', wan: '万元' }

@@ -4,9 +4,8 @@ import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { type Grid, getCell, getCellId, getText } from '../../grid.ts'
 import { isSecondRow } from '../../recognise/non-member-rows.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
-import type { CombinedTable } from './combined-table.ts'
 import { getCellFen } from './sums.ts'
-import type { TableReading } from './table-reading.ts'
+import type { CombinedTable, TableReading } from './types.ts'
 
 export function createWarnings(
   { grid, memberRows, columns, getRowNumber }: CombinedTable,

@@ -8,7 +8,7 @@ import {
 } from '../../../../server/contract/auth/platform-sign-in.ts'
 import { type ChatProvider, providers } from '../../../../server/contract/shared/schemas.ts'
 import { ApiError, sendRequest } from '../../../api-core.ts'
-import type { SignInResult } from '../sign-in/sign-in.ts'
+import type { SignInResult } from '../sign-in/types.ts'
 
 export type EntryResult =
   /** Leaves to another page in this window: the platform's, or our own login page. */

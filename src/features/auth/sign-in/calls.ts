@@ -13,7 +13,7 @@ import {
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
 import { errorCodes } from '../../../../server/contract/errors.ts'
 import { ApiError, NetworkError, sendRequest } from '../../../api-core.ts'
-import type { FormError, SignInResult } from './sign-in.ts'
+import type { FormError, SignInResult } from './types.ts'
 
 export const signInWithPassword = (phone: string, password: string): Promise<SignInResult> =>
   sendRequest(login, { phone, password })

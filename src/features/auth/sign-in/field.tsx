@@ -12,7 +12,7 @@ import {
 import { captureFocus } from '../../../components/form/focus.ts'
 import { SmsCodeButton } from '../../../components/form/sms-code.tsx'
 import styles from './sign-in.module.css'
-import type { FormError } from './sign-in.ts'
+import type { FormError } from './types.ts'
 
 type SignInFieldProps = {
   name: string

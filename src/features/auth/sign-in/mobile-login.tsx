@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react'
 import { signedOutMessage, signOutNotice } from '../../../browser.ts'
 import { getEntryUrl } from '../entry/entry-params.ts'
 import { SignInPanel } from './panel.tsx'
-import { getUrlAfterSignIn, type SignInCompany } from './sign-in.ts'
+import { getUrlAfterSignIn } from './sign-in.ts'
+import type { SignInCompany } from './types.ts'
 
 /** Replaces this page, so that the phone's back button does not return to the form. */
 const redirectAfterSignIn = (company: SignInCompany | undefined) =>

@@ -8,12 +8,12 @@ import {
   clearHashStep,
   loadSignInSteps as loadLater,
   loadSideSteps,
-  type SignInCompany,
   type SignInSteps,
   useHashStep,
   useLazyModule,
   useSignIn,
 } from './sign-in.ts'
+import type { SignInCompany } from './types.ts'
 
 const stepTitles = { register: '注册企业', forgot: '忘记密码', factor: '两步验证', corps: '进入哪家企业？' }
 

@@ -4,8 +4,6 @@
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SignInErrorReason } from '../../../../server/contract/auth/platform-sign-in.ts'
-import type { login } from '../../../../server/contract/auth/sign-in.ts'
-import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage } from '../../../browser.ts'
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../components/form/sms-code.tsx'
 import {
@@ -19,25 +17,20 @@ import {
   validateSignIn,
 } from '../account/messages.ts'
 import { getRequestedMethod } from '../entry/entry-params.ts'
-import type * as Others from './side-steps.ts'
-import type * as Everything from './sign-in-steps.ts'
+import type { FormError, SignInCompany, SignInResult } from './types.ts'
 
-export type SignInResult = CallOutput<typeof login>
-export type SignInCompany = SignInResult['corps'][number]
 export const signInMethods: readonly { method: SignInMethod; title: string }[] = [
   { method: 'password', title: '密码登录' },
   { method: 'code', title: '验证码登录' },
 ]
-/** An error with its field, or for the whole form. */
-/** `isOwnerUnclear`: the phone is verified, but only the user can say whether its account is theirs. */
-export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
+
 const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
-export type SignInSteps = typeof Everything
-export const loadSignInSteps = (): Promise<SignInSteps> => import('./sign-in-steps.ts')
+export const loadSignInSteps = () => import('./sign-in-steps.ts')
+export type SignInSteps = Awaited<ReturnType<typeof loadSignInSteps>>
 /** Rarely used steps: only users who open them wait for them. */
-export const loadSideSteps = (): Promise<typeof Others> => import('./side-steps.ts')
+export const loadSideSteps = () => import('./side-steps.ts')
 
 const runWhenIdle = (callback: () => void): void => {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(callback, { timeout: 2000 })

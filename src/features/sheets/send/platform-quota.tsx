@@ -1,7 +1,7 @@
 import { providerLabels } from '../../../../server/contract/shared/providers.ts'
 import { Icon } from '../../../components/icon.tsx'
 import styles from '../send.module.css'
-import type { ConfirmedSendPlan } from './send-plan.tsx'
+import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 
 type PlatformQuota = NonNullable<ConfirmedSendPlan['platform_quota']>
 const formatCount = (value: number) => value.toLocaleString('zh-CN')

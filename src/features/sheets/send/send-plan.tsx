@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
-import { doSend, type getSendPlan, type sendPaySheet } from '../../../../server/contract/payslips/send.ts'
+import { doSend, type getSendPlan } from '../../../../server/contract/payslips/send.ts'
 import { requestSendApproval } from '../../../../server/contract/payslips/send-approval.ts'
 import { type Channel, channels } from '../../../../server/contract/shared/schemas.ts'
 import { ApiError, createIdempotencyKey, useCallMutation } from '../../../api.ts'
@@ -12,10 +12,9 @@ import { type Statistic, StatisticCards } from '../../../components/page/statist
 import { LockScreenMessages } from '../../payslips/setting/locked-messages.tsx'
 import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
+import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 import { PlatformQuotaNote } from './platform-quota.tsx'
 import { SendSpotChecks } from './spot-checks.tsx'
-
-export type ConfirmedSendPlan = CallOutput<typeof sendPaySheet>
 
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 

@@ -5,7 +5,7 @@ import { formatFen } from '../../../../server/contract/shared/money.ts'
 import { getPreview, type SpotCheckReason } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
 import styles from '../questions/questions.module.css'
-import type { ConfirmedSendPlan } from './send-plan.tsx'
+import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 
 const spotCheckReasonLabels: Record<Exclude<SpotCheckReason, 'everybody'>, string> = {
   first: '第一位',

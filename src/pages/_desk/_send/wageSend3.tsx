@@ -14,14 +14,9 @@ import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { EditConflict } from '../../../features/sheets/edit-conflict.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { getSendApprovalQuery, SendApprovalNotice, useSendApproval } from '../../../features/sheets/send/approval.tsx'
+import type { ConfirmedSendPlan } from '../../../features/sheets/send/confirmed-plan.ts'
 import { SendChannels } from '../../../features/sheets/send/send-channels.tsx'
-import {
-  type ConfirmedSendPlan,
-  ConfirmSendDialog,
-  LockScreenPreviews,
-  SendHintNote,
-  SendPlanSummary,
-} from '../../../features/sheets/send/send-plan.tsx'
+import { ConfirmSendDialog, LockScreenPreviews, SendHintNote, SendPlanSummary } from '../../../features/sheets/send/send-plan.tsx'
 import { SendRecipients } from '../../../features/sheets/send/send-recipients.tsx'
 import { SendRules } from '../../../features/sheets/send/send-rules.tsx'
 import { formatWallClock, SendTime, toInstant, toWallClock } from '../../../features/sheets/send/send-time.tsx'

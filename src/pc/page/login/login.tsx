@@ -2,7 +2,8 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SignInPanel } from '../../../features/auth/sign-in/panel.tsx'
-import { getUrlAfterSignIn, type SignInCompany } from '../../../features/auth/sign-in/sign-in.ts'
+import { getUrlAfterSignIn } from '../../../features/auth/sign-in/sign-in.ts'
+import type { SignInCompany } from '../../../features/auth/sign-in/types.ts'
 import '../../../theme.css'
 import styles from './login.module.css'
 

@@ -6,7 +6,9 @@
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
 import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
+import type { ColumnSuspects, SuspectedOutlier } from '../months/column-results.ts'
 import type { ComparisonCache } from '../months/comparison-cache.ts'
+import type { MonthSimilarity } from '../months/month-similarity.ts'
 import { median, summaryItems } from './member-amounts.ts'
 import {
   type ComparedRow,
@@ -194,10 +196,6 @@ export function isOutlier(now: number, before: readonly number[]): boolean {
 /** Whether net pay changed by more than half. */
 export const isNetOutlier = (now: number, before: number): boolean => before > 0 && Math.abs(now - before) * 2 > before
 
-export type SuspectedOutlier = { readonly row: number; readonly item: number }
-/** Suspected outliers of a column, and the number of members compared. */
-export type ColumnSuspects = { readonly suspects: readonly SuspectedOutlier[]; readonly comparedCount: number }
-
 /**
  * Finds the members for whom reading more months is worthwhile. A column with many suspects is seasonal or has new
  * rules and is skipped. `cache` is the cache entry of this wage sheet.
@@ -206,7 +204,7 @@ export function* findSuspects(
   comparison: LastMonthComparison,
   rows: ReadonlySet<number>,
   places: ReadonlySet<number>,
-  cache: ComparisonCache,
+  cache: ComparisonCache<MonthSimilarity>,
 ): CooperativeTask<SuspectedOutlier[]> {
   const all: SuspectedOutlier[] = []
   const yieldTimer = new YieldTimer()

@@ -40,7 +40,10 @@ export type RowIssues = {
 }
 
 /** Finds rows that carry another member's amounts, and those for which it cannot be decided. */
-export function* findRowIssues(comparison: LastMonthComparison, cache: ComparisonCache): CooperativeTask<RowIssues> {
+export function* findRowIssues(
+  comparison: LastMonthComparison,
+  cache: ComparisonCache<MonthSimilarity>,
+): CooperativeTask<RowIssues> {
   const similarity = yield* MonthSimilarity.create(comparison, cache)
   const getLabel = (column: number): string => comparison.items[similarity.itemByColumn[column] ?? -1]?.label ?? ''
   const {

@@ -5,13 +5,15 @@
 
 import type { IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
 import { identityRoles } from '../../../../contract/sheets/column-roles.ts'
-import type { Issue, WageSheetInfo } from '../../../../contract/sheets/sheet.ts'
-import type { RowCells } from '../../../../rules/amounts.ts'
+import type { Issue } from '../../../../contract/sheets/sheet.ts'
 import { type CooperativeTask, runToCompletion } from '../../../../rules/cooperative-task.ts'
+import type { SuspectedOutlier } from '../months/column-results.ts'
 import { ComparisonCache } from '../months/comparison-cache.ts'
+import type { MonthSimilarity } from '../months/month-similarity.ts'
 import type { RowTaxAmounts } from '../tax-columns.ts'
 import type { CheckColumn, RowAmounts } from './amount-issues.ts'
-import { findColumnIssues, findOutlierIssues, findSuspects, type SuspectedOutlier } from './column-issues.ts'
+import type { CheckRow, CheckSheet, SheetCheckContext } from './check-input.ts'
+import { findColumnIssues, findOutlierIssues, findSuspects } from './column-issues.ts'
 import {
   createCombineIssue,
   createDuplicateIssues,
@@ -20,7 +22,7 @@ import {
   singleRowIssueKinds,
 } from './duplicate-members.ts'
 import type { MemberAmounts } from './member-amounts.ts'
-import type { IdentityIssue, PayrollMember, Roster } from './member-match.ts'
+import type { IdentityIssue, PayrollMember } from './member-match.ts'
 import { type DetectedIssue, isComparable, LastMonthComparison, minHiddenMembers, toHiddenRunIssue } from './month-comparison.ts'
 import { OwnerComparison } from './owner-comparison.ts'
 import { PayslipSumCheck } from './payslip-sum-check.ts'
@@ -28,54 +30,8 @@ import { RosterComparison } from './roster-comparison.ts'
 import { RoundingDifferences } from './rounding-differences.ts'
 import { findRowIssues } from './row-issues.ts'
 import { RowReader, type RowReading, type SectionReading } from './row-reader.ts'
-import {
-  DuplicateNumberCheck,
-  findSheetIssues,
-  getAcceptanceMark,
-  isSheetIssue,
-  type SameFileMatch,
-  type SheetDetails,
-} from './sheet-issues.ts'
+import { DuplicateNumberCheck, findSheetIssues, getAcceptanceMark, isSheetIssue, type SameFileMatch } from './sheet-issues.ts'
 import { TotalsCheck } from './totals-check.ts'
-
-export type CheckRow = {
-  /** Row number as in Excel. */
-  readonly row: number
-  readonly cells: RowCells
-  /** The member chosen by an administrator. */
-  readonly member_id: string | null
-  readonly skipped: boolean
-  /** Accepted warnings as `kind:column`. */
-  readonly accepted: readonly string[]
-}
-
-/** Properties of the whole wage sheet. */
-export type CheckSheet = SheetDetails & {
-  readonly subtotals: WageSheetInfo['subtotals']
-  /** Rows hidden in the file, while it is undecided whether they count. */
-  readonly hidden_rows: ReadonlySet<number>
-  /** Rows whose name cell is merged with a row above → that row. */
-  readonly merged_names: ReadonlyMap<number, number>
-  /** Rows hidden in the file, whatever was answered. */
-  readonly hidden_in_file: ReadonlySet<number>
-  /** Whether the total row counts a row: it is in the same sheet of the file. */
-  isInTotals(row: number): boolean
-  /** Last month's label of renamed columns, by key. */
-  readonly renamed: ReadonlyMap<string, string>
-  /** Warnings accepted for the whole wage sheet, as `kind:column`. */
-  readonly accepted: readonly string[]
-}
-
-export type SheetCheckContext = {
-  readonly roster: Roster
-  /** The last pay run of this kind. */
-  readonly lastMonth: MemberAmounts | null
-  /** Members who already have a payslip in the same title and month. */
-  readonly alreadyPaid: ReadonlySet<string>
-  getIdCardIndex(id_card: string): string
-  /** Keyed hash of a bank card; without it no cards are compared. */
-  getBankCardIndex?(card: string): string
-}
 
 /** Data that is available only after all rows have been read. */
 export type CheckCompletion = {
@@ -129,7 +85,7 @@ export class SheetCheck {
   readonly #sheet: CheckSheet
   readonly #context: SheetCheckContext
   readonly #reader: RowReader
-  readonly #cache: ComparisonCache
+  readonly #cache: ComparisonCache<MonthSimilarity>
   readonly #issues: Issue[] = []
   readonly #rows: CheckedRow[] = []
   readonly #rosterComparison: RosterComparison
@@ -162,7 +118,7 @@ export class SheetCheck {
     sheet: CheckSheet,
     around: SheetCheckContext,
     reader = new RowReader(sheet, around),
-    comparison = new ComparisonCache(),
+    comparison = new ComparisonCache<MonthSimilarity>(),
   ) {
     this.#cache = comparison
     this.#sheet = sheet

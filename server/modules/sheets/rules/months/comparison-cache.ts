@@ -3,10 +3,8 @@
  * correcting one cell only one column is recomputed.
  */
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
-import type { ColumnSuspects } from '../check/column-issues.ts'
-import type { MonthSimilarity } from './month-similarity.ts'
+import type { ColumnCounts, ColumnSuspects } from './column-results.ts'
 import type { RowShift, ScoredRange } from './row-ranges.ts'
-import type { ColumnCounts } from './variance-model.ts'
 
 /**
  * A result per column, cached until one of its inputs changes. Inputs are compared by identity: the caller keeps the
@@ -42,9 +40,9 @@ export function isSameList(one: ArrayLike<number>, other: ArrayLike<number>): bo
   return one.length === other.length
 }
 
-export class ComparisonCache {
+export class ComparisonCache<Similarity> {
   /** Similarity of the two months. */
-  similarity: MonthSimilarity | null = null
+  similarity: Similarity | null = null
   readonly weighed = new ColumnCache<number>()
   readonly stretches = new ColumnCache<readonly (RowShift & ScoredRange)[]>()
   readonly disordered = new ColumnCache<readonly number[] | null>()

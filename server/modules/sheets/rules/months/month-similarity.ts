@@ -43,7 +43,7 @@ export class MonthSimilarity {
   readonly spread: Float64Array
   /** By column: stays the same object between comparisons while amounts, members and order are unchanged. */
   readonly state: object[] = []
-  readonly cache: ComparisonCache
+  readonly cache: ComparisonCache<MonthSimilarity>
   /**
    * By row. `proven`: at least half of the member's fixed amounts are in it, and most other members would differ;
    * `settled`: more than half are in it.
@@ -66,7 +66,10 @@ export class MonthSimilarity {
   readonly yieldTimer = new YieldTimer()
 
   /** `comparison`: the cache of the last comparison of this wage sheet. */
-  static *create(compared: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
+  static *create(
+    compared: LastMonthComparison,
+    comparison = new ComparisonCache<MonthSimilarity>(),
+  ): CooperativeTask<MonthSimilarity> {
     const like = new MonthSimilarity(compared, comparison)
     const { similarity: before } = comparison
     yield* like.#fill(compared, before?.hasSameOrder(like) ? before : null)
@@ -74,7 +77,7 @@ export class MonthSimilarity {
     return like
   }
 
-  private constructor(compared: LastMonthComparison, comparison: ComparisonCache) {
+  private constructor(compared: LastMonthComparison, comparison: ComparisonCache<MonthSimilarity>) {
     this.cache = comparison
     this.#rows = compared.rows
     this.#lastMonth = compared.lastMonth

@@ -1,12 +1,23 @@
 /** Decides whether a row contains its member's fixed amounts: then it is proven and excluded from further search. */
-import type { MonthSimilarity } from './month-similarity.ts'
 
 /** Share of a row's fixed amounts that must be the member's own, and share of other members who must differ in them. */
 const minProvenShare = 0.5
 const minDistinctShare = 0.5
 
+/** The two months as far as they are needed here (`MonthSimilarity`). */
+type ComparedMonths = {
+  readonly memberCount: number
+  readonly columnCount: number
+  readonly memberByRow: Int32Array
+  readonly fixed: Uint8Array
+  readonly proven: Uint8Array
+  readonly settled: Uint8Array
+  getDistance(row: number, person: number, column: number): number
+  isSameAmount(row: number, person: number, column: number): boolean
+}
+
 /** Sets `proven`, and `settled` where more than that share matches. `steps`: offsets of the other members examined. */
-export function markProven(similarity: MonthSimilarity, row: number, steps: readonly number[]): void {
+export function markProven(similarity: ComparedMonths, row: number, steps: readonly number[]): void {
   similarity.proven[row] = 0
   similarity.settled[row] = 0
   const person = similarity.memberByRow[row] ?? -1

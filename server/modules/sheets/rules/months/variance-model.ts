@@ -12,6 +12,7 @@
 
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import { getSampleSteps } from '../check/member-amounts.ts'
+import type { ColumnCounts } from './column-results.ts'
 import type { MonthSimilarity } from './month-similarity.ts'
 
 /**
@@ -58,16 +59,6 @@ const overEdgeFactor = 1.0001
 export const beyondEdge = 1
 export const onlyInOneMonth = 2
 
-export type ColumnCounts = {
-  readonly column: number
-  readonly edge: number
-  /** By row: 0 or one of the constants above; and the number of rows of each kind. */
-  readonly kindByRow: Uint8Array
-  readonly countByKind: readonly number[]
-  readonly comparedCount: number
-  /** Log improbability of another member's amount being within the edge: with five different amounts, one in five. */
-  readonly chance: number
-}
 export type ColumnVariance = ColumnCounts & {
   /** Whether most amounts of the column are unchanged. */
   readonly isSteady: boolean

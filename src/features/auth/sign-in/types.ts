@@ -1,0 +1,13 @@
+/** The result of a sign-in, and errors of its forms. */
+import type { login } from '../../../../server/contract/auth/sign-in.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+
+export type SignInResult = CallOutput<typeof login>
+
+export type SignInCompany = SignInResult['corps'][number]
+
+/**
+ * An error with its field, or for the whole form. `isOwnerUnclear`: the phone is verified, but only the user can say
+ * whether its account is theirs.
+ */
+export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
