@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
 import type { SmsGatewayConfig } from '../platform/sms/config.ts'
 import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/wire/store-apps.ts'
-import { smsMessageKinds } from './contract/shared/message-templates.ts'
+import { messageKinds, type SmsMessageKind, smsMessageKinds } from './contract/messages/sms-templates.ts'
 
 const optionalText = z.optional(z.string().check(z.minLength(1)))
 /** One variable per kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
 const templateVariables = Object.fromEntries(
   smsMessageKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
-) as Record<(typeof smsMessageKinds)[number], string>
+) as Record<SmsMessageKind, string>
 const environmentSchema = z.object({
   ...Object.fromEntries(Object.values(templateVariables).map((name) => [name, optionalText])),
   XINHAN_SMS: z.optional(z.enum(['aliyun', 'tencent'], 'aliyun or tencent')),
@@ -137,9 +137,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 const smsEndpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
 
-/** Optional kinds of message: without a template they are refused with an explanation. */
-const optionalTemplateKinds: ReadonlySet<string> = new Set(['rehearsal'])
-
 /** Requires all templates or none: a missing template would otherwise fail months later, when its message is needed. */
 function readSms(
   env: Readonly<Record<string, string | undefined>>,
@@ -173,9 +170,9 @@ function readSms(
     key_secret: requireVariable('XINHAN_SMS_KEY_SECRET', 'the secret of the SMS gateway is needed'),
     signature,
     templates: Object.fromEntries(
-      Object.entries(templateVariables)
-        .filter(([kind, name]) => env[name] || !optionalTemplateKinds.has(kind))
-        .map(([kind, name]) => [kind, readTemplate(kind, name)]),
+      smsMessageKinds
+        .filter((kind) => env[templateVariables[kind]] || messageKinds[kind].smsTemplate === 'required')
+        .map((kind) => [kind, readTemplate(kind, templateVariables[kind])]),
     ) as SmsGatewayConfig['templates'],
     endpoint: (env.XINHAN_SMS_ENDPOINT ?? smsEndpoints[provider]).replace(/\/+$/, ''),
     app_id: provider === 'tencent' ? requireVariable('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',

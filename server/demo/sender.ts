@@ -3,7 +3,7 @@
  * doubled message would show.
  */
 import { type Carrier, type CarrierSender, createCarrierSender, rejectRecalls, sendOneByOne } from '../../platform/carrier.ts'
-import { defaultSignature } from '../contract/shared/message-templates.ts'
+import { defaultSignature } from '../contract/messages/rendering.ts'
 import type { Database } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'
 

@@ -5,7 +5,7 @@
 
 import type { Call, CallInput, CallOutput } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
-import type { MessageContent } from '../contract/shared/message-templates.ts'
+import type { MessageContent } from '../contract/messages/sms-templates.ts'
 import type { Secrets, Vault } from '../crypto/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'

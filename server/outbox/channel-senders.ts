@@ -12,7 +12,9 @@ import type {
   SendOutcome,
   UpdateOutcome,
 } from '../../platform/carrier.ts'
-import { countSmsSegments, defaultSignature, type MessageContent, renderSms } from '../contract/shared/message-templates.ts'
+import { defaultSignature, renderSms } from '../contract/messages/rendering.ts'
+import { countSmsSegments } from '../contract/messages/sms-segments.ts'
+import type { MessageContent } from '../contract/messages/sms-templates.ts'
 import { type NoTransaction, requireNoTransaction } from '../database/no-transaction.ts'
 import { composeMessage } from './rules/compose.ts'
 

@@ -3,7 +3,7 @@
  * request to slow down for the ledger. No transaction is open here.
  */
 import type { LookupOutcome, SendOutcome } from '../../platform/carrier.ts'
-import type { MessageContent } from '../contract/shared/message-templates.ts'
+import type { MessageContent } from '../contract/messages/sms-templates.ts'
 import { type Channel, maskMobile } from '../contract/shared/schemas.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { Clock } from '../shared/clock.ts'

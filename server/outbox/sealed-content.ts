@@ -1,6 +1,7 @@
 /** The content of a message, encrypted until no further attempt is possible. */
 import * as z from 'zod/mini'
-import { isMessageContent, type MessageContent } from '../contract/shared/message-templates.ts'
+import { isMessageContent } from '../contract/messages/rendering.ts'
+import type { MessageContent } from '../contract/messages/sms-templates.ts'
 import { defineDocument } from '../crypto/sealed-document.ts'
 import type { SealPosition, Secrets, Vault } from '../crypto/secrets.ts'
 

@@ -12,6 +12,7 @@ import {
   rejectRecalls,
   type SendOutcome,
 } from '../../platform/carrier.ts'
+import { renderMessage } from '../../server/contract/messages/rendering.ts'
 import { getWageList } from '../../server/contract/payslips/send.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { makeBatch, manyPeople, send, sender, untilStopped } from '../support/slips.ts'
@@ -172,7 +173,8 @@ async function timed(work: () => Promise<void>): Promise<{ ms: number; processor
 
 /** Makes the same calls with the same concurrency and nothing around them. */
 async function bareLoop(url: string, count: number): Promise<void> {
-  const text = '【薪函】某某公司：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/entry?page=/m/slip/0189'
+  const link = 'http://127.0.0.1:8080/entry?page=/m/slip/0189'
+  const text = renderMessage({ kind: 'slip', params: { corp: '某某公司', title: '2026年10月工资', link } })
   for (let from = 0; from < count; from += at_once)
     await Promise.all(
       Array.from({ length: Math.min(at_once, count - from) }, (_, at) =>

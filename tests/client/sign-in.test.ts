@@ -19,6 +19,7 @@ import {
 import { getCodePairChallenge, toFormError } from '../../src/features/auth/sign-in/calls.ts'
 import { cleanInput, getSignInErrorText, getUrlAfterSignIn } from '../../src/features/auth/sign-in/sign-in.ts'
 import type { SignInCompany } from '../../src/features/auth/sign-in/types.ts'
+import { renderCodeMessage } from '../support/message-patterns.ts'
 
 const phone = '13800138000'
 const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
@@ -120,7 +121,7 @@ describe('pasted input is cleaned', () => {
   })
 
   test.each([
-    ['【薪函】验证码 123456，5 分钟内有效。请勿告诉他人。', '123456'],
+    [renderCodeMessage('123456'), '123456'],
     ['1 2 3 4 5 6', '123456'],
     ['１２３４５６', '123456'],
     ['123-456', '123456'],
@@ -133,7 +134,7 @@ describe('pasted input is cleaned', () => {
     ['123456654321', '123456654321'],
     ['123456 654321', '123456654321'],
     ['1234566', '1234566'],
-    ['【薪函】验证码 123456，5 分钟内有效。【薪函】验证码 654321，5 分钟内有效。', '123456654321'],
+    [renderCodeMessage('123456') + renderCodeMessage('654321'), '123456654321'],
     ['１２３４５６６５４３２１0', '123456654321'],
     ['abc', ''],
   ])('two codes from earlier messages %j', (typed, expected) => {

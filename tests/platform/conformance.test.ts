@@ -21,7 +21,7 @@ const message = (to: string, more: Partial<OutgoingMessage> = {}): OutgoingMessa
   id: `slip-${(messages += 1)}`,
   to,
   kind: 'slip',
-  text: `【薪函】示例科技：您的2026年1月工资已发放，请登录查看：https://pay.example.cn/s/9f2c${messages}`,
+  text: `【薪函】示例科技：标题一句，正文一句：https://pay.example.cn/s/9f2c${messages}`,
   variables: [],
   link: `https://pay.example.cn/s/9f2c${messages}`,
   name: '张*',
@@ -236,7 +236,7 @@ describe.each(providers)('%s: messages', (provider) => {
     const one = message(both.user_id)
     expect(await carrier().send(app, [one])).toMatchObject([{ id: one.id, result: 'accepted' }])
     const [got] = has(app.corp_id, both.user_id)
-    expect(got?.card).toMatchObject({ title: '您的2026年1月工资已发放', link: one.link })
+    expect(got?.card).toMatchObject({ title: '标题一句', link: one.link })
     expect(got?.card.lines.join(' ')).toContain('示例科技')
     expect(got?.card.lines.join(' ')).not.toContain('http')
   })
@@ -334,7 +334,7 @@ describe.each(providers)('%s: messages', (provider) => {
     const people = [...world.simulator.company(provider, app.corp_id).users.keys()]
     const to = [...people, 'nobody', 'nobody-2']
     const before = request(sendPath[provider]) + request('batch_send')
-    const card = { title: '提醒', lines: ['您有工资条还未查看'], link: 'https://pay.example.cn/m', button: '查看' }
+    const card = { title: '提醒', lines: ['正文一句'], link: 'https://pay.example.cn/m', button: '查看' }
     const outcomes = await chat().sendMany(app, { id: 'reminder', to, card })
     expect(request(sendPath[provider]) + request('batch_send') - before).toBe(
       Math.ceil(to.length / chat().describe(app).maxRecipients),

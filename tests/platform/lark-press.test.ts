@@ -148,7 +148,7 @@ describe('callback of a click', () => {
     })
     const own = chatCompany(world.simulator, 'lark')
     const link = 'https://pay.example.cn/s/1'
-    const text = `【薪函】示例科技：您的2026年1月工资已发放，请登录查看：${link}`
+    const text = `【薪函】示例科技：标题一句，正文一句：${link}`
     await world.platforms.lark.carrier.send(own.app, [
       { id: 'm1', to: own.both.user_id, kind: 'slip', text, variables: [], link, name: '张*' },
     ])

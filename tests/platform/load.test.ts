@@ -88,7 +88,7 @@ describe.each(providers)('%s', (provider) => {
             id: `${provider}-${from + at}`,
             to,
             kind: 'slip',
-            text: '示例科技：您的1月工资已发放',
+            text: '示例科技：标题一句',
             variables: [],
             link: `https://pay.example.cn/s/${from + at}`,
             name: '',

@@ -37,7 +37,7 @@ const letter = (to: string, id = `id-${to}`): OutgoingMessage => ({
   id,
   to,
   kind: 'slip',
-  text: '【薪函】示例公司：您的10月工资已发放，请登录查看：https://pay.example.cn/s/0123',
+  text: '【薪函】示例公司：标题一句，正文一句：https://pay.example.cn/s/0123',
   variables: [],
   link: 'https://pay.example.cn/s/0123',
   name: '张*',
@@ -54,7 +54,7 @@ test("a message is accepted once, contains only its text and has the product's i
   expect(server.accepted).toHaveLength(1)
   const [mail] = server.accepted
   if (!mail) throw new Error('no mail')
-  expect(getHeader(mail, 'Subject')).toBe('示例公司：您的10月工资已发放')
+  expect(getHeader(mail, 'Subject')).toBe('示例公司：标题一句')
   expect(getHeader(mail, 'From')).toContain('<hr@corp.example>')
   expect(getHeader(mail, 'Message-ID')).toBe('<id-a@corp.example@corp.example>')
   expect(getHeader(mail, 'Auto-Submitted')).toBe('auto-generated')
@@ -202,10 +202,10 @@ describe('permitted mail server addresses', () => {
 
 test('an email has a readable subject, and its text is escaped in HTML', () => {
   const labels = toMailContent({
-    text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1',
+    text: '【薪函】甲<b>公司：标题一句，正文一句：https://x.cn/s/1',
     link: 'https://x.cn/s/1',
   })
-  expect(labels.subject).toBe('甲<b>公司：您的工资条还未查看')
+  expect(labels.subject).toBe('甲<b>公司：标题一句')
   expect(labels.html).toContain('甲&lt;b&gt;公司')
   expect(labels.html).not.toContain('<b>')
   expect(toMailContent({ text: '【薪函】这是一封测试邮件，收到说明可以使用', link: null }).text).not.toContain('http')

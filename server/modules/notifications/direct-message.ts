@@ -1,5 +1,5 @@
 /** A message to one user that concerns no payslip: security or status. It is sent through the outbox with its ledger. */
-import type { MessageContent } from '../../contract/shared/message-templates.ts'
+import type { MessageContent } from '../../contract/messages/sms-templates.ts'
 import { createMessageSource, enqueueMessages, type MessageDeps, type OutboxTx, registerMessageKind } from '../../outbox/index.ts'
 
 type DirectMessage = MessageContent & {

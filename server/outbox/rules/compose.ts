@@ -1,11 +1,7 @@
 /** Composes messages for a carrier: the whole text, and the variables in the carrier's format. */
-import {
-  briefMessageTemplates,
-  getLinkVariables,
-  getMessageVariables,
-  type MessageContent,
-  renderMessage,
-} from '../../contract/shared/message-templates.ts'
+
+import { getLinkVariables, getMessageVariables, renderMessage } from '../../contract/messages/rendering.ts'
+import type { MessageContent } from '../../contract/messages/sms-templates.ts'
 
 /** The part of a carrier's description that matters for the text. */
 export type MessageFormat = { readonly style: 'whole' | 'named' | 'brief'; readonly signature: string }
@@ -19,7 +15,7 @@ export type ComposedMessage = {
 /** Returns null where the carrier cannot express it: the link is not ours. */
 export function composeMessage(message: MessageContent, { style, signature }: MessageFormat): ComposedMessage | null {
   const full = getMessageVariables(message)
-  const requested = style === 'brief' ? getMessageVariables(message, briefMessageTemplates) : full
+  const requested = style === 'brief' ? getMessageVariables(message, 'brief') : full
   const variables = style === 'named' ? toNamedVariables(message, requested) : requested
   if (!variables) return null
   const link = 'link' in message.params ? message.params.link : null

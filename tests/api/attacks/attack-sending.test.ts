@@ -8,6 +8,7 @@ import * as slip from '../../../server/contract/payslips/send.ts'
 import * as sheet from '../../../server/contract/sheets/sheet.ts'
 import { again } from '../../support/callers/http.ts'
 import { demo } from '../../support/demo.ts'
+import { getMessagePattern } from '../../support/message-patterns.ts'
 import { openFreshDatabase } from '../../support/run/database.ts'
 import { makeBatch, salaries, send, slip_segments, smsLeft } from '../../support/slips.ts'
 import { type Person, startWorld } from '../../support/world.ts'
@@ -174,7 +175,7 @@ describe('parallel actions', () => {
       await payroll.call(slip.resumeSend, { batch_id })
       await world.product.jobs.drain()
       const out = await messages(crowd)
-      const slips = out.filter((one) => one.text.includes('已发放'))
+      const slips = out.filter((one) => getMessagePattern('slip').test(one.text))
       expect(new Set(slips.map((one) => one.mobile)).size).toBe(slips.length)
       expect(new Set(out.map((one) => one.delivery_id)).size).toBe(out.length)
       expect(left - (await smsLeft(world, corp))).toBe(out.length * slip_segments)

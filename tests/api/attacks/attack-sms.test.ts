@@ -7,13 +7,15 @@ import { MessageRejectedError } from '../../../platform/carrier.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import * as invite from '../../../server/contract/invites/invite.ts'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
+import type { MessageContent } from '../../../server/contract/messages/sms-templates.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
-import { type MessageContent, renderMessage } from '../../../server/contract/shared/message-templates.ts'
 import { formatFen } from '../../../server/contract/shared/money.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { createClient } from '../../support/callers/visitor.ts'
 import { demoWorld } from '../../support/demo.ts'
+import { getMessagePattern } from '../../support/message-patterns.ts'
 import { getGateway, getNet, makeBatch, send, slip_segments, smsLeft } from '../../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../../support/world.ts'
 
@@ -265,11 +267,11 @@ describe('pay and names in a message (S9)', () => {
     await createClient(world).call(account.getVerifyCode, { phone: people[0]?.mobile ?? '', type: 'login' })
     await world.product.jobs.drain()
     await expect
-      .poll(() => gateway.accepted.slice(from).some(({ text }) => text.includes('验证码')), { timeout: 30_000 })
+      .poll(() => gateway.accepted.slice(from).some(({ text }) => getMessagePattern('code').test(text)), { timeout: 30_000 })
       .toBe(true)
     const inbox = gateway.accepted.slice(from).map(({ text }) => text)
-    for (const word of ['已发放', '还未查看', '有更正', '邀请', '验证码', '尾号'])
-      expect([word, inbox.some((text) => text.includes(word))]).toEqual([word, true])
+    for (const kind of ['slip', 'remind', 'corrected', 'invite', 'code', 'phone_changed'] as const)
+      expect([kind, inbox.some((text) => getMessagePattern(kind).test(text))]).toEqual([kind, true])
     const amounts = [2, 3, 4]
       .flatMap((row) => [getNet(row), getNet(row) + 12_345])
       .flatMap((fen) => [formatFen(fen), (fen / 100).toFixed(2)])

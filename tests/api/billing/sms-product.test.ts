@@ -8,6 +8,7 @@ import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as member from '../../../server/contract/directory/members.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { createClient } from '../../support/callers/visitor.ts'
+import { renderCodeMessage } from '../../support/message-patterns.ts'
 import { startSmsGateway } from '../../support/outside/sms-gateway.ts'
 import type { Mischief, Requested } from '../../support/outside/sms-simulator.ts'
 import {
@@ -95,7 +96,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     for (let attempts = 0; attempts < 3_000 && !getOwn(); attempts += 1) await sleep(10)
     expect(getOwn()).toMatchObject({
       id: data.sms,
-      text: expect.stringMatching(/^【薪函】验证码 \d{6}，5 分钟内有效。请勿告诉他人。$/),
+      text: renderCodeMessage(getOwn()?.params[0] ?? ''),
     })
     const signedIn = await browser.call(account.loginByCode, {
       phone: person.mobile,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as roles from '../../../server/contract/access/administrators.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as contract from '../../../server/contract/directory/members.ts'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
 import * as notifications from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { addMember, addMembers, loadRoster } from '../../../server/modules/directory/index.ts'
@@ -263,9 +264,7 @@ describe('changing a member', () => {
     expect(await to(person.mobile)).toEqual([])
     await world.product.jobs.drain()
     await world.product.jobs.drain()
-    expect(await to(person.mobile)).toEqual([
-      `【薪函】您在${corp.name}的手机号已被管理员改为 尾号${tail}，如非本人知情请联系公司`,
-    ])
+    expect(await to(person.mobile)).toEqual([renderMessage({ kind: 'phone_changed', params: { corp: corp.name, tail } })])
     expect(await to(fresh)).toEqual([])
     for (const who of [boss, second]) {
       const { list } = await (await world.signIn(who)).must(notifications.getNotificationList, {})

@@ -1,9 +1,11 @@
 /** Effects of the settings: automatic confirmation, reminders on schedule, and progress reports to chosen members. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
 import * as desk from '../../../server/contract/notifications/notifications.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { demoWorld } from '../../support/demo.ts'
+import { getMessagePattern } from '../../support/message-patterns.ts'
 import { deliveries, makeBatch, salaries, send, slip_segments, smsLeft } from '../../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../../support/world.ts'
 
@@ -170,7 +172,7 @@ describe('reminders on schedule', () => {
     await morning('2026-11-19T09:30:00+08:00')
     expect((await reminders(batch_id)).length).toBe(4)
     const texts = (await world.outbox()).filter((one) => one.mobile === unseen.mobile).map((one) => one.text)
-    expect(texts.at(-1)).toContain('还未查看，请登录查看')
+    expect(texts.at(-1)).toMatch(getMessagePattern('remind'))
   })
 
   test('are sent once by two concurrent jobs, and never at night', async () => {
@@ -249,7 +251,9 @@ describe('progress reports', () => {
     for (const person of [boss, payer])
       expect((await notices(person)).filter((one) => one.kind === 'unviewed')).toMatchObject([{ text, batch_id }])
     const messages = (await world.outbox()).filter((one) => one.mobile === helper.mobile)
-    expect(messages.map((one) => one.text)).toEqual([`【薪函】${corp.name}：${text}`])
+    expect(messages.map((one) => one.text)).toEqual([
+      renderMessage({ kind: 'standing', params: { corp: corp.name, title: '十月工资', unviewed: '2', unconfirmed: '3' } }),
+    ])
     // Two reminders and one message, which is short.
     expect(await smsLeft(world, corp)).toBe(left - 2 * slip_segments - 1)
     await morning('2026-11-18T09:30:00+08:00')

@@ -1,5 +1,6 @@
 /** Planning and sending: refusals, one send for repeated requests, schedule, pause, counts. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { again } from '../../support/callers/http.ts'
@@ -210,7 +211,14 @@ describe('sending', () => {
     expect(messages[0]).toMatchObject({
       channel: 'platform',
       mobile: 'ou_z',
-      text: `【薪函】${corp.name}：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/entry?page=/m/slip/${slipRow?.id}`,
+      text: renderMessage({
+        kind: 'slip',
+        params: {
+          corp: corp.name,
+          title: '2026年10月工资',
+          link: `http://127.0.0.1:8080/entry?page=/m/slip/${slipRow?.id}`,
+        },
+      }),
     })
     for (const person of people) expect(messages[0]?.text).not.toContain(person.name)
     expect(messages[0]?.text).not.toContain(String(getNet(2) / 100))

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { lastCode } from '../../support/callers/http.ts'
 import { examine, mustFit, picture } from '../../support/journey/browser.ts'
 import { desk, mobile, password, settle, signInAtDesk, until, useJourney } from '../../support/journey/journey.ts'
+import { renderCodeMessage } from '../../support/message-patterns.ts'
 
 const journey = useJourney()
 const { open } = journey
@@ -44,7 +45,7 @@ describe('sign-in methods', () => {
     await page.getByRole('tab', { name: '验证码登录' }).click()
     const code = await requestCode(page, journey.getPhone('薪酬管理员（市场部'))
     await examine(page, 'login-code-sent')
-    await paste(page, '短信验证码', `【薪函】验证码 ${code}，5 分钟内有效。请勿告诉他人。`)
+    await paste(page, '短信验证码', renderCodeMessage(code))
     await page.waitForURL('**/home')
   })
 

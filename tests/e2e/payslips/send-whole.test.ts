@@ -14,6 +14,7 @@ import { ManualClock } from '../../../server/shared/clock.ts'
 import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../../support/journey/browser.ts'
 import { toasted, until } from '../../support/journey/journey.ts'
 import { smallTargets } from '../../support/journey/targets.ts'
+import { getMessagePattern } from '../../support/message-patterns.ts'
 import { startTestCluster, type TestCluster } from '../../support/run/database.ts'
 import { freePort } from '../../support/run/server.ts'
 import { deliveries, getGateway, getNet, makeBatch } from '../../support/slips.ts'
@@ -187,7 +188,9 @@ it('goes from a test send to a payslip that was sent again', async () => {
   await page.goto(`/wageDetail?batch_id=${batch_id}`)
   await press(page, /提醒未读 3/)
   await press(dialog(), /提醒/)
-  await until(() => platform.accepted.length + sms.accepted.filter(({ text }) => text.includes('还未查看')).length).toBe(5)
+  await until(
+    () => platform.accepted.length + sms.accepted.filter(({ text }) => getMessagePattern('remind').test(text)).length,
+  ).toBe(5)
   await press(page, '撤回全部')
   await dialog().getByLabel('撤回原因').fill('算错')
   await press(dialog(), '撤回 3 人')

@@ -22,6 +22,7 @@ import {
   until,
   useJourney,
 } from '../../support/journey/journey.ts'
+import { renderCodeMessage } from '../../support/message-patterns.ts'
 import { some } from '../../support/run/trial.ts'
 
 const journey = useJourney()
@@ -247,7 +248,7 @@ describe('a new administrator who sets the first password and another phone', ()
     await until(async () => (await format(page)).join()).toMatch(/验证码不正确/)
     await examine(page, 'dialog-phone-2')
     const code = await lastCode(journey.address, second_phone)
-    await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
+    await fill(page, { 短信验证码: renderCodeMessage(code) })
     await press(page, '更换手机号')
     await dialog(page).getByText('手机号已更换').waitFor()
     await examine(page, 'dialog-phone-4')

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invitePath, linkPaths } from '../../../server/contract/shared/message-templates.ts'
+import { messageKinds } from '../../../server/contract/messages/sms-templates.ts'
 import { dress, mustBeAccessible, mustFit, picture, type Tab, type View } from '../../support/journey/browser.ts'
 import { settle, until, useJourney, visitNode } from '../../support/journey/journey.ts'
 import { findPaths, type Position, type pathMap, places, renderedPlaces, routedPlaces } from '../../support/journey/places.ts'
@@ -50,9 +50,9 @@ function isDead(href: string): boolean {
     // The chats of the demo's platform.
     '/dev/platform/lark/_/inbox',
     // Short addresses that the server redirects to pages; the outbox contains messages of other journeys.
-    `${linkPaths.slip}$id`,
-    `${linkPaths.rehearsal}$id`,
-    `${invitePath}$half/$rest`,
+    `${messageKinds.slip.linkPath}$id`,
+    `${messageKinds.rehearsal.linkPath}$id`,
+    `${messageKinds.invite.splitPath}$half/$rest`,
   ]
   return !existing.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))
 }

@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { editMemberInfo, getMemberList } from '../../../server/contract/directory/members.ts'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
 import { doSend, sendPaySheet } from '../../../server/contract/payslips/send.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../../support/callers/http.ts'
@@ -99,7 +100,9 @@ describe('a send plan', () => {
     const locked = page.getByRole('region', { name: '锁屏上看到的' })
     const visible = await locked.getByRole('listitem').allInnerTexts()
     expect(visible.length).toBeGreaterThan(1)
-    for (const text of visible) expect([text.includes('您的工资条已发放'), /¥|\d\.\d\d(?!\d)/.test(text)]).toEqual([true, false])
+    // The first clause after the company: on a chat card it is the title.
+    const clause = /：(.*?)，/.exec(renderMessage({ kind: 'slip', params: { corp: '', title: '', link: '' } }))?.[1] ?? '-'
+    for (const text of visible) expect([text.includes(clause), /¥|\d\.\d\d(?!\d)/.test(text)]).toEqual([true, false])
     await view('95-plan')
   })
 

@@ -1,7 +1,8 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter for it. */
 import type { SmsGatewayConfig } from '../../../platform/sms/config.ts'
 import { createSmsSender } from '../../../platform/sms/index.ts'
-import { renderGatewayTemplate, smsMessageKinds } from '../../../server/contract/shared/message-templates.ts'
+import { renderGatewayTemplate } from '../../../server/contract/messages/rendering.ts'
+import { smsMessageKinds } from '../../../server/contract/messages/sms-templates.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'

@@ -1,6 +1,6 @@
 /** The rules of sending as tables. */
 import { describe, expect, test } from 'vitest'
-import { renderMessage } from '../../../server/contract/shared/message-templates.ts'
+import { renderMessage } from '../../../server/contract/messages/rendering.ts'
 import { type Channel, sanitizeName } from '../../../server/contract/shared/schemas.ts'
 import { assignChannels, type EnabledChannels, selectChannel } from '../../../server/modules/payslips/rules/channel.ts'
 import { checkDispatch, type DispatchCandidate } from '../../../server/modules/payslips/rules/dispatch.ts'
@@ -164,9 +164,10 @@ describe('message text', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test('says what and where, and nothing else', () => {
     const link = getChatLink('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
-    expect(renderMessage(createMessageContent({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link }))).toBe(
-      `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/entry?page=/m/slip/${salary_id}`,
-    )
+    expect(createMessageContent({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link })).toEqual({
+      kind: 'slip',
+      params: { corp: '甲公司', title: '2026年10月工资', link: `https://x.cn/entry?page=/m/slip/${salary_id}` },
+    })
   })
   test('differs for every version and reminder, so that no platform takes it as a repetition', () => {
     const texts = [

@@ -5,7 +5,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { SendOutcome } from '../../../platform/carrier.ts'
 import { createSmsSender } from '../../../platform/sms/index.ts'
-import type { MessageContent } from '../../../server/contract/shared/message-templates.ts'
+import { renderSms } from '../../../server/contract/messages/rendering.ts'
+import type { MessageContent } from '../../../server/contract/messages/sms-templates.ts'
 import type { AddressedMessage } from '../../../server/outbox/index.ts'
 import { transfer } from '../../support/outside/counter.ts'
 import { origin, startSmsGateway } from '../../support/outside/sms-gateway.ts'
@@ -25,15 +26,17 @@ async function start(provider: 'aliyun' | 'tencent', more: Parameters<typeof sta
   return gateway
 }
 const message = (message: MessageContent): AddressedMessage => ({ id, to: mobile, message })
-const code = message({ kind: 'code', params: { code: '012345' } })
-const slip = message({
+const codeContent: MessageContent = { kind: 'code', params: { code: '012345' } }
+const code = message(codeContent)
+const slipContent: MessageContent = {
   kind: 'slip',
   params: {
     corp: '上海某某 (信息)*科技有限公司',
     title: '2026年10月工资',
     link: `${origin}/s/0189000000007000800000000000abcd`,
   },
-})
+}
+const slip = message(slipContent)
 /** The result of the port as text: accepted, rejected with a code, rate limited (all or one phone), or unknown. */
 async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
   const [message] = await work
@@ -49,16 +52,10 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const { simulator, sms } = await start(provider)
     expect(await outcome(transfer(sms, [code]))).toBe('taken')
     expect(await outcome(transfer(sms, [slip]))).toBe('taken')
-    expect(simulator.accepted.map((one) => [one.id, one.mobile, one.text])).toEqual([
-      [id, mobile, '【薪函】验证码 012345，5 分钟内有效。请勿告诉他人。'],
-      [
-        id,
-        mobile,
-        provider === 'aliyun'
-          ? `【薪函】上海某某 (信息)*科技有限公司：您的2026年10月工资已发放，请登录查看：${origin}/s/0189000000007000800000000000abcd`
-          : `【薪函】您有新的工资条，请登录查看：${origin}/m`,
-      ],
-    ])
+    const format = { signature: '薪函', brief: provider === 'tencent' }
+    expect(simulator.accepted.map((one) => [one.id, one.mobile, one.text])).toEqual(
+      [codeContent, slipContent].map((content) => [id, mobile, renderSms(content, format, origin)]),
+    )
     expect(simulator.refused).toEqual([])
   })
 

@@ -3,21 +3,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  briefMessageTemplates,
-  countSmsSegments,
   getLinkVariables,
   getMessageVariables,
-  type MessageContent,
-  type MessageKind,
-  messageTemplates,
   renderGatewayTemplate,
   renderMessage,
   renderSms,
+} from '../../../server/contract/messages/rendering.ts'
+import { countSmsSegments } from '../../../server/contract/messages/sms-segments.ts'
+import {
+  type MessageContent,
+  messageKindNames,
+  messageKinds,
   smsMessageKinds,
-} from '../../../server/contract/shared/message-templates.ts'
+} from '../../../server/contract/messages/sms-templates.ts'
 import { createMessagePreview } from '../../../server/product.ts'
 
-const kinds = Object.keys(messageTemplates) as MessageKind[]
+const kinds = messageKindNames
 const origin = 'https://pay.example.cn'
 const link = `${origin}/s/0189000000007000800000000000abcd`
 const every: MessageContent[] = [
@@ -37,10 +38,12 @@ const every: MessageContent[] = [
 test('a locked phone shows title and one line by chat and mail, the complete text by SMS', () => {
   const { previewMessage } = createMessagePreview(null, origin)
   const message: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
+  const [, clause = '', rest = ''] = /：(.*?)，(.*)：/.exec(renderMessage(message)) ?? []
+  expect(clause).toContain('2026年10月工资')
   expect((['platform', 'email', 'sms'] as const).map((channel) => previewMessage(channel, message))).toEqual([
-    { title: '您的2026年10月工资已发放', text: '请登录查看 · 甲公司' },
-    { title: '甲公司：您的2026年10月工资已发放', text: '甲公司：您的2026年10月工资已发放，请登录查看' },
-    { title: '', text: `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：${link}` },
+    { title: clause, text: `${rest} · 甲公司` },
+    { title: `甲公司：${clause}`, text: `甲公司：${clause}，${rest}` },
+    { title: '', text: renderMessage(message) },
   ])
 })
 
@@ -50,7 +53,7 @@ describe('every message kind', () => {
     // All other kinds need a template of the gateway.
     expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['notice'])
     const names = kinds.flatMap((kind) =>
-      [...`${messageTemplates[kind]}${briefMessageTemplates[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
+      [...`${messageKinds[kind].full}${messageKinds[kind].brief}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
     )
     expect([...new Set(names)].sort()).toEqual([
       'code',
@@ -77,13 +80,13 @@ describe('every message kind', () => {
       const sent = name === 'link' ? Object.values(getLinkVariables(message.kind, value) ?? { none: '' }) : [value]
       expect([name, sent.every((one) => one !== '' && [...one].length <= 35)]).toEqual([name, true])
     }
-    for (const [name, value] of getMessageVariables(message, briefMessageTemplates))
-      expect([name, value.length <= 6]).toEqual([name, true])
+    for (const [name, value] of getMessageVariables(message, 'brief')) expect([name, value.length <= 6]).toEqual([name, true])
   })
 })
 
 describe('user text is sanitized before it becomes part of a message', () => {
-  const titled = (title: string, corp = '甲公司') => renderMessage({ kind: 'slip', params: { corp, title, link: 'L' } })
+  const sanitize = (title: string, corp = '甲公司') =>
+    Object.fromEntries(getMessageVariables({ kind: 'slip', params: { corp, title, link: 'L' } }))
   test.each([
     ['2026年10月工资', '2026年10月工资'],
     ['10月工资', '10月工资'],
@@ -104,16 +107,16 @@ describe('user text is sanitized before it becomes part of a message', () => {
     ['{corp}{link}', '工资条'],
     ['13月薪', '工资条'],
   ])('title %j', (title, message) => {
-    expect(titled(title)).toBe(`【薪函】甲公司：您的${message}已发放，请登录查看：L`)
+    expect(sanitize(title).title).toBe(message)
   })
   test('sanitizes a company name, too', () => {
-    expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月工资已发放，请登录查看：L')
+    expect(sanitize('十月', '【工商银行】http://x.cn 转账')).toEqual({ corp: '工商银行 转账', title: '十月工资', link: 'L' })
   })
   test('names only the kinds of notifications, whatever the parameters contain', () => {
     const events = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
-    expect(renderMessage({ kind: 'notice', params: { corp: '甲', count: '2', news: events, link: 'L' } })).toBe(
-      '【薪函】甲：您有 2 条新通知：发送失败、员工反馈，请登录查看：L',
-    )
+    const message: MessageContent = { kind: 'notice', params: { corp: '甲', count: '2', news: events, link: 'L' } }
+    expect(getMessageVariables(message)).toContainEqual(['news', '发送失败、员工反馈'])
+    expect(renderMessage(message)).not.toMatch(/王晓云|8000|evil/)
   })
   test('gives the number of batches where there are several', () => {
     const message: MessageContent = {
@@ -146,18 +149,33 @@ test('sends only the recipient’s part of a link, and only of our links', () =>
 })
 
 test('templates by name and by number', () => {
+  const { slip } = messageKinds
   expect(renderGatewayTemplate('slip', 'named', origin)).toBe(
-    '${corp}：您的${title}已发放，请登录查看：https://pay.example.cn/s/${link}',
+    slip.full
+      .replace('{corp}', '$${corp}')
+      .replace('{title}', '$${title}')
+      .replace('{link}', 'https://pay.example.cn/s/$${link}'),
   )
-  expect(renderGatewayTemplate('slip', 'numbered', origin)).toBe('您有新的工资条，请登录查看：https://pay.example.cn/m')
-  expect(renderGatewayTemplate('standing', 'numbered', origin)).toBe('您关注的工资条还有 {1} 人没有查看、{2} 人没有确认')
+  expect(renderGatewayTemplate('slip', 'numbered', origin)).toBe(slip.brief.replace('{home}', 'https://pay.example.cn/m'))
+  const { brief } = messageKinds.phone_changed
+  expect(renderGatewayTemplate('phone_changed', 'numbered', origin)).toBe(brief.replace('{tail}', '{1}'))
 })
 
-test('the operator documentation lists them correctly', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/sms.zh-CN.md'), 'utf8')
-  for (const kind of smsMessageKinds)
-    for (const form of ['named', 'numbered'] as const)
-      expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${renderGatewayTemplate(kind, form, origin)} |`)
+describe('docs/sms.zh-CN.md', () => {
+  const lines = readFileSync(join(import.meta.dirname, '../../../docs/sms.zh-CN.md'), 'utf8').split('\n')
+  const chapters = { named: '## 阿里云的模板', numbered: '## 腾讯云的模板' } as const
+  test.each(smsMessageKinds.flatMap((kind) => (['named', 'numbered'] as const).map((form) => [kind, form] as const)))(
+    'lists the template %s in its %s form',
+    (kind, form) => {
+      const variable = `| \`${kind.toUpperCase()}\` |`
+      const at = lines.findIndex(
+        (line, index) => index > lines.findIndex((line) => line === chapters[form]) && line.startsWith(variable),
+      )
+      expect(lines[at], `correct line ${at + 1} of docs/sms.zh-CN.md, and have the template approved again`).toBe(
+        `${variable} ${renderGatewayTemplate(kind, form, origin)} |`,
+      )
+    },
+  )
 })
 
 describe('billed segments', () => {
@@ -198,6 +216,7 @@ describe('billed segments', () => {
     const long = renderSms(message, { signature: '薪函', brief: false }, origin)
     expect([long, countSmsSegments(long)]).toEqual([renderMessage(message, '薪函'), 2])
     const brief = renderSms(message, { signature: '薪函', brief: true }, origin)
-    expect([brief, countSmsSegments(brief)]).toEqual(['【薪函】您有新的工资条，请登录查看：https://pay.example.cn/m', 1])
+    const text = `【薪函】${messageKinds.slip.brief.replace('{home}', `${origin}/m`)}`
+    expect([brief, countSmsSegments(brief)]).toEqual([text, 1])
   })
 })

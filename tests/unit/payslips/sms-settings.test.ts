@@ -1,7 +1,7 @@
 /** SMS settings in the environment: complete or absent; an error at the start names the variable. */
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
-import { smsMessageKinds } from '../../../server/contract/shared/message-templates.ts'
+import { smsMessageKinds } from '../../../server/contract/messages/sms-templates.ts'
 
 const production = { NODE_ENV: 'production', XINHAN_ORIGIN: 'https://pay.example.cn' }
 const templates = (prefix: string) =>

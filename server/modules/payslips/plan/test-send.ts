@@ -5,9 +5,9 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { CallOutput } from '../../../contract/call.ts'
+import { type MessageContent, messageKinds } from '../../../contract/messages/sms-templates.ts'
 import { type Payslip, payslip } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/test-send.ts'
-import { linkPaths, type MessageContent } from '../../../contract/shared/message-templates.ts'
 import { type Channel, channel } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
@@ -207,7 +207,8 @@ async function sendToTester(
 }
 
 const getEntryLink = (origin: string, id: string): string => `${origin}/entry?page=/m/rehearsal/${id}`
-const getTestShortLink = (origin: string, id: string): string => `${origin}${linkPaths.rehearsal}${id.replaceAll('-', '')}`
+const getTestShortLink = (origin: string, id: string): string =>
+  `${origin}${messageKinds.rehearsal.linkPath}${id.replaceAll('-', '')}`
 
 export const getTestSendList = defineHandler(contract.getTestSendList, async (ctx, { batch_id }) => {
   await requireBatch(ctx, batch_id, 'view')

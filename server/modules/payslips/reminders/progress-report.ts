@@ -4,7 +4,7 @@
  */
 
 import { type RawBuilder, sql } from 'kysely'
-import type { MessageContent } from '../../../contract/shared/message-templates.ts'
+import type { MessageContent } from '../../../contract/messages/sms-templates.ts'
 import type { Secrets, Vault } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { AppError } from '../../../http/handler.ts'

@@ -1,5 +1,5 @@
 /** Message texts about a payslip. They say that there is one and where; never an amount or a name. */
-import { linkPaths, type MessageContent } from '../../../contract/shared/message-templates.ts'
+import { type MessageContent, messageKinds } from '../../../contract/messages/sms-templates.ts'
 import { parsePurpose } from './dispatch.ts'
 
 /**
@@ -24,7 +24,7 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
  * payslip.
  */
 export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
-  `${origin}${linkPaths.slip}${slip.salary_id.replaceAll('-', '')}`
+  `${origin}${messageKinds.slip.linkPath}${slip.salary_id.replaceAll('-', '')}`
 
 export const createMessageContent = (input: {
   corp_name: string
