@@ -173,7 +173,7 @@ export async function allowCompanies(tx: Tx, ids: readonly string[]): Promise<vo
 
 /**
  * Narrows a transaction without a company to one company; `and` is executed in the same round trip. Only for
- * authentication (http/authorize.ts): the session that identifies the user belongs to no company yet.
+ * authentication (http/authenticate.ts): the session that identifies the user belongs to no company yet.
  */
 export async function scopeToCompany(tx: Tx, company_id: string, and: readonly string[] = []): Promise<void> {
   if (!uuid_pattern.test(company_id)) throw new TypeError('scopeToCompany needs a company id that is a UUID')

@@ -33,8 +33,8 @@ export class FormReader {
   readonly #activeUploads = new Map<string, number>()
   #bytes = 0
 
-  /** Reads a form of this user, passes it to `work`, and releases it. */
-  async withForm<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
+  /** Reads a form of this user. Its bytes count until `release` is called, which may happen more than once. */
+  async read(request: FastifyRequest, owner: string): Promise<{ form: MultipartForm; release: () => void }> {
     const active = this.#activeUploads.get(owner) ?? 0
     if (active >= maxFormsPerUser) throw tooMany()
     this.#activeUploads.set(owner, active + 1)
@@ -45,13 +45,20 @@ export class FormReader {
       this.#bytes += size
       return true
     }
-    try {
-      return await work(await readForm(request, mayKeep))
-    } finally {
+    let isReleased = false
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
       this.#bytes -= current
       const left = (this.#activeUploads.get(owner) ?? 1) - 1
       if (left > 0) this.#activeUploads.set(owner, left)
       else this.#activeUploads.delete(owner)
+    }
+    try {
+      return { form: await readForm(request, mayKeep), release }
+    } catch (error) {
+      release()
+      throw error
     }
   }
 }

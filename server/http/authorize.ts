@@ -1,111 +1,24 @@
-/**
- * Authentication and authorization of a request, read in the transaction that relies on them
- * (docs/decisions/20261123-use-one-transaction-per-request.md).
- */
-
+/** Authorization: whether the principal may make the call, and whether their company has the feature. */
+import type { FastifyInstance } from 'fastify'
 import { canAccess } from '../contract/access.ts'
 import { featureLabels, hasFeature } from '../contract/billing/editions.ts'
 import type { Call } from '../contract/call.ts'
-import { scopeToCompany, type Tx } from '../database/database.ts'
-import type { CurrentUser } from './current-user.ts'
 import { fail } from './errors.ts'
-import { type AppDeps, anonymous, type Principal, type RequestContext } from './request-context.ts'
-import {
-  type AccessLock,
-  assertSessionActive,
-  buildLockStatements,
-  createXsrfToken,
-  findSession,
-  getSessionCookieName,
-  loadCurrentUser,
-  touchSession,
-} from './sessions.ts'
+import { authenticatesInTransaction, getRequestContext, type Principal } from './request-context.ts'
 
-/** What is locked meanwhile: `rights` for changes of access rights, `self` for actions based on the user's own rights. */
-export type LockScope = 'nothing' | 'self' | 'rights'
-
-/**
- * A read shows what the user may see at the time of the request; a change is made only while the user still has the
- * right.
- */
-export const getLockScope = ({ audit, idempotent }: Pick<Call, 'audit' | 'idempotent'>): LockScope =>
-  audit === 'change' || idempotent ? 'self' : 'nothing'
-
-const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows'] => {
-  if (holding === 'rights') return ['all admins']
-  if (access === 'employee') return ['member']
-  return access === 'signed_in' || access === 'half_signed_in' || access === 'public' ? ['admin', 'member'] : ['admin']
+export function registerAuthorization(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    const ctx = getRequestContext(request)
+    if (!authenticatesInTransaction(ctx) && ctx.handler.kind !== 'operator') authorize(ctx.call, ctx.principal)
+  })
 }
 
-/**
- * Runs a transaction that starts with authorization. A revocation of a right or an end of a session is seen by it, or
- * waits for it if it holds a lock. Deferred writes of the authorization are made after it has ended.
- */
-export async function withAuthorizedTx<T>(
-  app: AppDeps,
-  ctx: RequestContext,
-  holding: LockScope,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  // Without credentials the database is not queried.
-  if (!readCredentials(app, ctx)) authorize(ctx.call, anonymous)
-  try {
-    return await app.database.withoutCompany(async (tx) => {
-      const existing = await authenticate(app, ctx, tx, holding)
-      // A user who was authenticated before and is not any more remains the principal of the audit log entry.
-      if (existing.account || !ctx.principal.account) ctx.principal = existing
-      authorize(ctx.call, existing)
-      requireEdition(ctx.call, existing)
-      return work(tx)
-    })
-  } finally {
-    await recordSessionUse(app, ctx)
-  }
+export function authorize(call: Call, principal: Principal): void {
+  assertAccess(call, principal)
+  requireEdition(call, principal)
 }
 
-/** Authenticates and authorizes the request before anything is done. */
-export async function authenticateRequest(app: AppDeps, ctx: RequestContext): Promise<void> {
-  if (readCredentials(app, ctx)) await withAuthorizedTx(app, ctx, 'nothing', async () => undefined)
-  else authorize(ctx.call, anonymous)
-}
-
-/** A session has two halves: the token in the header and the cookie. */
-function readCredentials({ https }: AppDeps, { request }: RequestContext): { token: string; cookie: string | null } | null {
-  const token = request.headers['user-token']
-  const cookie = request.cookies[getSessionCookieName(https)] ?? null
-  if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return null
-  return { token, cookie }
-}
-
-/** A writing request must also carry an XSRF token, which proves that it comes from our own page. */
-async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
-  const { call, request, now } = ctx
-  const { secrets } = app
-  const halves = readCredentials(app, ctx)
-  const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
-  if (!session) return anonymous
-  if (session.state === 'over') {
-    // During a new sign-in the client may still send its previous session.
-    if (call.access === 'public') return anonymous
-    throw session.transferred ? fail('transferred') : fail('signed_out', session.message)
-  }
-  if (session.state === 'stolen') {
-    ctx.deferred.stolenSession = session
-    return anonymous
-  }
-  if (session.needsTouch && !call.isPolling) ctx.deferred.sessionToTouch = session.id
-  if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
-  const { id: session_id, account_id, mobile, company_id } = session
-  const half = { session_id, account_id, mobile }
-  if (!company_id) return { session_id, me: null, account: half }
-  const locked = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
-  await scopeToCompany(tx, company_id, locked)
-  // The session may have ended while another transaction held the lock.
-  if (locked.length > 0) await assertSessionActive(tx, session_id)
-  return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half }
-}
-
-function authorize(call: Call, { account, me }: Principal): void {
+function assertAccess(call: Call, { account, me }: Principal): void {
   if (call.access === 'public') return
   if (!account) throw fail('signed_out')
   if (call.access === 'half_signed_in') return
@@ -113,30 +26,10 @@ function authorize(call: Call, { account, me }: Principal): void {
   if (!canAccess(me, call.access)) throw fail('not_permitted')
 }
 
-/** Without billing every company has all features. */
-const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): CurrentUser | null =>
-  billing || !me ? me : { ...me, edition: 60 }
-
 /** Throws if the company's edition lacks the feature that the call requires. */
 function requireEdition({ requiredFeature }: Call, { me }: Principal): void {
   if (!requiredFeature || !me || hasFeature(me.edition, requiredFeature)) return
   throw fail('not_in_edition', `「${featureLabels[requiredFeature]}」是高级版的功能，请在「服务管理」开通`, {
     feature: requiredFeature,
   })
-}
-
-/** Runs in separate transactions, so that the facts are recorded for refused requests too. */
-async function recordSessionUse(
-  { database, diskGuard, onStolenToken }: AppDeps,
-  { call, request, now, deferred }: RequestContext,
-): Promise<void> {
-  const { stolenSession, sessionToTouch } = deferred
-  deferred.stolenSession = deferred.sessionToTouch = null
-  if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
-  // An optional small row: the request has succeeded, and the disk may have no space for it.
-  if (sessionToTouch)
-    await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
-      if (diskGuard.toDiskFullError(error, request.log) === error)
-        request.log.warn({ err: error }, 'not written when a session was used')
-    })
 }

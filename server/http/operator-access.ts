@@ -6,11 +6,12 @@
 
 import { scopeToCompany, type Tx } from '../database/database.ts'
 import { fail } from './errors.ts'
-import type { OperatorContext, UploadedFile } from './handler.ts'
+import type { OperatorContext, OperatorHandler } from './handler.ts'
 import { createCommonContext } from './handler-contexts.ts'
 import { findOperatorBySession, getOperatorCookieName, type Operator, writeOperatorLogEntry } from './operators.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 import { createXsrfToken } from './sessions.ts'
+import { validate } from './validate.ts'
 
 /** Authenticates the operator; repeated in each transaction. */
 async function findOperator(tx: Tx, { https, secrets }: AppDeps, { call, request, now }: RequestContext): Promise<Operator> {
@@ -31,20 +32,16 @@ export const authenticateOperator = (app: AppDeps, ctx: RequestContext): Promise
   app.database.asOperator((tx) => findOperator(tx, app, ctx))
 
 /** Runs one transaction: authenticates the operator, does the work, and writes its log entry. */
-export function withOperatorTx<T>(
-  app: AppDeps,
-  ctx: RequestContext,
-  upload: UploadedFile | null,
-  fn: (ctx: OperatorContext) => Promise<T>,
-): Promise<T> {
+export function runOperatorHandler(app: AppDeps, ctx: RequestContext, handler: OperatorHandler): Promise<unknown> {
   const { database, jobs } = app
   return database.asOperator(async (tx) => {
     const operator = await findOperator(tx, app, ctx)
-    const output = await fn({
+    validate(ctx)
+    const handlerContext: OperatorContext = {
       ...createCommonContext(app, ctx),
       db: tx,
       operator,
-      upload,
+      upload: ctx.form?.upload ?? null,
       seal: app.secrets.seal,
       inCompany: async (company_id, work) => {
         await scopeToCompany(tx, company_id)
@@ -55,7 +52,8 @@ export function withOperatorTx<T>(
           jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
         })
       },
-    })
+    }
+    const output = await handler.run(handlerContext, ctx.input)
     if (ctx.call.audit === 'change') await writeOperatorEntry(tx, operator, ctx, 'done')
     ctx.isAudited = true
     return output

@@ -1,10 +1,11 @@
-/** The context of one request, and the application's dependencies. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** The context of one request, which Fastify's request carries, and the application's dependencies. */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database } from '../database/database.ts'
-import type { FormReader } from '../files/uploads.ts'
+import type { FormReader, MultipartForm } from '../files/uploads.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
 import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
@@ -12,7 +13,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { AuditDetails } from './audit-log.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
 import type { Handler, PreviewMessage, SupportContact } from './handler.ts'
-import type { ConcurrencyLimiters } from './limits/concurrency.ts'
+import { type ConcurrencyLimiters, getConcurrencyClass } from './limits/concurrency.ts'
 import type { DiskGuard } from './limits/disk-guard.ts'
 import type { TokenBuckets } from './limits/rate-limits.ts'
 import type { Session } from './sessions.ts'
@@ -85,9 +86,64 @@ export type RequestContext = {
   input: unknown
   /** The audit log entry was written with the change. */
   isAudited: boolean
+  /** The handler's response in place of the envelope: bytes, or the URL of a redirect. */
+  rawResponse: { readonly bytes?: Buffer | Readable; readonly address?: string } | null
+  /** The form of an upload, once it was read. */
+  form: MultipartForm | null
   /** Releases the concurrency slot. */
   releaseSlot: () => void
+  /** Releases the memory of the form. */
+  releaseForm: () => void
 }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler of a route that is a call of the contract. */
+    handler?: Handler
+  }
+  interface FastifyRequest {
+    requestContext: RequestContext | null
+  }
+}
+
+export function registerRequestContext(app: FastifyInstance, deps: AppDeps): void {
+  app.decorateRequest('requestContext', null)
+  // After the body was read: the time of the request is the time at which its processing starts.
+  app.addHook('preValidation', async (request, reply) => {
+    const { handler } = request.routeOptions.config
+    if (handler) request.requestContext = createRequestContext(deps, handler, request, reply)
+  })
+}
+
+const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRequest, reply: FastifyReply): RequestContext => ({
+  handler,
+  call: handler.call,
+  request,
+  reply,
+  now: app.clock.now(),
+  auditDetails: {},
+  principal: anonymous,
+  deferred: { stolenSession: null, sessionToTouch: null },
+  spareBytes: null,
+  input: null,
+  isAudited: false,
+  rawResponse: null,
+  form: null,
+  releaseSlot: () => undefined,
+  releaseForm: () => undefined,
+})
+
+export function getRequestContext({ requestContext }: FastifyRequest): RequestContext {
+  if (!requestContext) throw new TypeError('The route is not a call of the contract')
+  return requestContext
+}
+
+/**
+ * Whether the request authenticates in the transaction of its handler, with nothing awaited in between. A costly call
+ * waits for its slot, and so authenticates before as well.
+ */
+export const authenticatesInTransaction = ({ handler, call }: RequestContext): boolean =>
+  handler.kind === 'company' && getConcurrencyClass(call) !== 'costly'
 
 /** Returns the owner of the request for limits: an account, or the client's address. */
 export const getRateLimitKey = ({ principal, request }: RequestContext): string => principal.account?.account_id ?? request.ip

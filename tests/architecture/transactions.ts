@@ -37,7 +37,7 @@ export function notifiedAfterwards(files: Files): Match {
 }
 
 /** The files that may issue the token that proves that no transaction is open: there it is known. */
-const tokenIssuers = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
+const tokenIssuers = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/external-handler.ts']
 export const exposedNoTransaction = (files: Files): Match =>
   count(
     getTexts(files, (path) => isCode(path) && path.startsWith('server/') && !tokenIssuers.includes(path)).flatMap(
@@ -49,8 +49,7 @@ export const exposedNoTransaction = (files: Files): Match =>
 export const narrows = (files: Files): Match =>
   count(
     getTexts(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
-      !/^server\/(database\/database|http\/(authorize|operator-access|pipeline))\.ts$/.test(path) &&
-      /\bscopeToCompany\b/.test(text)
+      !/^server\/(database\/database|http\/(authenticate|operator-access))\.ts$/.test(path) && /\bscopeToCompany\b/.test(text)
         ? [`${path} narrows a transaction`]
         : [],
     ),

@@ -3,13 +3,6 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from './concurrency.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Set for routes of the contract's calls. */
-    isCall?: true
-  }
-}
-
 /** Retry-After in seconds. */
 const pressureRetryAfterSeconds = 5
 
@@ -22,7 +15,7 @@ export async function registerLoadShedding(app: FastifyInstance, most_ms: number
   await app.register(underPressure, {
     maxEventLoopDelay: most_ms,
     pressureHandler: async (request) => {
-      if (request.routeOptions.config.isCall) throw new OverloadedError(pressureRetryAfterSeconds)
+      if (request.routeOptions.config.handler) throw new OverloadedError(pressureRetryAfterSeconds)
     },
   })
 }

@@ -5,7 +5,8 @@
 import fastify from 'fastify'
 import { afterAll, expect, it } from 'vitest'
 import { allCalls } from '../../../server/contract/index.ts'
-import { createEnvelope, getResponseSerializer } from '../../../server/http/pipeline.ts'
+import { createEnvelope } from '../../../server/http/envelope.ts'
+import { getResponseSerializer } from '../../../server/http/serialize.ts'
 
 const app = fastify()
 app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {

@@ -1,0 +1,115 @@
+/**
+ * Authentication: the session of the request and its user, read in the transaction that relies on them
+ * (docs/decisions/20261123-use-one-transaction-per-request.md).
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Call } from '../contract/call.ts'
+import { scopeToCompany, type Tx } from '../database/database.ts'
+import type { CurrentUser } from './current-user.ts'
+import { fail } from './errors.ts'
+import {
+  type AppDeps,
+  anonymous,
+  authenticatesInTransaction,
+  getRequestContext,
+  type Principal,
+  type RequestContext,
+} from './request-context.ts'
+import {
+  type AccessLock,
+  assertSessionActive,
+  buildLockStatements,
+  createXsrfToken,
+  findSession,
+  getSessionCookieName,
+  loadCurrentUser,
+  touchSession,
+} from './sessions.ts'
+
+/** Authenticates a request that waits before its transaction: for its slot, its form or an external service. */
+export function registerAuthentication(app: FastifyInstance, deps: AppDeps): void {
+  app.addHook('preValidation', async (request) => {
+    const ctx = getRequestContext(request)
+    if (authenticatesInTransaction(ctx) || ctx.handler.kind === 'operator' || !readCredentials(deps, ctx)) return
+    try {
+      ctx.principal = await deps.database.withoutCompany((tx) => authenticate(deps, ctx, tx, 'nothing'))
+    } finally {
+      await recordSessionUse(deps, ctx)
+    }
+  })
+}
+
+/** What is locked meanwhile: `rights` for changes of access rights, `self` for actions based on the user's own rights. */
+export type LockScope = 'nothing' | 'self' | 'rights'
+
+/**
+ * A read shows what the user may see at the time of the request; a change is made only while the user still has the
+ * right.
+ */
+export const getLockScope = ({ audit, idempotent }: Pick<Call, 'audit' | 'idempotent'>): LockScope =>
+  audit === 'change' || idempotent ? 'self' : 'nothing'
+
+const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows'] => {
+  if (holding === 'rights') return ['all admins']
+  if (access === 'employee') return ['member']
+  return access === 'signed_in' || access === 'half_signed_in' || access === 'public' ? ['admin', 'member'] : ['admin']
+}
+
+/** A session has two halves: the token in the header and the cookie. */
+export function readCredentials(
+  { https }: AppDeps,
+  { request }: RequestContext,
+): { token: string; cookie: string | null } | null {
+  const token = request.headers['user-token']
+  const cookie = request.cookies[getSessionCookieName(https)] ?? null
+  if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return null
+  return { token, cookie }
+}
+
+/** A writing request must also carry an XSRF token, which proves that it comes from our own page. */
+export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
+  const { call, request, now } = ctx
+  const { secrets } = app
+  const halves = readCredentials(app, ctx)
+  const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
+  if (!session) return anonymous
+  if (session.state === 'over') {
+    // During a new sign-in the client may still send its previous session.
+    if (call.access === 'public') return anonymous
+    throw session.transferred ? fail('transferred') : fail('signed_out', session.message)
+  }
+  if (session.state === 'stolen') {
+    ctx.deferred.stolenSession = session
+    return anonymous
+  }
+  if (session.needsTouch && !call.isPolling) ctx.deferred.sessionToTouch = session.id
+  if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
+  const { id: session_id, account_id, mobile, company_id } = session
+  const half = { session_id, account_id, mobile }
+  if (!company_id) return { session_id, me: null, account: half }
+  const locked = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
+  await scopeToCompany(tx, company_id, locked)
+  // The session may have ended while another transaction held the lock.
+  if (locked.length > 0) await assertSessionActive(tx, session_id)
+  return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half }
+}
+
+/** Without billing every company has all features. */
+const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): CurrentUser | null =>
+  billing || !me ? me : { ...me, edition: 60 }
+
+/** Runs in separate transactions, so that the facts are recorded for refused requests too. */
+export async function recordSessionUse(
+  { database, diskGuard, onStolenToken }: AppDeps,
+  { call, request, now, deferred }: RequestContext,
+): Promise<void> {
+  const { stolenSession, sessionToTouch } = deferred
+  deferred.stolenSession = deferred.sessionToTouch = null
+  if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
+  // An optional small row: the request has succeeded, and the disk may have no space for it.
+  if (sessionToTouch)
+    await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
+      if (diskGuard.toDiskFullError(error, request.log) === error)
+        request.log.warn({ err: error }, 'not written when a session was used')
+    })
+}

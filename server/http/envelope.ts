@@ -1,0 +1,19 @@
+/** The envelope of every JSON response. */
+import type { FastifyReply } from 'fastify'
+import type { Envelope } from '../contract/call.ts'
+import { type ErrorName, errorCodes, successCode } from '../contract/errors.ts'
+
+export const createEnvelope = (name: ErrorName | null, message = '', data: unknown = {}): Envelope => ({
+  error_code: name ? errorCodes[name].code : successCode,
+  error_msg: message,
+  errmsg: message,
+  data,
+})
+
+/** Sends an error in the envelope. Bypasses the route's serializer, which only knows the shape of a success response. */
+export const sendError = (reply: FastifyReply, status: number, name: ErrorName, message: string, data: object = {}) =>
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(createEnvelope(name, message, data))

@@ -1,0 +1,71 @@
+/** The transaction of a request: authentication, authorization, the handler and its audit log entry are one. */
+import type { Call } from '../contract/call.ts'
+import type { Tx } from '../database/database.ts'
+import { writeCallAudit } from './audit.ts'
+import { authenticate, getLockScope, type LockScope, readCredentials, recordSessionUse } from './authenticate.ts'
+import { authorize } from './authorize.ts'
+import { assertDiskSpace } from './disk-space.ts'
+import type { CompanyHandler } from './handler.ts'
+import { createHandlerContext, getClosedSignal, requireCurrentUser } from './handler-contexts.ts'
+import { withIdempotency } from './idempotency.ts'
+import { limitRate } from './rate-limit.ts'
+import { type AppDeps, anonymous, authenticatesInTransaction, type RequestContext } from './request-context.ts'
+import { validate } from './validate.ts'
+
+/**
+ * Runs a transaction that starts with authorization. A revocation of a right or an end of a session is seen by it, or
+ * waits for it if it holds a lock. Deferred writes of the authorization are made after it has ended.
+ */
+export async function withAuthorizedTx<T>(
+  app: AppDeps,
+  ctx: RequestContext,
+  holding: LockScope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  // Without credentials the database is not queried.
+  if (!readCredentials(app, ctx)) authorize(ctx.call, anonymous)
+  try {
+    return await app.database.withoutCompany(async (tx) => {
+      const existing = await authenticate(app, ctx, tx, holding)
+      // A user who was authenticated before and is not any more remains the principal of the audit log entry.
+      if (existing.account || !ctx.principal.account) ctx.principal = existing
+      authorize(ctx.call, existing)
+      return work(tx)
+    })
+  } finally {
+    await recordSessionUse(app, ctx)
+  }
+}
+
+/** Runs a handler in its transaction: authenticate → authorize → rate limit → validate → idempotency → handler → audit. */
+export async function runInTransaction(app: AppDeps, requestContext: RequestContext, handler: CompanyHandler): Promise<unknown> {
+  const { call, request, reply } = requestContext
+  const { database, diskGuard } = app
+  const work = async (tx: Tx, writesAudit: boolean): Promise<unknown> => {
+    if (authenticatesInTransaction(requestContext)) {
+      await assertDiskSpace(app, requestContext)
+      limitRate(app, requestContext)
+    }
+    const key = validate(requestContext)
+    const ctx = await createHandlerContext(app, requestContext, tx)
+    const { input } = requestContext
+    const run = () => handler.run({ ...ctx, accessLock: 'held' }, input)
+    const output = key ? await withIdempotency(ctx, call, key, input, run) : await run()
+    if (writesAudit) await writeCallAudit(tx, requestContext, 'done')
+    return output
+  }
+  const holding = handler.locksAccess ? 'rights' : getLockScope(call)
+  const attempt = (writesAudit: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, writesAudit))
+  const output = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, attempt) : attempt(call.audit !== 'none'))
+  if (!handler.afterCommit) return output
+  // A request that only waits must not occupy a slot.
+  requestContext.releaseSlot()
+  const { company_id } = requireCurrentUser(requestContext)
+  return handler.afterCommit({ company_id, database, signal: getClosedSignal(reply) }, requestContext.input, output)
+}
+
+/**
+ * An employee reads their own data: where there is no disk space even for the audit log entry, they can still read, and
+ * the entry goes to the log.
+ */
+const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
