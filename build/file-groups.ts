@@ -27,7 +27,11 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // loaded.
   view: {
     packages: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
-    files: ['server/contract/shared/phone.ts', 'src/browser.ts', 'src/components/form/focus.ts'],
+    files: [
+      'server/contract/shared/phone.ts',
+      'src/browser.ts',
+      ...prefixPaths('src/components/form', ['focus.ts', 'field.ts', 'light-form.tsx', 'use-submit.ts']),
+    ],
   },
   // API client code for every page; the sign-in page loads it when idle. One file instead of a dozen small ones.
   core: {
@@ -40,10 +44,10 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [
-      ...prefixPaths('src/features/auth/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'field.tsx']),
-      'src/features/auth/account/messages.ts',
+      ...prefixPaths('src/features/auth/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'owner-fields.tsx']),
+      ...prefixPaths('src/features/auth/account', ['messages.ts', 'account-fields.ts']),
       'src/features/auth/entry/entry-params.ts',
-      'src/components/form/sms-code.tsx',
+      ...prefixPaths('src/components/form', ['use-light-form.ts', 'sms-code.tsx']),
     ],
   },
   // A payslip, the layout around it and the queries that both use, in one file.

@@ -6,6 +6,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { signInErrorReasons } from '../../server/contract/auth/platform-sign-in.ts'
 import { session, signOutNotice } from '../../src/browser.ts'
+import { accountFields } from '../../src/features/auth/account/account-fields.ts'
 import {
   accountMessages,
   type SignInMethod,
@@ -16,19 +17,21 @@ import {
 } from '../../src/features/auth/account/messages.ts'
 import { SignInForm } from '../../src/features/auth/sign-in/form.tsx'
 import { RegisterForm } from '../../src/features/auth/sign-in/register.tsx'
-import { cleanInput, type SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
+import type { SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
 
 beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
 
 const fine = '13900139000'
-/** Cleans typed or pasted values as a form does. */
+const cleanText = (name: string, text: string) => (name === 'phone' || name === 'code' ? accountFields[name].clean(text) : text)
+/** Cleans typed or pasted values as the fields do. */
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
-  Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanInput(name, none, typed[name] ?? none).value])) as T
+  Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanText(name, typed[name] ?? none)])) as T
 const nothing = { phone: '', password: '', code: '' }
 const getState = (channel: SignInMethod, fields: typeof nothing, error: SignInState['formError']): SignInState =>
   ({
     method: channel,
     fields,
+    field: (name: keyof typeof nothing) => ({ name, value: fields[name], error, onChange: () => undefined }),
     formError: error,
     busy: false,
     forbidden: null,
@@ -42,10 +45,10 @@ function format(html: string): string[] {
     name: /name="([^"]+)"/.exec(input)?.[1] ?? '',
     below: /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? '',
   }))
-  const alerts = [...html.matchAll(/id="([\w-]+)-said"[^>]*><p role="alert">([^<]*)/g)]
+  const alerts = [...html.matchAll(/id="([\w-]+)-message"[^>]*><p role="alert">([^<]*)/g)]
   // An error that belongs to no field has no id to refer to.
   const ofForm = [...html.matchAll(/<div class="[^"]*"><p role="alert">([^<]*)/g)].map(([, text]) => `form: ${text}`)
-  for (const { name, below } of at) expect(below).toBe(`${name}-said`)
+  for (const { name, below } of at) expect(below).toBe(`${name}-message`)
   expect(alerts.map(([, name]) => name)).toEqual(at.map(({ name }) => name))
   return [...alerts.map(([, name, text]) => `${name}: ${text}`), ...ofForm]
 }

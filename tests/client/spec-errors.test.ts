@@ -18,7 +18,8 @@ import { getMemberInfo } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
-import { accountMessages, redirectSeconds } from '../../src/features/auth/account/messages.ts'
+import { changeMessages } from '../../src/features/auth/account/change-messages.ts'
+import { redirectSeconds } from '../../src/features/auth/account/messages.ts'
 import { type StandIn, standIn } from '../support/callers/stand-in.ts'
 import { codesSent, lastCode } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
@@ -244,7 +245,7 @@ describe('transfer and the current administrator', () => {
     const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
     await signedIn(from)
     expect((await client.callApi(applyTransferWageManager, { member_id: to.member_id })).message).toBe(
-      accountMessages.transfer.done,
+      changeMessages.transfer.done,
     )
   })
 })

@@ -9,18 +9,20 @@ import { sendSuggestion } from '../../server/contract/auth/sign-in.ts'
 import { validateInput } from '../../src/api.ts'
 import { ApiError } from '../../src/api-core.ts'
 import {
+  validateEarlyPassword,
+  validatePasswordChange,
+  validatePasswordStep,
+  validatePhoneChange,
+  validateTransfer,
+} from '../../src/features/auth/account/change-messages.ts'
+import {
   passwordHint,
   type SignInFields,
   type SignInMethod,
-  validateEarlyPassword,
   validateNewPassword,
-  validatePasswordChange,
-  validatePasswordStep,
   validatePhoneAndCode,
-  validatePhoneChange,
   validateRegistration,
   validateSignIn,
-  validateTransfer,
 } from '../../src/features/auth/account/messages.ts'
 import { SignInForm } from '../../src/features/auth/sign-in/form.tsx'
 import { type SignInState } from '../../src/features/auth/sign-in/sign-in.ts'
@@ -210,7 +212,7 @@ describe('sign-in form on desktop and on /m/login', () => {
   const render = (channel: SignInMethod, fields: SignInFields): string => {
     const signIn: Partial<SignInState> = {
       method: channel,
-      fields,
+      field: (name) => ({ name, value: fields[name as keyof SignInFields] ?? '', error: null, onChange: () => undefined }),
       formError: validateSignIn(channel, fields),
       busy: false,
       forbidden: null,

@@ -1,15 +1,12 @@
-import { Form, Input } from 'antd'
 import { setEarlyPassword, updatePassword } from '../../../server/contract/auth/sign-in.ts'
 import { useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
+import { accountFields } from '../../features/auth/account/account-fields.ts'
+import { changeMessages, validateEarlyPassword, validatePasswordChange } from '../../features/auth/account/change-messages.ts'
 import { createFieldError } from '../../features/auth/account/field-errors.ts'
-import {
-  accountMessages,
-  redirectSeconds,
-  validateEarlyPassword,
-  validatePasswordChange,
-} from '../../features/auth/account/messages.ts'
+import { redirectSeconds } from '../../features/auth/account/messages.ts'
 import { emptyPasswords, NewPasswordFields } from '../../features/auth/account/new-password.tsx'
 import { signOutAfter } from '../../features/auth/account/sign-out.ts'
 
@@ -22,7 +19,7 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
     skipValidation: true,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.success(accountMessages.passwordChange.done)
+      toast.success(changeMessages.passwordChange.done)
       signOutAfter(redirectSeconds)
     },
   })
@@ -40,9 +37,7 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
       onSubmit={submit}
       onClose={onClose}
     >
-      <Form.Item name="old_password" label="原密码">
-        <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
-      </Form.Item>
+      <FormField name="old_password" {...accountFields.oldPassword} autoFocus />
       <NewPasswordFields label="新密码" />
       <p className="ui-hint">修改后，您在其他设备上的登录会失效，并需要用新密码重新登录。</p>
     </FormDialog>
@@ -54,7 +49,7 @@ export function EarlyPasswordDialog({ open, onClose }: { open: boolean; onClose:
   const set = useCallMutation(setEarlyPassword, {
     skipValidation: true,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.success(accountMessages.earlyPassword.done),
+    onSuccess: () => toast.success(changeMessages.earlyPassword.done),
   })
   const submit = async (values: EarlyPasswordForm) => {
     const fieldError = validateEarlyPassword(values)

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input } from 'antd'
 import { useState } from 'react'
 import { changePhone } from '../../../server/contract/auth/profile.ts'
 import { getPublicInfo } from '../../../server/contract/auth/sign-in.ts'
 import { callQuery, markSessionEnded, redirectToSignIn, useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { ControlledForm, useFormController } from '../../components/form/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Dialog } from '../../components/overlay/dialogs.tsx'
 import styles from '../../features/auth/account/account.module.css'
+import { accountFields } from '../../features/auth/account/account-fields.ts'
+import { validatePasswordStep, validatePhoneChange } from '../../features/auth/account/change-messages.ts'
 import { PhoneCodeFields } from '../../features/auth/account/code/phone-code.tsx'
 import { useVerifyCode } from '../../features/auth/account/code/verify-code.ts'
 import { assignErrorToField, createFieldError, isFieldLevelError } from '../../features/auth/account/field-errors.ts'
-import { accountMessages, validatePasswordStep, validatePhoneChange } from '../../features/auth/account/messages.ts'
+import { accountMessages } from '../../features/auth/account/messages.ts'
 import { PasswordReset } from '../../features/auth/sign-in/forgot.tsx'
 
 type PasswordStepForm = { password: string }
@@ -71,9 +73,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
     <Dialog open={open} title={step === 3 ? '重置登录密码' : '更换手机号'} onClose={close} {...buttonsByStep[step]}>
       {step === 1 && (
         <ControlledForm<PasswordStepForm> kit={passwordForm} initial={{ password: '' }} onSubmit={submitPassword}>
-          <Form.Item name="password" label="登录密码" extra="先确认是您本人，再换手机号。">
-            <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
-          </Form.Item>
+          <FormField name="password" {...accountFields.password} help="先确认是您本人，再换手机号。" autoFocus />
           <button type="button" className={styles.link} onClick={() => setStep(3)}>
             忘记密码？
           </button>

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input, Radio } from 'antd'
+import { Form, Radio } from 'antd'
 import { useState } from 'react'
 import { getPublicInfo, sendSuggestion } from '../../../server/contract/auth/sign-in.ts'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
-import { accountMessages } from '../../features/auth/account/messages.ts'
+import { changeMessages } from '../../features/auth/account/change-messages.ts'
 import styles from '../desktop/shell.module.css'
 
 type Suggestion = CallRequest<typeof sendSuggestion>
@@ -31,7 +32,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
   const submit = async (values: Suggestion) => {
     await new Promise((resolve) => setTimeout(resolve, debounceMs))
     await send.mutateAsync(values)
-    toast.success(accountMessages.suggestion.done)
+    toast.success(changeMessages.suggestion.done)
   }
   return (
     <FormDialog<Suggestion>
@@ -58,22 +59,20 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
           {info.chat_qr && <img src={info.chat_qr} alt="在线客服二维码，请扫码联系" width={88} height={88} />}
         </div>
       )}
-      <Form.Item name="contact_name" label="姓名" required>
-        <Input maxLength={10} autoComplete="name" />
-      </Form.Item>
-      <Form.Item name="contact_tel" label="手机号" required>
-        <Input maxLength={20} autoComplete="tel" inputMode="tel" />
-      </Form.Item>
+      <FormField name="contact_name" label="姓名" required maxLength={10} autoComplete="name" />
+      <FormField name="contact_tel" label="手机号" kind="tel" required maxLength={20} autoComplete="tel" />
       <Form.Item name="type" label="类型">
         <Radio.Group options={kinds} />
       </Form.Item>
-      <Form.Item name="content" label="需求描述" required>
-        <Input.TextArea
-          maxLength={200}
-          rows={4}
-          showCount={{ formatter: ({ count, maxLength = 0 }) => `${count}/${maxLength}` }}
-        />
-      </Form.Item>
+      <FormField
+        name="content"
+        label="需求描述"
+        kind="multiline"
+        required
+        maxLength={200}
+        rows={4}
+        showCount={{ formatter: ({ count, maxLength = 0 }) => `${count}/${maxLength}` }}
+      />
     </FormDialog>
   )
 }

@@ -7,7 +7,7 @@ import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import styles from '../../features/auth/account/account.module.css'
-import { accountMessages, validateTransfer } from '../../features/auth/account/messages.ts'
+import { changeMessages, validateTransfer } from '../../features/auth/account/change-messages.ts'
 import { MemberPicker, type SelectedMember } from '../../features/directory/member-picker.tsx'
 
 /**
@@ -27,7 +27,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
   const apply = useCallMutation(applyTransferWageManager, {
     key,
     onSuccess: ({ message }) => {
-      toast.success(message || accountMessages.transfer.done)
+      toast.success(message || changeMessages.transfer.done)
       close()
     },
     // Another attempt is a new intent.

@@ -1,4 +1,7 @@
 import { useEffect, useState } from 'react'
+import type { FieldError } from './field.ts'
+import styles from './light-form.module.css'
+import { LightField, type LightFieldProps } from './light-form.tsx'
 
 const resendSeconds = 60
 
@@ -35,7 +38,11 @@ export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () 
   )
 }
 
-type FieldError = { field: string; text: string }
+/** A field for an SMS code, with the button that requests it. No maximum length, because pasted text is cleaned first. */
+export const LightCodeField = ({ onSend, ...field }: LightFieldProps & { onSend: () => Promise<boolean> }) => (
+  <LightField {...field} after={<SmsCodeButton onSend={onSend} className={`${styles.word} ${styles.send}`} />} />
+)
+
 /**
  * The result of requesting a code: its challenge, or why there is none. `needsTwoCodes`: two earlier codes are
  * required.

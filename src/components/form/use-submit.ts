@@ -2,9 +2,9 @@ import { useRef, useState } from 'react'
 
 /**
  * Runs one submission at a time, even before `busy` is rendered; `onError` shows errors at their field. Without a user
- * interface, for all desktop and mobile forms.
+ * interface, for both skins of the form kit.
  */
-export function useSubmit(onError: (error: unknown) => void, onBusy?: (busy: boolean) => void) {
+export function useSubmit(onError: (error: unknown) => void | Promise<void>, onBusy?: (busy: boolean) => void) {
   const [busy, setBusy] = useState(false)
   // A second press can come before `busy` is rendered.
   const inFlight = useRef(false)
@@ -21,7 +21,7 @@ export function useSubmit(onError: (error: unknown) => void, onBusy?: (busy: boo
       await run()
       return true
     } catch (error) {
-      onError(error)
+      await onError(error)
       return false
     } finally {
       updateBusy(false)

@@ -5,7 +5,7 @@ import { type Power, powerLabels } from '../../../server/contract/access.ts'
 import { createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
-import { accountMessages } from '../auth/account/messages.ts'
+import { changeMessages } from '../auth/account/change-messages.ts'
 import { MemberPicker, type SelectedMember } from '../directory/member-picker.tsx'
 import { type GrantablePower, grantablePowers, powerDescriptions } from './rights.ts'
 import styles from './role.module.css'
@@ -46,7 +46,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
         name="member_ids"
         label="成员"
         required
-        rules={[{ type: 'array', min: 1, message: accountMessages.transfer.noMember }]}
+        rules={[{ type: 'array', min: 1, message: changeMessages.transfer.noMember }]}
       >
         <MembersField />
       </Form.Item>

@@ -1,8 +1,10 @@
-import { Form, Input } from 'antd'
+import { Form } from 'antd'
 import { transferSystemManager } from '../../../server/contract/approvals/approvals.ts'
 import { ApiError, useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
-import { accountMessages } from '../auth/account/messages.ts'
+import { accountFields } from '../auth/account/account-fields.ts'
+import { changeMessages } from '../auth/account/change-messages.ts'
 import { MemberPicker, type SelectedMember } from '../directory/member-picker.tsx'
 import styles from './role.module.css'
 
@@ -32,13 +34,11 @@ export function TransferSystemManagerDialog({ onClose }: { onClose: () => void }
         name="member_id"
         label="移交给"
         required
-        rules={[{ required: true, type: 'array', min: 1, message: accountMessages.transfer.noneSelected }]}
+        rules={[{ required: true, type: 'array', min: 1, message: changeMessages.transfer.noneSelected }]}
       >
         <SuccessorField />
       </Form.Item>
-      <Form.Item name="password" label="登录密码" rules={[{ required: true, message: '请输入登录密码' }]}>
-        <Input.Password autoComplete="current-password" maxLength={64} />
-      </Form.Item>
+      <FormField name="password" {...accountFields.password} required="请输入登录密码" />
     </FormDialog>
   )
 }

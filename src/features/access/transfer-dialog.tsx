@@ -7,7 +7,7 @@ import { Dialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
-import { accountMessages } from '../auth/account/messages.ts'
+import { changeMessages } from '../auth/account/change-messages.ts'
 import { MemberPicker, type SelectedMember } from '../directory/member-picker.tsx'
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
@@ -114,7 +114,7 @@ function TransferDetails({ info, selected, onSelect, excludedId, isMissing }: Tr
           excludedIds={[excludedId]}
         />
         <p className="ui-error" role="alert">
-          {isMissing && accountMessages.transfer.noneSelected}
+          {isMissing && changeMessages.transfer.noneSelected}
         </p>
       </section>
       <p className="ui-hint">

@@ -1,8 +1,7 @@
-import { Form } from 'antd'
 import { applyJoin } from '../../../server/contract/agency/agency.ts'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 
@@ -23,12 +22,14 @@ export function ApplyDialog({ onClose }: { onClose: () => void }) {
       onSubmit={(values) => apply.mutateAsync(values)}
       onClose={onClose}
     >
-      <Form.Item name="name" label="企业名称" extra="与对方在薪函登记的名称一字不差">
-        <TextInput limit={50} />
-      </Form.Item>
-      <Form.Item name="phone" label="对方企业管理员的手机号" extra="由这家企业的管理员审批，并决定范围和截止日期">
-        <TextInput limit={11} inputMode="tel" />
-      </Form.Item>
+      <FormField name="name" label="企业名称" help="与对方在薪函登记的名称一字不差" maxLength={50} />
+      <FormField
+        name="phone"
+        label="对方企业管理员的手机号"
+        kind="tel"
+        help="由这家企业的管理员审批，并决定范围和截止日期"
+        maxLength={11}
+      />
     </FormDialog>
   )
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Checkbox, Form, Input } from 'antd'
+import { Checkbox, Form } from 'antd'
 import { useState } from 'react'
 import { getDepartList } from '../../../server/contract/directory/members.ts'
 import { decideJoinRequest, sendInviteCode } from '../../../server/contract/invites/invite.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { TreePicker } from '../../components/tree/tree-picker.tsx'
@@ -44,9 +45,7 @@ function AcceptJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () =>
       <p className={styles.what}>
         {join.name} 用手机号 {join.mobile} 扫码申请，号码已用验证码核实。请先确认是本公司的人。
       </p>
-      <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>
-        <Input maxLength={50} autoComplete="off" />
-      </Form.Item>
+      <FormField name="name" label="姓名" required="请填写姓名" maxLength={50} />
       <Form.Item name="department_ids" label="部门">
         <TreePicker multiple tree={tree.data?.list ?? []} />
       </Form.Item>

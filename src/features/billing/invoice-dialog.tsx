@@ -2,7 +2,7 @@ import { Form, Radio } from 'antd'
 import { useState } from 'react'
 import { createInvoice, type InvoiceKind } from '../../../server/contract/billing/orders.ts'
 import { createIdempotencyKey, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { Money } from '../../components/value/money.tsx'
@@ -52,15 +52,9 @@ export function InvoiceDialog({
           ]}
         />
       </Form.Item>
-      <Form.Item name="title" label="发票抬头" rules={[{ required: true, whitespace: true, message: '请填写发票抬头' }]}>
-        <TextInput limit={100} autoComplete="organization" />
-      </Form.Item>
-      <Form.Item name="tax_no" label="税号" extra="统一社会信用代码，个人抬头可不填">
-        <TextInput limit={30} />
-      </Form.Item>
-      <Form.Item name="email" label="收票邮箱" rules={[{ required: true, whitespace: true, message: '请填写收票邮箱' }]}>
-        <TextInput limit={100} inputMode="email" />
-      </Form.Item>
+      <FormField name="title" label="发票抬头" required="请填写发票抬头" maxLength={100} autoComplete="organization" />
+      <FormField name="tax_no" label="税号" help="统一社会信用代码，个人抬头可不填" maxLength={30} />
+      <FormField name="email" label="收票邮箱" kind="email" required="请填写收票邮箱" maxLength={100} />
     </FormDialog>
   )
 }

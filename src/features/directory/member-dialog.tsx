@@ -1,10 +1,11 @@
-import { Form, Input } from 'antd'
+import { Form } from 'antd'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { type Department, editMemberInfo, insertMember } from '../../../server/contract/directory/members.ts'
 import { emailPattern } from '../../../server/contract/shared/email.ts'
 import { mobilePattern } from '../../../server/contract/shared/phone.ts'
 import { useCallMutation } from '../../api.ts'
 import { DateField } from '../../components/form/date-field.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { TreePicker } from '../../components/tree/tree-picker.tsx'
@@ -70,25 +71,23 @@ export function MemberDialog(props: {
       onClose={onClose}
     >
       <div className={styles.pair}>
-        <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>
-          <Input maxLength={50} autoFocus autoComplete="off" />
-        </Form.Item>
-        <Form.Item
+        <FormField name="name" label="姓名" required="请填写姓名" maxLength={50} autoFocus />
+        <FormField
           name="mobile"
           label="手机号"
-          extra={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
+          kind="tel"
+          help={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
           // A member may have no phone, or a foreign one: an unchanged value is not an error.
+          required={initial?.mobile === '' ? undefined : '手机号不能为空'}
           rules={[
-            { required: initial?.mobile !== '', message: '手机号不能为空' },
             {
               validator: async (_, value: string | undefined) => {
                 if (value && value !== initial?.mobile && !mobileRegex.test(value)) throw new Error('手机号格式有误，请重新输入')
               },
             },
           ]}
-        >
-          <Input maxLength={20} inputMode="tel" autoComplete="off" />
-        </Form.Item>
+          maxLength={20}
+        />
       </div>
       <Form.Item name="department_ids" label="部门">
         <TreePicker multiple tree={tree} />
@@ -102,30 +101,33 @@ export function MemberDialog(props: {
 function MoreFields({ exists: isExisting }: { exists: boolean }) {
   return (
     <div className={styles.pair}>
-      <Form.Item name="position" label="岗位">
-        <Input maxLength={50} />
-      </Form.Item>
-      <Form.Item name="employee_no" label="工号">
-        <Input maxLength={30} />
-      </Form.Item>
-      <Form.Item
+      <FormField name="position" label="岗位" maxLength={50} />
+      <FormField name="employee_no" label="工号" maxLength={30} />
+      <FormField
         name="email"
         label="邮箱"
+        kind="email"
         rules={[
           { pattern: emailPattern, transform: (text: string) => text.trim(), message: '邮箱格式有误，应写作 name@example.com' },
         ]}
-      >
-        <Input maxLength={200} inputMode="email" autoComplete="off" />
-      </Form.Item>
+        maxLength={200}
+      />
       <Form.Item name="entry_date" label="入职日期">
         <DateField />
       </Form.Item>
-      <Form.Item name="id_card" label="身份证号" extra={isExisting ? '不填则不修改' : '护照、通行证号码也填在这里'}>
-        <Input maxLength={18} autoComplete="off" />
-      </Form.Item>
-      <Form.Item name="bank_account" label="银行卡号" {...(isExisting ? { extra: '不填则不修改' } : {})}>
-        <Input maxLength={40} inputMode="numeric" autoComplete="off" />
-      </Form.Item>
+      <FormField
+        name="id_card"
+        label="身份证号"
+        help={isExisting ? '不填则不修改' : '护照、通行证号码也填在这里'}
+        maxLength={18}
+      />
+      <FormField
+        name="bank_account"
+        label="银行卡号"
+        kind="digits"
+        {...(isExisting ? { help: '不填则不修改' } : {})}
+        maxLength={40}
+      />
     </div>
   )
 }

@@ -2,24 +2,27 @@ import { type ReactNode, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { acceptInvite, type getInvite } from '../../../server/contract/invites/invite.ts'
 import { ApiError, sendRequest, session } from '../../api-core.ts'
+import { FormErrorText, LightField, LightForm, SubmitButton } from '../../components/form/light-form.tsx'
 import { PasswordStrengthMeter } from '../../components/form/password-strength.tsx'
+import { LightCodeField } from '../../components/form/sms-code.tsx'
+import { type LightFieldState, useLightForm } from '../../components/form/use-light-form.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
-import { accountMessages, passwordHint, validateNewPassword, validatePhoneAndCode } from '../auth/account/messages.ts'
+import { accountFields } from '../auth/account/account-fields.ts'
+import { passwordHint, validateNewPassword, validatePhoneAndCode } from '../auth/account/messages.ts'
 import { CompanyList } from '../auth/sign-in/companies.tsx'
 import { SecondFactorForm } from '../auth/sign-in/factor.tsx'
-import {
-  CodeField,
-  FormErrorText,
-  NextOwnerOption,
-  OldPasswordField,
-  PhoneField,
-  SignInField,
-  SignInFormLayout,
-  SubmitButton,
-} from '../auth/sign-in/field.tsx'
 import { CodeSentNote } from '../auth/sign-in/form.tsx'
+import { NextOwnerOption } from '../auth/sign-in/owner-fields.tsx'
 import styles from '../auth/sign-in/sign-in.module.css'
-import { cleanInput, type SignInSteps, useFormSubmit, useSignIn, useSignInCode } from '../auth/sign-in/sign-in.ts'
+import {
+  codeNotSentError,
+  loadSignInSteps,
+  type SignInSteps,
+  toSignInError,
+  useSignIn,
+  useSignInCode,
+} from '../auth/sign-in/sign-in.ts'
+import type { FormError } from '../auth/sign-in/types.ts'
 import employeeStyles from '../payslips/employee/m.module.css'
 
 type JoinFields = { phone: string; code: string; name: string; password: string; confirm_password: string }
@@ -36,54 +39,45 @@ type Invite = CallOutput<typeof getInvite>
 function useJoinCompany(code: string, invite: Invite) {
   const { corp_name, phone_masked } = invite
   const [step, setStep] = useState<JoinStep>('phone')
-  const [fields, setFields] = useState(emptyFields)
   // The user has stated that the account of this phone belongs to someone else.
   const [isNextOwner, setIsNextOwner] = useState(false)
   const [asksPassword, setAsksPassword] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
-  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
-  const verifyCode = useSignInCode('invite', setFormError)
-  const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (formError ?? signIn.formError)
-
-  const field = (name: keyof JoinFields) => ({
-    value: fields[name],
-    error: visibleError,
-    onChange: (text: string) => {
-      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, verifyCode.needsTwoCodes(fields.phone)).value })
-      setFormError(null)
-    },
-  })
-  const submit = () => {
-    if (signIn.forbidden) return
-    const invalid =
-      validatePhoneAndCode(fields) ??
-      validateName(phone_masked, fields) ??
-      (step === 'password' ? validateNewPassword(fields) : null)
-    if (invalid) return setFormError(invalid)
-    const sms = verifyCode.getChallenge(fields.phone)
-    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
-    return void runSubmit(async (calls) => {
+  const form = useLightForm<JoinFields, FormError>(emptyFields, {
+    validate: (values) =>
+      validatePhoneAndCode(values) ??
+      validateName(phone_masked, values) ??
+      (step === 'password' ? validateNewPassword(values) : null) ??
+      (verifyCode.getChallenge(values.phone) ? null : codeNotSentError),
+    submit: async (values) => {
       try {
-        const { phone, code: verify_code, name, password } = fields
-        const result = await sendRequest(acceptInvite, {
-          code,
-          phone,
-          verify_code,
-          sms,
-          ...(phone_masked === null ? { name } : {}),
-          ...(step === 'password' ? { password, next_holder: isNextOwner } : step === 'holder' && password ? { password } : {}),
-        })
-        if (result.waiting) setStep('waiting')
-        else signIn.handleResult(await selectInvitingCompany(calls, result, corp_name))
+        await join(values)
       } catch (error) {
         handleJoinError(error)
       }
+    },
+    toFieldError: toSignInError,
+  })
+  const verifyCode = useSignInCode('invite', form.setError)
+  const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (form.error ?? signIn.formError)
+
+  const join = async ({ phone, code: verify_code, name, password }: JoinFields) => {
+    const calls = await loadSignInSteps()
+    const result = await sendRequest(acceptInvite, {
+      code,
+      phone,
+      verify_code,
+      sms: verifyCode.getChallenge(phone),
+      ...(phone_masked === null ? { name } : {}),
+      ...(step === 'password' ? { password, next_holder: isNextOwner } : step === 'holder' && password ? { password } : {}),
     })
+    if (result.waiting) setStep('waiting')
+    else signIn.handleResult(await selectInvitingCompany(calls, result, corp_name))
   }
   const startAsNextOwner = () => {
     setIsNextOwner(true)
-    setFields({ ...fields, password: '', confirm_password: '' })
-    setFormError(null)
+    form.setValues({ ...form.values, password: '', confirm_password: '' })
+    form.setError(null)
     setStep('password')
   }
   /** Moves to the step that an error requires; errors of a visible field are rethrown. */
@@ -102,15 +96,15 @@ function useJoinCompany(code: string, invite: Invite) {
   }
   return {
     step,
-    typed: fields,
-    field,
-    requested: verifyCode,
+    fields: form.values,
+    field: (name: keyof JoinFields) => ({ ...form.field(name), error: visibleError }),
+    verifyCode,
     signIn,
-    blocked: visibleError,
-    busy,
-    shows: asksPassword,
-    submit,
-    startRetry: startAsNextOwner,
+    error: visibleError,
+    busy: form.busy,
+    asksPassword,
+    submit: () => !signIn.forbidden && form.submitValues(),
+    startAsNextOwner,
   }
 }
 
@@ -159,42 +153,32 @@ export function JoinCompany({ code, invite, dead: invalidContent }: { code: stri
 
 /** The current step. */
 function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Invite }) {
-  const {
-    step,
-    typed: fields,
-    field,
-    requested: verifyCode,
-    blocked: visibleError,
-    busy,
-    shows: asksPassword,
-    submit,
-    startRetry: startAsNextOwner,
-  } = state
+  const { step, fields, field, error, busy } = state
   return (
-    <SignInFormLayout error={visibleError} onSubmit={submit}>
+    <LightForm error={error} onSubmit={state.submit}>
       {step === 'phone' ? (
         <>
-          <PhoneStep invite={invite} field={field} phone={fields.phone} requested={verifyCode} />
-          <FormErrorText error={visibleError} fields={['phone', 'name', 'code']} />
-          <SubmitButton busy={busy} text="下一步" doing="正在验证…" />
+          <PhoneStep invite={invite} field={field} phone={fields.phone} verifyCode={state.verifyCode} />
+          <FormErrorText error={error} fields={['phone', 'name', 'code']} />
+          <SubmitButton busy={busy} text="下一步" busyText="正在验证…" />
         </>
       ) : step === 'holder' ? (
-        <OwnerStep field={field('password')} shows={asksPassword} busy={busy} onNext={startAsNextOwner} />
+        <OwnerStep field={field('password')} shows={state.asksPassword} busy={busy} onNext={state.startAsNextOwner} />
       ) : (
         <>
           <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
           {/* Identifies the account to password managers. */}
           <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
           <div>
-            <NewPasswordField name="password" label="登录密码" {...field('password')} autoFocus />
+            <LightField {...accountFields.newPassword} label="登录密码" {...field('password')} autoFocus />
             <PasswordStrengthMeter password={fields.password} about={[fields.phone, invite.corp_name]} hint={passwordHint} />
-            <NewPasswordField name="confirm_password" label="确认密码" {...field('confirm_password')} />
+            <LightField {...accountFields.confirmPassword} label="确认密码" {...field('confirm_password')} />
           </div>
-          <FormErrorText error={visibleError} fields={['password', 'confirm_password']} />
-          <SubmitButton busy={busy} text="加入企业" doing="正在加入…" />
+          <FormErrorText error={error} fields={['password', 'confirm_password']} />
+          <SubmitButton busy={busy} text="加入企业" busyText="正在加入…" />
         </>
       )}
-    </SignInFormLayout>
+    </LightForm>
   )
 }
 
@@ -217,11 +201,12 @@ async function selectInvitingCompany(
 /** The phone, the name, and the code sent to the phone. */
 function PhoneStep(props: {
   invite: CallOutput<typeof getInvite>
-  field: (name: keyof JoinFields) => Parameters<typeof OldPasswordField>[0]
+  field: (name: keyof JoinFields) => LightFieldState
   phone: string
-  requested: ReturnType<typeof useSignInCode>
+  verifyCode: ReturnType<typeof useSignInCode>
 }) {
-  const { field, phone, requested: verifyCode } = props
+  const { field, phone, verifyCode } = props
+  const isPair = verifyCode.needsTwoCodes(phone)
   const { corp_name, phone_masked } = props.invite
   return (
     <>
@@ -231,24 +216,14 @@ function PhoneStep(props: {
           : `${corp_name} 用薪函发放工资条。请验证您在公司登记的手机号。`}
       </p>
       <div>
-        <PhoneField {...field('phone')} autoFocus />
+        <LightField {...accountFields.phone} {...field('phone')} autoFocus />
         {phone_masked === null && (
-          <SignInField
-            name="name"
-            label="您的姓名"
-            autoComplete="name"
-            maxLength={30}
-            {...field('name')}
-            hint="手机号不在花名册中时，供管理员核对"
-          />
+          <LightField {...accountFields.userName} {...field('name')} help="手机号不在花名册中时，供管理员核对" />
         )}
-        <CodeField
+        <LightCodeField
+          {...(isPair ? accountFields.twoCodes : accountFields.code)}
           {...field('code')}
-          hint={
-            verifyCode.getChallenge(phone) && (
-              <CodeSentNote phone={phone} needsTwoCodes={verifyCode.needsTwoCodes(phone)} info={null} anybody />
-            )
-          }
+          help={verifyCode.getChallenge(phone) && <CodeSentNote phone={phone} needsTwoCodes={isPair} info={null} anybody />}
           onSend={() => verifyCode.sendCode(phone)}
         />
       </div>
@@ -257,22 +232,13 @@ function PhoneStep(props: {
 }
 
 /** The phone already has an account: the user proves that it is theirs, if there is a proof, or states that it is not. */
-const OwnerStep = (props: {
-  field: Parameters<typeof OldPasswordField>[0]
-  shows: boolean
-  busy: boolean
-  onNext: () => void
-}) => (
+const OwnerStep = (props: { field: LightFieldState; shows: boolean; busy: boolean; onNext: () => void }) => (
   <>
-    <div>{props.shows && <OldPasswordField {...props.field} autoFocus />}</div>
+    <div>{props.shows && <LightField {...accountFields.previousPassword} {...props.field} autoFocus />}</div>
     <FormErrorText error={props.field.error} fields={['password']} />
-    {props.shows && <SubmitButton busy={props.busy} text="加入企业" doing="正在加入…" />}
+    {props.shows && <SubmitButton busy={props.busy} text="加入企业" busyText="正在加入…" />}
     <NextOwnerOption onNext={props.onNext} />
   </>
-)
-
-const NewPasswordField = (props: Omit<Parameters<typeof SignInField>[0], 'type' | 'autoComplete'>) => (
-  <SignInField type="password" autoComplete="new-password" maxLength={64} {...props} />
 )
 
 /** Navigates the whole window: data cached before signing in, or for another user, must not be shown to the new one. */

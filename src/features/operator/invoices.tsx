@@ -5,7 +5,7 @@ import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getOpsInvoiceList, issueInvoice, returnInvoice, reverseInvoice } from '../../../server/contract/operator/billing.ts'
 import { callQuery, refreshQueries, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { Dropdown, noSelection } from '../../components/form/select.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
@@ -153,13 +153,13 @@ function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onC
       <p>
         {invoice.title} · {invoiceKindLabels[invoice.kind]} · <Money fen={invoice.amount_fen} yen strong />
       </p>
-      <Form.Item
+      <FormField
         name="number"
         label={isRed ? '红字发票号码' : '发票号码'}
+        kind="digits"
         rules={[{ required: true, pattern: /^(\d{8}|\d{20})$/, message: '发票号码是 8 位或 20 位数字' }]}
-      >
-        <TextInput limit={20} inputMode="numeric" />
-      </Form.Item>
+        maxLength={20}
+      />
       <Form.Item name="file" label="发票文件（PDF、OFD 或 XML，5 MB 以内）" valuePropName="none">
         <div className="ui-row">
           <input
@@ -203,9 +203,7 @@ function InvoiceReasonDialog({
       <p>
         {invoice.title} · <Money fen={invoice.amount_fen} yen strong />
       </p>
-      <Form.Item name="reason" label="原因（企业看得到）" rules={[{ required: true, whitespace: true, message: '请填写原因' }]}>
-        <TextInput limit={100} />
-      </Form.Item>
+      <FormField name="reason" label="原因（企业看得到）" required="请填写原因" maxLength={100} />
     </FormDialog>
   )
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Form, Input, Radio } from 'antd'
+import { Button, Form, Radio } from 'antd'
 import { useState } from 'react'
 import type { NewsKind } from '../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getOpsNews, publishNews, withdrawNews } from '../../../server/contract/operator/billing.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
@@ -57,7 +57,6 @@ const createColumns = (withdraw: (news: Announcement) => void): Columns<Announce
       ),
   },
 ]
-const createRequiredRule = (message: string) => [{ required: true, whitespace: true, message }]
 
 export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
   const events = useQuery(callQuery(getOpsNews, { page, pagesize }))
@@ -104,15 +103,9 @@ export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
               ]}
             />
           </Form.Item>
-          <Form.Item name="title" label="标题" rules={createRequiredRule('请填写标题')}>
-            <TextInput limit={60} />
-          </Form.Item>
-          <Form.Item name="summary" label="摘要" rules={createRequiredRule('请填写摘要')}>
-            <TextInput limit={120} />
-          </Form.Item>
-          <Form.Item name="text" label="正文（空行分段）" rules={createRequiredRule('请填写正文')}>
-            <Input.TextArea rows={6} maxLength={5_000} />
-          </Form.Item>
+          <FormField name="title" label="标题" required="请填写标题" maxLength={60} />
+          <FormField name="summary" label="摘要" required="请填写摘要" maxLength={120} />
+          <FormField name="text" label="正文（空行分段）" kind="multiline" required="请填写正文" rows={6} maxLength={5_000} />
         </FormDialog>
       )}
       {withdrawn && (

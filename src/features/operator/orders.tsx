@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Form } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { type OrderStatus, orderStatuses, type PayType } from '../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { confirmTransfer, getOpsOrderList, refundOrder } from '../../../server/contract/operator/billing.ts'
 import { parseFen } from '../../../server/contract/shared/money.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { Dropdown, noSelection } from '../../components/form/select.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
@@ -152,12 +152,8 @@ function ConfirmTransferDialog({ order, onClose }: { order: OperatorOrder; onClo
         {order.company} · {order.name} · 应收 <Money fen={order.amount_fen} yen strong />
       </p>
       <p className={`ui-hint ${styles.payNo}`}>附言应为 {order.order_no}</p>
-      <Form.Item name="amount" label="实际到账（元）" rules={[amountRule]}>
-        <TextInput limit={12} inputMode="decimal" />
-      </Form.Item>
-      <Form.Item name="reference" label="银行流水号" rules={[{ required: true, whitespace: true, message: '请填写银行流水号' }]}>
-        <TextInput limit={60} />
-      </Form.Item>
+      <FormField name="amount" label="实际到账（元）" kind="decimal" rules={[amountRule]} maxLength={12} />
+      <FormField name="reference" label="银行流水号" required="请填写银行流水号" maxLength={60} />
     </FormDialog>
   )
 }
@@ -191,21 +187,9 @@ function RefundDialog({ order, onClose }: { order: OperatorOrder; onClose: () =>
         {isTransfer ? '请先在银行把款退给客户。' : `款项由${payTypeLabels[order.pay_type]}原路退回。`}
         买的短信按金额扣回；版本全部退款时收回。
       </p>
-      <Form.Item name="amount_fen" label="退款金额（元）" rules={[amountRule]}>
-        <TextInput limit={12} inputMode="decimal" />
-      </Form.Item>
-      <Form.Item name="reason" label="原因" rules={[{ required: true, whitespace: true, message: '请填写退款原因' }]}>
-        <TextInput limit={100} />
-      </Form.Item>
-      {isTransfer && (
-        <Form.Item
-          name="reference"
-          label="银行退款流水号"
-          rules={[{ required: true, whitespace: true, message: '请填写退款流水号' }]}
-        >
-          <TextInput limit={60} />
-        </Form.Item>
-      )}
+      <FormField name="amount_fen" label="退款金额（元）" kind="decimal" rules={[amountRule]} maxLength={12} />
+      <FormField name="reason" label="原因" required="请填写退款原因" maxLength={100} />
+      {isTransfer && <FormField name="reference" label="银行退款流水号" required="请填写退款流水号" maxLength={60} />}
     </FormDialog>
   )
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Form } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getPriceList, setPrice } from '../../../server/contract/operator/billing.ts'
 import { parseFen } from '../../../server/contract/shared/money.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
@@ -77,9 +77,7 @@ export function PriceTable() {
           onClose={() => setEditedProduct(undefined)}
         >
           <p className="ui-hint">从现在起新下的订单按新价格，已下的订单不变。</p>
-          <Form.Item name="price" label="价格（元）" rules={[amountRule]}>
-            <TextInput limit={12} inputMode="decimal" />
-          </Form.Item>
+          <FormField name="price" label="价格（元）" kind="decimal" rules={[amountRule]} maxLength={12} />
         </FormDialog>
       )}
     </section>

@@ -1,19 +1,23 @@
-import { Button, Form, QRCode } from 'antd'
+import { Button, QRCode } from 'antd'
 import { useState } from 'react'
 import { completeOperatorSetup, signInOperator, startOperatorSetup } from '../../../server/contract/operator/operators.ts'
 import { useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { ControlledForm, useFormController } from '../../components/form/form.tsx'
 import styles from './ops.module.css'
 import { operatorSession } from './session.ts'
 
 type SignInForm = { name: string; password: string; code: string }
 const isFieldError = (error: { field?: string | undefined }) => error.field !== undefined
-const createRequiredRule = (message: string) => [{ required: true, message }]
 const codeField = (
-  <Form.Item name="code" label="动态码" rules={[{ required: true, pattern: /^\d{6}$/, message: '请输入验证器上的 6 位动态码' }]}>
-    <TextInput limit={6} inputMode="numeric" autoComplete="one-time-code" />
-  </Form.Item>
+  <FormField
+    name="code"
+    label="动态码"
+    kind="code"
+    required="请输入验证器上的 6 位动态码"
+    rules={[{ pattern: /^\d{6}$/, message: '请输入验证器上的 6 位动态码' }]}
+    maxLength={6}
+  />
 )
 const startSession = (token: string): void => {
   operatorSession.setToken(token)
@@ -39,12 +43,15 @@ function SignInPanel({ onFirst }: { onFirst: () => void }) {
   const signIn = useCallMutation(signInOperator, { handles: isFieldError, onSuccess: ({ token }) => startSession(token) })
   return (
     <ControlledForm<SignInForm> kit={kit} unmarked onSubmit={(values) => signIn.mutateAsync(values)}>
-      <Form.Item name="name" label="用户名" rules={createRequiredRule('请填写用户名')}>
-        <TextInput limit={30} autoComplete="username" />
-      </Form.Item>
-      <Form.Item name="password" label="密码" rules={createRequiredRule('请填写密码')}>
-        <TextInput type="password" limit={64} autoComplete="current-password" />
-      </Form.Item>
+      <FormField name="name" label="用户名" required="请填写用户名" maxLength={30} autoComplete="username" />
+      <FormField
+        name="password"
+        label="密码"
+        kind="password"
+        required="请填写密码"
+        maxLength={64}
+        autoComplete="current-password"
+      />
       {codeField}
       <div className={styles.doorActs}>
         <Button type="primary" htmlType="submit" loading={kit.busy} block>
@@ -75,23 +82,31 @@ function SetupPanel({ onBack }: { onBack: () => void }) {
         setSubmitted(values)
       }}
     >
-      <Form.Item
+      <FormField
         name="key"
         label="密钥"
-        extra="服务器环境变量里的密钥，或另一位运营人员给您的邀请"
-        rules={createRequiredRule('请填写密钥')}
-      >
-        <TextInput limit={200} />
-      </Form.Item>
-      <Form.Item name="name" label="用户名" rules={createRequiredRule('请填写用户名')}>
-        <TextInput limit={30} autoComplete="username" />
-      </Form.Item>
-      <Form.Item name="password" label="密码" extra="至少 10 位" rules={createRequiredRule('请填写密码')}>
-        <TextInput type="password" limit={64} autoComplete="new-password" />
-      </Form.Item>
-      <Form.Item name="confirm_password" label="再次输入密码" rules={createRequiredRule('请再次输入密码')}>
-        <TextInput type="password" limit={64} autoComplete="new-password" />
-      </Form.Item>
+        help="服务器环境变量里的密钥，或另一位运营人员给您的邀请"
+        required="请填写密钥"
+        maxLength={200}
+      />
+      <FormField name="name" label="用户名" required="请填写用户名" maxLength={30} autoComplete="username" />
+      <FormField
+        name="password"
+        label="密码"
+        kind="password"
+        help="至少 10 位"
+        required="请填写密码"
+        maxLength={64}
+        autoComplete="new-password"
+      />
+      <FormField
+        name="confirm_password"
+        label="再次输入密码"
+        kind="password"
+        required="请再次输入密码"
+        maxLength={64}
+        autoComplete="new-password"
+      />
       <div className={styles.doorActs}>
         <Button type="primary" htmlType="submit" loading={kit.busy} block>
           下一步

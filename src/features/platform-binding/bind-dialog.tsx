@@ -1,10 +1,10 @@
-import { Form, Input } from 'antd'
 import { useRef, useState } from 'react'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { bindPlatform } from '../../../server/contract/platform-binding/binding.ts'
 import { providerLabels } from '../../../server/contract/shared/providers.ts'
 import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
 import { useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import styles from '../directory/member.module.css'
@@ -22,7 +22,6 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
   const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
   const labels = bindFieldLabels[provider]
   const callbackLabels = callbackFieldLabels[provider]
-  const createRequiredRule = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
   const [proofUrl, setProofUrl] = useState<string>()
   // A successful form closes its dialog; this one is followed by another dialog.
   const needsProof = useRef(false)
@@ -57,40 +56,38 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
       onClose={() => needsProof.current || onClose()}
     >
       <p className="ui-hint">保存前会立即用它们访问一次平台。密钥加密保存，之后不再显示。</p>
-      <Form.Item
+      <FormField
         name="corp_id"
         label={labels.corp_id}
-        rules={[createRequiredRule(labels.corp_id)]}
-        {...(boundApp || !labels.corp_id_hint ? {} : { extra: labels.corp_id_hint })}
-      >
-        <Input maxLength={128} autoComplete="off" disabled={boundApp !== undefined} />
-      </Form.Item>
-      {labels.app_id && (
-        <Form.Item name="app_id" label={labels.app_id} rules={[createRequiredRule(labels.app_id)]}>
-          <Input maxLength={128} autoComplete="off" />
-        </Form.Item>
-      )}
+        required={`请填写 ${labels.corp_id}`}
+        {...(boundApp || !labels.corp_id_hint ? {} : { help: labels.corp_id_hint })}
+        maxLength={128}
+        disabled={boundApp !== undefined}
+      />
+      {labels.app_id && <FormField name="app_id" label={labels.app_id} required={`请填写 ${labels.app_id}`} maxLength={128} />}
       {labels.agent_id && (
-        <Form.Item name="agent_id" label={labels.agent_id} rules={[createRequiredRule(labels.agent_id)]}>
-          <Input maxLength={128} autoComplete="off" inputMode="numeric" />
-        </Form.Item>
+        <FormField name="agent_id" label={labels.agent_id} kind="digits" required={`请填写 ${labels.agent_id}`} maxLength={128} />
       )}
-      <Form.Item
+      <FormField
         name="secret"
         label={labels.secret}
-        rules={boundApp ? [] : [createRequiredRule(labels.secret)]}
-        {...(boundApp ? { extra: '不填则不更换' } : {})}
-      >
-        <Input.Password maxLength={200} autoComplete="new-password" />
-      </Form.Item>
+        kind="password"
+        required={boundApp ? undefined : `请填写 ${labels.secret}`}
+        {...(boundApp ? { help: '不填则不更换' } : {})}
+        maxLength={200}
+        autoComplete="new-password"
+      />
       {boundApp && (
         <div className={styles.pair}>
-          <Form.Item name="token" label={callbackLabels.token} extra="事件回调用；不填则不更换">
-            <Input.Password maxLength={64} autoComplete="new-password" />
-          </Form.Item>
-          <Form.Item name="aes_key" label={callbackLabels.aes_key}>
-            <Input.Password maxLength={128} autoComplete="new-password" />
-          </Form.Item>
+          <FormField
+            name="token"
+            label={callbackLabels.token}
+            kind="password"
+            help="事件回调用；不填则不更换"
+            maxLength={64}
+            autoComplete="new-password"
+          />
+          <FormField name="aes_key" label={callbackLabels.aes_key} kind="password" maxLength={128} autoComplete="new-password" />
         </div>
       )}
     </FormDialog>

@@ -1,9 +1,9 @@
-import { Form, Input } from 'antd'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { applyUnBindingPlatform } from '../../../server/contract/platform-binding/binding.ts'
 import { providerLabels } from '../../../server/contract/shared/providers.ts'
 import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
 import { useCallMutation } from '../../api.ts'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 
@@ -26,9 +26,16 @@ export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatProv
       <p className="ui-hint">
         员工、工资条和对应关系都保留，重新绑定同一家企业后自动恢复。需要另一位企业管理员或系统管理员审批。
       </p>
-      <Form.Item name="reason" label="原因" rules={[{ required: true, whitespace: true, message: '请填写解除绑定的原因' }]}>
-        <Input.TextArea maxLength={200} showCount rows={3} autoFocus />
-      </Form.Item>
+      <FormField
+        name="reason"
+        label="原因"
+        kind="multiline"
+        required="请填写解除绑定的原因"
+        maxLength={200}
+        showCount
+        rows={3}
+        autoFocus
+      />
     </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { type getWebhooks, saveWebhook, type WebhookEvent, webhookEvents } from '../../../server/contract/webhooks/webhooks.ts'
 import { createIdempotencyKey, useCallMutation } from '../../api.ts'
-import { TextInput } from '../../components/form/fields.tsx'
+import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { webhookEventLabels } from './labels.ts'
@@ -33,14 +33,15 @@ export function WebhookDialog(props: { stored: Webhook | null; onSecret: (secret
       onSubmit={(values) => save.mutateAsync({ ...values, ...(webhook ? { webhook_id: webhook.webhook_id } : {}) })}
       onClose={onClose}
     >
-      <Form.Item
+      <FormField
         name="url"
         label="接收地址"
-        extra="您自己的系统里接收通知的网址，15 秒内答复 2xx 就算收到"
-        rules={[{ required: true, message: '请填写接收地址' }]}
-      >
-        <TextInput limit={500} inputMode="url" placeholder="https://hr.example.com/webhook" />
-      </Form.Item>
+        kind="url"
+        help="您自己的系统里接收通知的网址，15 秒内答复 2xx 就算收到"
+        required="请填写接收地址"
+        maxLength={500}
+        placeholder="https://hr.example.com/webhook"
+      />
       <Form.Item name="events" label="通知哪些事件" rules={[{ type: 'array', min: 1, message: '请至少选择一种事件' }]}>
         <Checkbox.Group options={eventOptions} className={styles.events} />
       </Form.Item>

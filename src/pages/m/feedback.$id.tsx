@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
 import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { LightForm } from '../../components/form/light-form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
@@ -142,8 +143,7 @@ function FeedbackForm({
     },
   })
   const canSend = content.trim() !== '' && !send.isPending
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = () => {
     const pictures = uploaded.map(({ file_id }) => file_id)
     if (canSend) send.mutate({ slip_id, ...(itemKey ? { column_key: itemKey } : {}), content, pictures })
   }
@@ -154,7 +154,7 @@ function FeedbackForm({
     submit()
   }
   return (
-    <form className={`${styles.compose} no-print`} onSubmit={submit}>
+    <LightForm className={`${styles.compose} no-print`} onSubmit={submit}>
       <label htmlFor="content" className="sr-only">
         您的疑问
       </label>
@@ -184,6 +184,6 @@ function FeedbackForm({
           {content.length}/{maxLength}
         </span>
       </p>
-    </form>
+    </LightForm>
   )
 }

@@ -50,7 +50,8 @@ const press = async (page: Page, name: string) => {
   pressed_at = Date.now()
 }
 /** Returns the current field errors: one at a time, in the order of the specification. */
-const format = (page: Page) => dialog(page).locator('.ant-form-item-explain-error, .sign-in-said [role=alert]').allInnerTexts()
+const format = (page: Page) =>
+  dialog(page).locator('.ant-form-item-explain-error, .light-form-message [role=alert]').allInnerTexts()
 const mustReport = (page: Page, text: string) => until(() => format(page)).toEqual([text])
 /** Presses Esc. A dialog listens for it from the frame after the one that showed it. */
 const escape = async (page: Page) => {

@@ -22,7 +22,7 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
       const frame = (one: Element): Element =>
         one.closest('label') ??
         (one.matches('input, textarea')
-          ? one.closest('.ant-select, .ant-picker, .ant-input-affix-wrapper, .sign-in-input')
+          ? one.closest('.ant-select, .ant-picker, .ant-input-affix-wrapper, .light-form-input')
           : null) ??
         one
       const inSentence = (one: Element): boolean => {

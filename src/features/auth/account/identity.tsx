@@ -1,9 +1,10 @@
-import { Button, Form, Input } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { type getProfile, setAvatar, setProfile } from '../../../../server/contract/auth/profile.ts'
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
 import { useCallMutation } from '../../../api.ts'
 import { Avatar } from '../../../app/desktop/avatar.tsx'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { PictureButtons } from '../../company/picture/picture-buttons.tsx'
@@ -71,9 +72,15 @@ function NameDialog({ open, profile, onClose }: { open: boolean; profile: Profil
       onSubmit={save.mutateAsync}
       onClose={onClose}
     >
-      <Form.Item name="display_name" label="显示名称" extra={`留空则显示花名册姓名「${profile.name}」`}>
-        <Input maxLength={20} autoFocus autoComplete="nickname" placeholder={profile.name} />
-      </Form.Item>
+      <FormField
+        name="display_name"
+        label="显示名称"
+        help={`留空则显示花名册姓名「${profile.name}」`}
+        maxLength={20}
+        autoFocus
+        autoComplete="nickname"
+        placeholder={profile.name}
+      />
     </FormDialog>
   )
 }

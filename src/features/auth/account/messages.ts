@@ -14,14 +14,6 @@ export const accountMessages = {
     mismatch: '两次输入的密码不一致',
     done: '密码修改成功！',
   },
-  /** Change password (修改密码). */
-  passwordChange: { empty: '密码不能为空', mismatch: '两次输入的新密码不一致，请重新输入', done: '密码修改成功！' },
-  /** Set the login password (设置登录密码), while pass_status is 10. */
-  earlyPassword: { empty: '请输入登录密码', mismatch: '两次密码不一致', done: '设置成功！' },
-  /** Change phone number (更换手机号), in four steps. */
-  phoneChange: { password: '请输入登录密码', code: '验证码不能为空' },
-  transfer: { noneSelected: '请选择移交对象', noMember: '请选择成员', done: '已发起移交审批，请等待系统管理员审批' },
-  suggestion: { name: '请填写姓名', phone: '手机号格式有误', content: '请填写需求描述', done: '提交成功' },
   register: { corp: '请填写企业名称', name: '请填写您的姓名', code: '短信验证码不能为空', passwordTooShort: '密码至少 6 位' },
 } as const
 
@@ -36,13 +28,15 @@ const phonePattern = new RegExp(mobilePattern)
 export const validatePhone = (phone: string): string | null =>
   phone === '' ? accountMessages.phone.empty : phonePattern.test(phone) ? null : accountMessages.phone.invalid
 
-const validateCode = (code: string, empty: string): string | null =>
+export const validateCode = (code: string, empty: string): string | null =>
   code === '' ? empty : isValidCode(code) ? null : accountMessages.signIn.invalidCode
 /** Accepts one code, or two earlier codes concatenated; the server knows which of them it expects. */
 export const isValidCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
 
 /** Returns the first error in the given order of fields. */
-const findFirstError = <Field extends string>(...checks: [Field, string | null | false][]): ValidationError<Field> | null => {
+export const findFirstError = <Field extends string>(
+  ...checks: [Field, string | null | false][]
+): ValidationError<Field> | null => {
   for (const [field, text] of checks) if (text) return { field, text }
   return null
 }
@@ -57,42 +51,13 @@ export const validatePhoneAndCode = ({
 }): ValidationError<'phone' | 'code'> | null =>
   findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.passwordReset.code)])
 
-type NewPasswordForm = { password: string; confirm_password: string }
+export type NewPasswordForm = { password: string; confirm_password: string }
 /** Forgot password, step 2. The length 6-16 is only a hint; a missing password gets the same message. */
 export const validateNewPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
   findFirstError(
     ['password', values.password === '' && accountMessages.passwordReset.password],
     ['confirm_password', values.password !== values.confirm_password && accountMessages.passwordReset.mismatch],
   )
-
-/** Change password (修改密码): old and new are not empty and the confirmation is equal. */
-export const validatePasswordChange = (
-  values: NewPasswordForm & { old_password: string },
-): ValidationError<keyof NewPasswordForm | 'old_password'> | null =>
-  findFirstError(
-    ['old_password', values.old_password === '' && accountMessages.passwordChange.empty],
-    ['password', values.password === '' && accountMessages.passwordChange.empty],
-    ['confirm_password', values.password !== values.confirm_password && accountMessages.passwordChange.mismatch],
-  )
-
-/** Set the login password (设置登录密码). */
-export const validateEarlyPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
-  findFirstError(
-    ['password', values.password === '' && accountMessages.earlyPassword.empty],
-    ['confirm_password', values.password !== values.confirm_password && accountMessages.earlyPassword.mismatch],
-  )
-
-/** Change phone number (更换手机号), step 1: password check. */
-export const validatePasswordStep = ({ password }: { password: string }): ValidationError<'password'> | null =>
-  findFirstError(['password', password === '' && accountMessages.phoneChange.password])
-
-/** Change phone number (更换手机号), step 2: new number and code. */
-export const validatePhoneChange = ({ phone, code }: { phone: string; code: string }): ValidationError<'phone' | 'code'> | null =>
-  findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.phoneChange.code)])
-
-/** Transfer (移交): exactly one member. */
-export const validateTransfer = (selected: readonly unknown[]): string | null =>
-  selected.length === 1 ? null : accountMessages.transfer.noneSelected
 
 export type Registration = { corp_name: string; user_name: string; phone: string; code: string; password: string }
 /** Company registration, in the order of the contract's fields. */

@@ -1,5 +1,7 @@
-import { Form, Input } from 'antd'
+import { Form } from 'antd'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { PasswordStrengthMeter } from '../../../components/form/password-strength.tsx'
+import { accountFields } from './account-fields.ts'
 import { passwordHint } from './messages.ts'
 
 /** Untouched fields count as empty. */
@@ -10,12 +12,14 @@ export function NewPasswordFields({ label, autoFocus = false }: { label: string;
   const password = Form.useWatch<string | undefined>('password') ?? ''
   return (
     <>
-      <Form.Item name="password" label={label} extra={<PasswordStrengthMeter password={password} hint={passwordHint} />}>
-        <Input.Password autoComplete="new-password" maxLength={64} autoFocus={autoFocus} />
-      </Form.Item>
-      <Form.Item name="confirm_password" label={`确认${label}`}>
-        <Input.Password autoComplete="new-password" maxLength={64} />
-      </Form.Item>
+      <FormField
+        name="password"
+        {...accountFields.newPassword}
+        label={label}
+        help={<PasswordStrengthMeter password={password} hint={passwordHint} />}
+        autoFocus={autoFocus}
+      />
+      <FormField name="confirm_password" {...accountFields.confirmPassword} label={`确认${label}`} />
     </>
   )
 }

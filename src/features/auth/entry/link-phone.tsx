@@ -1,81 +1,78 @@
 import { useState } from 'react'
 import { bindAccount } from '../../../../server/contract/auth/platform-sign-in.ts'
+import type { CallRequest } from '../../../../server/contract/call.ts'
 import { providerLabels } from '../../../../server/contract/shared/providers.ts'
 import type { ChatProvider } from '../../../../server/contract/shared/schemas.ts'
 import { ApiError, sendRequest } from '../../../api-core.ts'
+import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { useLightForm } from '../../../components/form/use-light-form.ts'
+import { accountFields } from '../account/account-fields.ts'
 import { accountMessages, isValidCode, validatePhone } from '../account/messages.ts'
-import { CodeField, FormErrorText, PhoneField, SignInField, SignInFormLayout, SubmitButton } from '../sign-in/field.tsx'
 import { twoCodesHint } from '../sign-in/form.tsx'
+import { NextOwnerOption } from '../sign-in/owner-fields.tsx'
 import styles from '../sign-in/sign-in.module.css'
-import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from '../sign-in/sign-in.ts'
+import { codeNotSentError, type SignInState, toSignInError, useSignInCode } from '../sign-in/sign-in.ts'
+import type { FormError } from '../sign-in/types.ts'
+
+type LinkFields = { phone: string; code: string; password: string }
+const emptyFields: LinkFields = { phone: '', code: '', password: '' }
 
 /** Links the platform user to a phone: a code, and the password if the phone's account has one. Needed once per user. */
 export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: string; signIn: SignInState; onOver: () => void }) {
   const { provider, binding_token, signIn, onOver: onExpired } = props
-  const [fields, setFields] = useState({ phone: '', code: '', password: '' })
   // The phone whose code was already verified: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
-  const { busy, error: fieldError, setError: setFieldError, act: runSubmit } = useFormSubmit()
-  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFieldError)
-  const { phone, code, password } = fields
-  const asksPassword = provenPhone === phone && phone !== ''
+  const asksPasswordOf = (phone: string) => provenPhone === phone && phone !== ''
+  const link = useLightForm<LinkFields, FormError>(emptyFields, {
+    validate: ({ phone, code, password }) => {
+      const text = validatePhone(phone)
+      if (text) return { field: 'phone', text }
+      if (asksPasswordOf(phone)) return password === '' ? { field: 'password', text: accountMessages.signIn.password } : null
+      if (!getChallenge(phone)) return codeNotSentError
+      return isValidCode(code) ? null : { field: 'code', text: accountMessages.signIn.invalidCode }
+    },
+    submit: ({ phone, code, password }) =>
+      linkPhone(phone, asksPasswordOf(phone) ? { password } : { code, sms: getChallenge(phone) }),
+    toFieldError: toSignInError,
+  })
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', link.setError)
+  const { phone } = link.values
+  const asksPassword = asksPasswordOf(phone)
+  const error = link.error ?? signIn.formError
 
-  const submit = (isNextOwner = false) => {
-    const text = validatePhone(phone)
-    if (text) return setFieldError({ field: 'phone', text })
-    const sms = getChallenge(phone)
-    if (!asksPassword && !sms) return setFieldError({ field: 'code', text: accountMessages.signIn.codeNotSent })
-    if (!asksPassword && !isValidCode(code)) return setFieldError({ field: 'code', text: accountMessages.signIn.invalidCode })
-    if (asksPassword && password === '' && !isNextOwner)
-      return setFieldError({ field: 'password', text: accountMessages.signIn.password })
-    const proof = isNextOwner ? { next_holder: isNextOwner } : asksPassword ? { password } : { code, sms: sms ?? '' }
-    return void runSubmit(async () => {
-      try {
-        signIn.handleResult(await sendRequest(bindAccount, { binding_token, phone, ...proof }))
-      } catch (error) {
-        if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
-        if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)
-        if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProvenPhone(phone)
-        throw error
-      }
-    })
-  }
-  const change = (name: keyof typeof fields) => (input: string) => {
-    setFields({ ...fields, [name]: cleanInput(name, fields[name], input, needsTwoCodes(phone)).value })
-    setFieldError(null)
+  const linkPhone = async (
+    phone: string,
+    proof: Pick<CallRequest<typeof bindAccount>, 'password' | 'code' | 'sms' | 'next_holder'>,
+  ) => {
+    try {
+      signIn.handleResult(await sendRequest(bindAccount, { binding_token, phone, ...proof }))
+    } catch (error) {
+      if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
+      if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)
+      if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProvenPhone(phone)
+      throw error
+    }
   }
   return (
-    <SignInFormLayout error={fieldError ?? signIn.formError} onSubmit={() => submit()}>
+    <LightForm error={error} onSubmit={() => link.submitValues()}>
       <p className={styles.text}>
         这是您第一次从{providerLabels[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
       </p>
-      <PhoneField value={phone} onChange={change('phone')} error={fieldError} autoFocus />
+      <LightField {...accountFields.phone} {...link.field('phone')} autoFocus />
       {asksPassword ? (
-        <SignInField
-          name="password"
-          label="登录密码"
-          type="password"
-          autoComplete="current-password"
-          maxLength={64}
-          value={password}
-          onChange={change('password')}
-          error={fieldError}
-        />
+        <LightField {...accountFields.password} {...link.field('password')} />
       ) : (
-        <CodeField
-          value={code}
-          onChange={change('code')}
-          error={fieldError}
-          hint={getChallenge(phone) && (needsTwoCodes(phone) ? twoCodesHint : '如果手机号在花名册里，几秒内会收到短信')}
+        <LightCodeField
+          {...(needsTwoCodes(phone) ? accountFields.twoCodes : accountFields.code)}
+          {...link.field('code')}
+          help={getChallenge(phone) && (needsTwoCodes(phone) ? twoCodesHint : '如果手机号在花名册里，几秒内会收到短信')}
           onSend={() => sendCode(phone)}
         />
       )}
-      <FormErrorText
-        error={fieldError ?? signIn.formError}
-        fields={['phone', asksPassword ? 'password' : 'code']}
-        onNext={() => submit(true)}
-      />
-      <SubmitButton busy={busy} text="验证并进入" doing="正在验证…" />
-    </SignInFormLayout>
+      <FormErrorText error={error} fields={['phone', asksPassword ? 'password' : 'code']} />
+      {error?.isOwnerUnclear && <NextOwnerOption onNext={() => link.run(() => linkPhone(phone, { next_holder: true }))} />}
+      <SubmitButton busy={link.busy} text="验证并进入" busyText="正在验证…" />
+    </LightForm>
   )
 }

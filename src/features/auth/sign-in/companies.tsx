@@ -1,4 +1,4 @@
-import { FormErrorText } from './field.tsx'
+import { FormErrorText } from '../../../components/form/light-form.tsx'
 import styles from './sign-in.module.css'
 import { formatCompanyRoles, type SignInState } from './sign-in.ts'
 
@@ -9,7 +9,7 @@ export function CompanyList({ signIn }: { signIn: SignInState }) {
       <ul className={styles.corps}>
         {signIn.companies?.map((company) => (
           <li key={company.corp_id}>
-            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.selectCompany(company)}>
+            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => signIn.selectCompany(company)}>
               <strong>{company.name}</strong>
               <span>{formatCompanyRoles(company)}</span>
             </button>

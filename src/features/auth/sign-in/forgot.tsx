@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'react'
+import formStyles from '../../../components/form/light-form.module.css'
+import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { useLightForm } from '../../../components/form/use-light-form.ts'
+import { accountFields } from '../account/account-fields.ts'
 import { accountMessages, passwordHint, redirectSeconds, validateNewPassword, validatePhoneAndCode } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, FormErrorText, OwnerNameField, PhoneField, SignInField, SignInFormLayout, SubmitButton } from './field.tsx'
 import { CodeSentNote } from './form.tsx'
+import { NextOwnerOption } from './owner-fields.tsx'
 import styles from './sign-in.module.css'
-import { cleanInput, useFormSubmit, useSignInCode } from './sign-in.ts'
+import { codeNotSentError, isPastedCode, loadSignInSteps, toSignInError, useSignInCode } from './sign-in.ts'
+import type { FormError } from './types.ts'
 
 const stepNames = ['验证手机号', '重置密码', '完成']
 type PasswordResetFields = { phone: string; code: string; password: string; confirm_password: string; holder_name?: string }
@@ -18,58 +24,48 @@ type PasswordResetProps = {
 
 /** The input and the current step. */
 function usePasswordReset(initialPhone: string, onReset: (() => void) | undefined) {
-  const [fields, setFields] = useState<PasswordResetFields>({ phone: initialPhone, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
   const [isDone, setIsDone] = useState(false)
-  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
-  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('resetpwd', setFormError)
-
-  const field = (name: keyof PasswordResetFields) => ({
-    value: fields[name] ?? '',
-    error: formError,
-    onChange: (text: string) => {
-      const { value, isFull } = cleanInput(name, fields[name] ?? '', text, needsTwoCodes(fields.phone))
-      const next = { ...fields, [name]: value }
-      setFields(next)
-      setFormError(null)
-      if (isFull && getChallenge(next.phone)) verify(next)
+  const form = useLightForm<PasswordResetFields, FormError>(
+    { phone: initialPhone, code: '', password: '', confirm_password: '' },
+    {
+      validate: (values) =>
+        token !== null
+          ? validateNewPassword(values)
+          : (validatePhoneAndCode(values) ?? (getChallenge(values.phone) ? null : codeNotSentError)),
+      submit: (values) => (token === null ? verifyPhone(values) : resetPassword(values, token)),
+      toFieldError: toSignInError,
+      onChange: (values, previous) => {
+        const { phone, code } = values
+        const canSubmit = token === null && getChallenge(phone) !== ''
+        if (canSubmit && isPastedCode(previous.code, code, needsTwoCodes(phone))) form.submitValues(values)
+      },
     },
-  })
-  const verify = (values: PasswordResetFields) => {
-    const invalid = validatePhoneAndCode(values)
-    if (invalid) return setFormError(invalid)
-    const sms = getChallenge(values.phone)
-    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
-    return void runSubmit(async (calls) => setToken(await calls.verifyPhoneCode(values.phone, values.code, sms)))
-  }
-  const reset = (isNextOwner = false) => {
-    const invalid = validateNewPassword(fields)
-    if (invalid) return setFormError(invalid)
-    return void runSubmit(async (calls) => {
-      try {
-        await calls.resetPassword({ ...fields, newpass: fields.password, token: token ?? '', is_new_owner: isNextOwner })
-      } catch (error) {
-        const { field: errorField } = calls.toFormError(error)
-        // The token is valid once and for ten minutes: a new one requires another phone verification.
-        if (errorField === 'code') setToken(null)
-        if (errorField === 'code' || errorField === 'holder_name') setFields({ ...fields, [errorField]: '' })
-        throw error
-      }
-      onReset?.()
-      setIsDone(true)
-    })
+  )
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('resetpwd', form.setError)
+  const verifyPhone = async ({ phone, code }: PasswordResetFields) =>
+    setToken(await (await loadSignInSteps()).verifyPhoneCode(phone, code, getChallenge(phone)))
+  const resetPassword = async (values: PasswordResetFields, validToken: string, is_new_owner = false) => {
+    const calls = await loadSignInSteps()
+    try {
+      await calls.resetPassword({ ...values, newpass: values.password, token: validToken, is_new_owner })
+    } catch (error) {
+      const { field: errorField } = calls.toFormError(error)
+      // The token is valid once and for ten minutes: a new one requires another phone verification.
+      if (errorField === 'code') setToken(null)
+      if (errorField === 'code' || errorField === 'holder_name') form.setValues({ ...values, [errorField]: '' })
+      throw error
+    }
+    onReset?.()
+    setIsDone(true)
   }
   return {
-    at: isDone ? 2 : token ? 1 : 0,
-    typed: fields,
-    field,
-    verify,
-    reset,
-    busy,
-    error: formError,
+    ...form,
+    stepIndex: isDone ? 2 : token ? 1 : 0,
+    submitAsNextOwner: () => form.submitValues(form.values, (values) => resetPassword(values, token ?? '', true)),
     sendCode,
-    smsFor: getChallenge,
-    pairFor: needsTwoCodes,
+    getChallenge,
+    needsTwoCodes,
   }
 }
 
@@ -79,18 +75,9 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
  * sessions; `onLeave`: go to the sign-in page.
  */
 export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetProps) {
-  const {
-    at: stepIndex,
-    typed: fields,
-    field,
-    verify,
-    reset,
-    busy,
-    error: formError,
-    sendCode,
-    smsFor,
-    pairFor,
-  } = usePasswordReset(phone, onReset)
+  const reset = usePasswordReset(phone, onReset)
+  const { values: fields, field, form, busy, error, stepIndex } = reset
+  const isPair = reset.needsTwoCodes(fields.phone)
   return (
     <>
       <ol className={styles.steps}>
@@ -101,36 +88,34 @@ export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetPr
         ))}
       </ol>
       {stepIndex === 0 && (
-        <SignInFormLayout error={formError} onSubmit={() => verify(fields)}>
-          <PhoneField {...field('phone')} autoFocus />
-          <CodeField
+        <LightForm {...form}>
+          <LightField {...accountFields.phone} {...field('phone')} autoFocus />
+          <LightCodeField
+            {...(isPair ? accountFields.twoCodes : accountFields.code)}
             {...field('code')}
-            hint={smsFor(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={pairFor(fields.phone)} info={info} />}
-            onSend={() => sendCode(fields.phone)}
+            help={reset.getChallenge(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={isPair} info={info} />}
+            onSend={() => reset.sendCode(fields.phone)}
           />
-          <FormErrorText error={formError} fields={['phone', 'code']} />
-          <SubmitButton busy={busy} text="下一步" doing="正在验证…" />
-        </SignInFormLayout>
+          <FormErrorText error={error} fields={['phone', 'code']} />
+          <SubmitButton busy={busy} text="下一步" busyText="正在验证…" />
+        </LightForm>
       )}
       {stepIndex === 1 && (
-        <SignInFormLayout error={formError} onSubmit={() => reset()}>
+        <LightForm {...form}>
           {/* Identifies the account to password managers. */}
           <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
-          <NewPasswordField name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
-          <NewPasswordField name="confirm_password" label="确认新密码" {...field('confirm_password')} />
-          {fields.holder_name !== undefined && <OwnerNameField {...field('holder_name')} />}
-          <FormErrorText error={formError} fields={['password', 'confirm_password', 'holder_name']} onNext={() => reset(true)} />
-          <SubmitButton busy={busy} text="重置密码" doing="正在重置…" />
-        </SignInFormLayout>
+          <LightField {...accountFields.newPassword} {...field('password')} help={passwordHint} autoFocus />
+          <LightField {...accountFields.confirmPassword} {...field('confirm_password')} />
+          {fields.holder_name !== undefined && <LightField {...accountFields.userName} {...field('holder_name')} />}
+          <FormErrorText error={error} fields={['password', 'confirm_password', 'holder_name']} />
+          {error?.isOwnerUnclear && <NextOwnerOption onNext={reset.submitAsNextOwner} />}
+          <SubmitButton busy={busy} text="重置密码" busyText="正在重置…" />
+        </LightForm>
       )}
       {stepIndex === 2 && <PasswordResetDone leave={() => onLeave(fields.phone)} />}
     </>
   )
 }
-
-const NewPasswordField = (props: Omit<Parameters<typeof SignInField>[0], 'type' | 'autoComplete'>) => (
-  <SignInField type="password" autoComplete="new-password" maxLength={64} {...props} />
-)
 
 /** Returns to the sign-in page after a visible countdown, or at once. */
 function PasswordResetDone({ leave: onLeave }: { leave: () => void }) {
@@ -141,12 +126,12 @@ function PasswordResetDone({ leave: onLeave }: { leave: () => void }) {
     return () => clearTimeout(timer)
   }, [remainingSeconds, onLeave])
   return (
-    <div className={styles.form}>
+    <div className={formStyles.root}>
       <p className={styles.done} role="status">
         {accountMessages.passwordReset.done}
       </p>
       <p className={styles.text}>其他设备上的登录已经失效，请用新密码登录。{remainingSeconds} 秒后自动返回登录。</p>
-      <button type="button" className={styles.submit} onClick={onLeave} autoFocus>
+      <button type="button" className={formStyles.submit} onClick={onLeave} autoFocus>
         立即登录
       </button>
     </div>

@@ -3,18 +3,13 @@
 import type { KeyboardEvent } from 'react'
 import { providerLabels } from '../../../../server/contract/shared/providers.ts'
 import { signOutNotice } from '../../../browser.ts'
+import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { accountFields } from '../account/account-fields.ts'
+import type { SignInFields } from '../account/messages.ts'
 import { getReturnPage } from '../entry/entry-params.ts'
 import type { PublicInfo } from './calls.ts'
-import {
-  CodeField,
-  FormErrorText,
-  NextOwnerOption,
-  OwnerProofField,
-  PhoneField,
-  SignInField,
-  SignInFormLayout,
-  SubmitButton,
-} from './field.tsx'
+import { NextOwnerOption, OwnerProofField } from './owner-fields.tsx'
 import styles from './sign-in.module.css'
 import { getSignInErrorText, type SignInState, signInMethods } from './sign-in.ts'
 
@@ -37,8 +32,9 @@ export function SignInForm({
   info: PublicInfo | null
   registerAt: string
 }) {
-  const { method, fields, busy, forbidden } = signIn
+  const { method, busy, forbidden } = signIn
   const error = forbidden ? { field: 'form', text: forbidden } : signIn.formError
+  const field = (name: keyof SignInFields) => ({ ...signIn.field(name), error })
   const notice = getSignInErrorText(location.search) ?? signOutNotice.reason
   const otherMethod = method === 'password' ? 'code' : 'password'
   const switchTab = ({ key, currentTarget }: KeyboardEvent) => {
@@ -48,7 +44,7 @@ export function SignInForm({
   }
   const providers = info?.providers.filter(({ login_url }) => isHttpUrl(login_url)) ?? []
   return (
-    <SignInFormLayout error={error} onSubmit={() => void signIn.submit()}>
+    <LightForm error={error} onSubmit={() => signIn.submit()}>
       {notice && !forbidden && <output className={styles.why}>{notice}</output>}
       <div className={styles.tabs} role="tablist" aria-label="登录方式" onKeyDown={switchTab}>
         {signInMethods.map((tab) => (
@@ -67,34 +63,22 @@ export function SignInForm({
         ))}
       </div>
       <div id="sign-in-panel" role="tabpanel" aria-labelledby={`tab-${method}`}>
-        <PhoneField value={fields.phone} onChange={(text) => signIn.change('phone', text)} error={error} autoFocus />
+        <LightField {...accountFields.phone} {...field('phone')} autoFocus />
         {method === 'password' ? (
-          <SignInField
-            name="password"
-            label="密码"
-            type="password"
-            autoComplete="current-password"
-            maxLength={64}
-            value={fields.password}
-            onChange={(text) => signIn.change('password', text)}
-            error={error}
-          />
+          <LightField {...accountFields.password} label="密码" {...field('password')} />
         ) : (
-          <CodeField
-            value={fields.code}
-            onChange={(text) => signIn.change('code', text)}
-            error={error}
-            hint={signIn.sent && <CodeSentNote {...signIn.sent} info={info} />}
+          <LightCodeField
+            {...(signIn.needsTwoCodes ? accountFields.twoCodes : accountFields.code)}
+            {...field('code')}
+            help={signIn.sent && <CodeSentNote {...signIn.sent} info={info} />}
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.unclearOwnerField && (
-          <OwnerProofField field={signIn.unclearOwnerField} fields={fields} change={signIn.change} error={error} />
-        )}
+        {signIn.unclearOwnerField && <OwnerProofField name={signIn.unclearOwnerField} field={field} />}
       </div>
       <FormErrorText error={error} fields={['phone', method, ...(signIn.unclearOwnerField ? [signIn.unclearOwnerField] : [])]} />
-      <SubmitButton busy={busy} text="登录" doing="正在登录…" />
-      {signIn.unclearOwnerField && <NextOwnerOption onNext={() => void signIn.submitAsNextOwner()} />}
+      <SubmitButton busy={busy} text="登录" busyText="正在登录…" />
+      {signIn.unclearOwnerField && <NextOwnerOption onNext={() => signIn.submitAsNextOwner()} />}
       <div className={styles.links}>
         <a href="#forgot">忘记密码？</a>
         <a href={registerUrl}>注册企业</a>
@@ -109,7 +93,7 @@ export function SignInForm({
           ))}
         </div>
       )}
-    </SignInFormLayout>
+    </LightForm>
   )
 }
 

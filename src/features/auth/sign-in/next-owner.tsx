@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import formStyles from '../../../components/form/light-form.module.css'
 import nextHolderStyles from './next-owner.module.css'
 import styles from './sign-in.module.css'
 
@@ -18,7 +19,7 @@ export default function NextOwnerStep({ onNext }: { onNext: () => void }) {
           <button type="button" className={styles.other} onClick={onNext} autoFocus>
             确认，重新开始
           </button>
-          <button type="button" className={styles.word} onClick={() => setConfirming(false)}>
+          <button type="button" className={formStyles.word} onClick={() => setConfirming(false)}>
             返回
           </button>
         </>

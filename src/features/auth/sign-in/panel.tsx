@@ -1,6 +1,7 @@
 /** All of the sign-in, one step at a time; desktop and mobile provide the frame. */
 import { useEffect, useRef, useState } from 'react'
 import { isFocusLost } from '../../../components/form/focus.ts'
+import formStyles from '../../../components/form/light-form.module.css'
 import type { PublicInfo } from './calls.ts'
 import { SignInForm } from './form.tsx'
 import styles from './sign-in.module.css'
@@ -85,7 +86,7 @@ function LoadingStep({ failed, again: retry }: { failed: boolean; again: () => v
       <p className={styles.text} role="alert">
         网络错误，没有打开这一步。
       </p>
-      <button type="button" className={styles.submit} onClick={retry}>
+      <button type="button" className={formStyles.submit} onClick={retry}>
         再试一次
       </button>
     </>

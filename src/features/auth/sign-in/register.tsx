@@ -1,10 +1,14 @@
-import { lazy, Suspense, useState } from 'react'
-import { accountMessages, passwordHint, type Registration, validateRegistration } from '../account/messages.ts'
+import { lazy, Suspense } from 'react'
+import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { useLightForm } from '../../../components/form/use-light-form.ts'
+import { accountFields } from '../account/account-fields.ts'
+import { passwordHint, type Registration, validateRegistration } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, FormErrorText, PhoneField, SignInField, SignInFormLayout, SubmitButton } from './field.tsx'
 import { CodeSentNote } from './form.tsx'
 import styles from './sign-in.module.css'
-import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from './sign-in.ts'
+import { codeNotSentError, loadSignInSteps, type SignInState, toSignInError, useSignInCode } from './sign-in.ts'
+import type { FormError } from './types.ts'
 
 /** Users who only sign in never load it. */
 const PasswordStrength = lazy(async () => ({
@@ -16,66 +20,54 @@ const fieldNames = Object.keys(emptyFields)
 
 /** Registers a company: the registering user becomes its system manager and tries the advanced edition for thirty days. */
 export function RegisterForm({ signIn, info }: { signIn: SignInState; info: PublicInfo | null }) {
-  const [fields, setFields] = useState({ ...emptyFields, phone: signIn.fields.phone })
-  const submission = useFormSubmit()
-  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('register', submission.setError)
-  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (submission.error ?? signIn.formError)
-
-  const field = (name: keyof Registration) => ({
-    value: fields[name],
-    error,
-    onChange: (text: string) => {
-      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, needsTwoCodes(fields.phone)).value })
-      submission.setError(null)
+  const registration = useLightForm<Registration, FormError>(
+    { ...emptyFields, phone: signIn.fields.phone },
+    {
+      validate: (values) => validateRegistration(values) ?? (getChallenge(values.phone) ? null : codeNotSentError),
+      submit: async (values) => {
+        const calls = await loadSignInSteps()
+        signIn.handleResult(await calls.registerCompany({ ...values, sms: getChallenge(values.phone) }))
+      },
+      toFieldError: toSignInError,
     },
-  })
-  const submit = () => {
-    if (signIn.forbidden) return
-    const invalid = validateRegistration(fields)
-    if (invalid) return submission.setError(invalid)
-    const sms = getChallenge(fields.phone)
-    if (!sms) return submission.setError({ field: 'code', text: accountMessages.signIn.codeNotSent })
-    return void submission.act(async (calls) => signIn.handleResult(await calls.registerCompany({ ...fields, sms })))
-  }
+  )
+  const { values: fields, busy } = registration
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('register', registration.setError)
+  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (registration.error ?? signIn.formError)
+  const field = (name: keyof Registration) => ({ ...registration.field(name), error })
+  const isPair = needsTwoCodes(fields.phone)
   return (
-    <SignInFormLayout error={error} onSubmit={submit}>
+    <LightForm error={error} onSubmit={() => !signIn.forbidden && registration.submitValues()}>
       <p className={styles.text}>高级版免费试用 30 天，到期自动转为免费版。您将是企业的系统管理员。</p>
       <div>
-        <SignInField
-          name="corp_name"
+        <LightField
           label="企业名称"
           autoComplete="organization"
           maxLength={50}
           {...field('corp_name')}
-          hint="与营业执照一致，员工在工资条上看到它"
+          help="与营业执照一致，员工在工资条上看到它"
           autoFocus
         />
-        <SignInField name="user_name" label="您的姓名" autoComplete="name" maxLength={30} {...field('user_name')} />
-        <PhoneField {...field('phone')} />
-        <CodeField
+        <LightField {...accountFields.userName} {...field('user_name')} />
+        <LightField {...accountFields.phone} {...field('phone')} />
+        <LightCodeField
+          {...(isPair ? accountFields.twoCodes : accountFields.code)}
           {...field('code')}
-          hint={
-            getChallenge(fields.phone) && (
-              <CodeSentNote phone={fields.phone} needsTwoCodes={needsTwoCodes(fields.phone)} info={info} anybody />
-            )
-          }
+          help={getChallenge(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={isPair} info={info} anybody />}
           onSend={() => sendCode(fields.phone)}
         />
-        <SignInField
-          name="password"
+        <LightField
+          {...accountFields.newPassword}
           label="登录密码"
-          type="password"
-          autoComplete="new-password"
-          maxLength={64}
           {...field('password')}
-          hint="这个手机号已有薪函账号时，请输入原来的密码"
+          help="这个手机号已有薪函账号时，请输入原来的密码"
         />
         <Suspense fallback={null}>
           <PasswordStrength password={fields.password} about={[fields.phone, fields.corp_name]} hint={passwordHint} />
         </Suspense>
       </div>
       <FormErrorText error={error} fields={fieldNames} />
-      <SubmitButton busy={submission.busy} text="注册并开始试用" doing="正在注册…" />
-    </SignInFormLayout>
+      <SubmitButton busy={busy} text="注册并开始试用" busyText="正在注册…" />
+    </LightForm>
   )
 }

@@ -2,20 +2,12 @@
  * The sign-in logic without a user interface: the small desktop entry and /m/login share it. It needs neither router
  * nor query cache; the code that calls the server loads when the page is idle, or when a button is pressed before that.
  */
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { SignInErrorReason } from '../../../../server/contract/auth/platform-sign-in.ts'
 import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage } from '../../../browser.ts'
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../components/form/sms-code.tsx'
-import {
-  accountMessages,
-  cleanPhone,
-  cleanTwoCodes,
-  extractVerificationCode,
-  type SignInFields,
-  type SignInMethod,
-  validatePhone,
-  validateSignIn,
-} from '../account/messages.ts'
+import { useLightForm } from '../../../components/form/use-light-form.ts'
+import { accountMessages, type SignInFields, type SignInMethod, validatePhone, validateSignIn } from '../account/messages.ts'
 import { getRequestedMethod } from '../entry/entry-params.ts'
 import type { FormError, SignInCompany, SignInResult } from './types.ts'
 
@@ -23,7 +15,6 @@ export const signInMethods: readonly { method: SignInMethod; title: string }[] =
   { method: 'password', title: '密码登录' },
   { method: 'code', title: '验证码登录' },
 ]
-
 const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
@@ -65,32 +56,12 @@ export function useLazyModule<T extends object>(
   return { part: module, failed, again: retry }
 }
 
-/** Runs one submission at a time, however often a button is pressed, and stores its error. */
-export function useFormSubmit() {
-  const [busy, setBusy] = useState(false)
-  const [formError, setFormError] = useState<FormError | null>(null)
-  const isRunning = useRef(false)
-  const submit = async (work: (calls: SignInSteps) => Promise<void>): Promise<void> => {
-    if (isRunning.current) return
-    isRunning.current = true
-    setBusy(true)
-    setFormError(null)
-    try {
-      const calls = await loadSignInSteps()
-      try {
-        await work(calls)
-      } catch (error) {
-        setFormError(calls.toFormError(error))
-      }
-    } catch {
-      setFormError(networkLostError)
-    } finally {
-      isRunning.current = false
-      setBusy(false)
-    }
-  }
-  return { busy, error: formError, setError: setFormError, act: submit }
+/** Maps an error of a call to its field, or to the whole form. */
+export async function toSignInError(failure: unknown): Promise<FormError> {
+  const calls = await loadSignInSteps().catch(() => null)
+  return calls ? calls.toFormError(failure) : networkLostError
 }
+export const codeNotSentError = { field: 'code', text: accountMessages.signIn.codeNotSent } as const
 
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
 /** Requests a code for a user who is not signed in yet. */
@@ -110,17 +81,10 @@ export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormErro
 
 /**
  * Returns whether a code was pasted as a whole instead of typed: then it is complete, and the form submits without a
- * button press.
+ * button press. One of two codes (`isPair`) is not complete.
  */
-export const isPastedCode = (previous: string, code: string): boolean =>
-  /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
-
-/** Cleans typed or pasted input. */
-export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; isFull: boolean } {
-  const cleanCodeText = isPair ? cleanTwoCodes : extractVerificationCode
-  const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
-  return { value, isFull: name === 'code' && !isPair && isPastedCode(previous, value) }
-}
+export const isPastedCode = (previous: string, code: string, isPair = false): boolean =>
+  !isPair && /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
 
 /** Rethrows the error; first reports if the account of the phone may belong to someone else. */
 function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
@@ -135,10 +99,10 @@ const getOwnerProof = ({ password, holder_name }: SignInFields) => ({
   ...(holder_name && { holder_name }),
 })
 
+const emptyFields: SignInFields = { phone: '', password: '', code: '' }
 /** The state of the sign-in. `onSignedIn` receives the current company; by then the token is stored. */
 export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void) {
   const [method, setMethod] = useState<SignInMethod>(() => getRequestedMethod(location.search))
-  const [fields, setFields] = useState<SignInFields>({ phone: '', password: '', code: '' })
   const [companies, setCompanies] = useState<readonly SignInCompany[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
   const [forbidden] = useState(getStorageProblem)
@@ -148,7 +112,17 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     setLeaving(true)
     onSignedIn(company)
   }
-  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
+  const form = useLightForm<SignInFields, FormError>(emptyFields, {
+    validate: (values) =>
+      validateSignIn(method, values) ?? (method === 'code' && !getChallenge(values.phone) ? codeNotSentError : null),
+    submit: (values) => submitFields(values),
+    toFieldError: toSignInError,
+    onChange: (values, previous) => {
+      const { phone, code } = values
+      if (getChallenge(phone) && isPastedCode(previous.code, code, needsTwoCodes(phone))) submit(values)
+    },
+  })
+  const { values: fields, setError: setFormError } = form
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
 
   /** Handles the result of any sign-in method: second factor first, then company selection, then signed in. */
@@ -159,31 +133,31 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     if (result.corp_id === null && result.corps.length > 0) setCompanies(result.corps)
     else finish(result.corps.find((company) => company.corp_id === result.corp_id) ?? result.corps[0])
   }
-  const submit = async (values: SignInFields = fields, isNextOwner = false): Promise<void> => {
-    if (forbidden || leaving) return
-    const invalid = validateSignIn(method, values)
-    if (invalid) return setFormError({ ...invalid })
+  const submitFields = async (values: SignInFields, isNextOwner = false): Promise<void> => {
     const { phone, password, code } = values
-    const sms = getChallenge(phone)
-    if (method === 'code' && !sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
     const ownerProof = isNextOwner ? { is_new_owner: isNextOwner } : unclearOwner?.phone === phone ? getOwnerProof(values) : {}
-    await runSubmit(async (calls) => {
-      const result =
-        method === 'password' ? calls.signInWithPassword(phone, password) : calls.signInWithCode(phone, code, sms, ownerProof)
-      handleResult(
-        await result.catch((error: unknown) => rethrowOwnerError(calls, error, (field) => setUnclearOwner({ phone, field }))),
-      )
-    })
+    const calls = await loadSignInSteps()
+    const result =
+      method === 'password'
+        ? calls.signInWithPassword(phone, password)
+        : calls.signInWithCode(phone, code, getChallenge(phone), ownerProof)
+    handleResult(
+      await result.catch((error: unknown) => rethrowOwnerError(calls, error, (field) => setUnclearOwner({ phone, field }))),
+    )
+  }
+  const submit = (values: SignInFields = fields, isNextOwner = false): void => {
+    if (!forbidden && !leaving) form.submitValues(values, (submitted) => submitFields(submitted, isNextOwner))
   }
 
   return {
     method,
     fields,
-    formError,
+    formError: form.error,
     companies,
     factor_token,
     forbidden,
-    busy: busy || leaving,
+    busy: form.busy || leaving,
+    needsTwoCodes: needsTwoCodes(fields.phone),
     handleResult,
     submit,
     unclearOwnerField: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
@@ -194,16 +168,11 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
       setMethod(next)
       setFormError(null)
     },
-    change: (name: keyof SignInFields, typed: string) => {
-      const { value, isFull } = cleanInput(name, fields[name] ?? '', typed, needsTwoCodes(fields.phone))
-      const next = { ...fields, [name]: value }
-      setFields(next)
-      if (formError) setFormError(null)
-      if (isFull && getChallenge(next.phone)) void submit(next)
-    },
+    field: form.field,
     sendCode: () => sendCode(fields.phone),
     selectCompany: (corp: SignInCompany) =>
-      runSubmit(async (calls) => {
+      form.run(async () => {
+        const calls = await loadSignInSteps()
         if (session.setToken(await calls.selectCompany(corp.corp_id))) finish(corp)
         else setFormError({ field: 'form', text: storageBlockedMessage })
       }),
@@ -214,7 +183,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
       setFactor(null)
       setFormError(null)
       setMethod('password')
-      setFields({ phone, password: '', code: '' })
+      form.setValues({ ...emptyFields, phone })
       if (location.hash) clearHashStep()
     },
   }

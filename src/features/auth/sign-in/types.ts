@@ -1,6 +1,7 @@
 /** The result of a sign-in, and errors of its forms. */
 import type { login } from '../../../../server/contract/auth/sign-in.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { FieldError } from '../../../components/form/field.ts'
 
 export type SignInResult = CallOutput<typeof login>
 
@@ -10,4 +11,4 @@ export type SignInCompany = SignInResult['corps'][number]
  * An error with its field, or for the whole form. `isOwnerUnclear`: the phone is verified, but only the user can say
  * whether its account is theirs.
  */
-export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
+export type FormError = FieldError & { isOwnerUnclear?: boolean }

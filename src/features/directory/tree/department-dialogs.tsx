@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input, Select } from 'antd'
+import { Select } from 'antd'
 import { useState } from 'react'
 import { canMoveDepartment, type DepartmentTree } from '../../../../server/contract/directory/department-tree.ts'
 import {
@@ -11,6 +11,7 @@ import {
   insertDepartment,
 } from '../../../../server/contract/directory/members.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { ConfirmDialog, Dialog, FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
@@ -52,9 +53,7 @@ function DepartmentNameDialog({ kind, department, onClose }: DepartmentDialogPro
       }}
       onClose={onClose}
     >
-      <Form.Item name="name" label="部门名称" rules={[{ required: true, whitespace: true, message: '请填写部门名称' }]}>
-        <Input maxLength={50} autoComplete="off" />
-      </Form.Item>
+      <FormField name="name" label="部门名称" required="请填写部门名称" maxLength={50} />
     </FormDialog>
   )
 }

@@ -1,7 +1,8 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { editSalaryDetail } from '../../../../server/contract/payslips/send.ts'
 import { applySign, formatFen } from '../../../../server/contract/shared/money.ts'
 import { ApiError, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import { FormModal } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import styles from '../batch/batch.module.css'
@@ -40,8 +41,7 @@ function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionPar
   const getCurrent = (key: string) => edits[key] ?? followed.get(key) ?? getOriginal(key)
   const changes = columns.filter((column) => !isSameCellValue(column, getCurrent(column.key), getOriginal(column.key)))
   const missing = { reason: reason.trim() === '', whyNot: mismatches.length > 0 && mismatchReason.trim() === '' }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setIsSubmitted(true)
     const editedColumns = changes.filter(({ key }) => key in edits)
     if (editedColumns.length === 0 || missing.reason || missing.whyNot) return
@@ -101,7 +101,7 @@ export function CorrectPayslipDialog(props: CorrectionParams) {
       idle={changes.length === 0}
       onClose={onClose}
     >
-      <form id={form} onSubmit={rest.submit} className="ui-stack" noValidate>
+      <LightForm id={form} onSubmit={rest.submit} className="ui-stack">
         <CorrectionCells
           columns={columns.filter(({ role }) => !identityRoles.has(role))}
           getWas={getOriginal}
@@ -119,7 +119,7 @@ export function CorrectPayslipDialog(props: CorrectionParams) {
         )}
         <CorrectionReason {...rest.reason} />
         <p className="ui-hint">{formatConsequence(payslip)}</p>
-      </form>
+      </LightForm>
     </FormModal>
   )
 }

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmPhoneOwner } from '../../../../server/contract/payslips/employee.ts'
 import { queryClient, useCallMutation } from '../../../api.ts'
-import { SmsCodeButton } from '../../../components/form/sms-code.tsx'
+import { LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { useLightForm } from '../../../components/form/use-light-form.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { accountFields } from '../../auth/account/account-fields.ts'
 import { useVerifyCode } from '../../auth/account/code/verify-code.ts'
-import { cleanPhone, extractVerificationCode } from '../../auth/account/messages.ts'
-import { FormField, useMobileForm } from './form.tsx'
 import styles from './m.module.css'
 import { type PhoneOwnerProof, toPhoneOwnerError, validateFormerPhone, validatePhoneOwner } from './phone-owner.ts'
 import { currentEmployeeQuery } from './queries.ts'
@@ -19,25 +20,20 @@ function usePhoneOwnerForm() {
   const [method, setMethod] = useState<PhoneOwnerProof>('code')
   // Sent without caching: after success the whole page is refetched.
   const confirm = useCallMutation(confirmPhoneOwner, { handles: () => true, onSuccess: () => void queryClient.resetQueries() })
-  const {
-    typed,
-    busy,
-    format: setFieldError,
-    form,
-    field,
-  } = useMobileForm(emptyFields, {
+  const ownerForm = useLightForm<typeof emptyFields>(emptyFields, {
     validate: (fields) => validatePhoneOwner(method, { ...fields, sms: verifyCode.getChallenge(fields.phone), masked }),
     submit: ({ phone, code, password }) =>
       confirm.mutateAsync(method === 'password' ? { password } : { phone, code, sms: verifyCode.getChallenge(phone) }),
     toFieldError: (error) => toPhoneOwnerError(method, error),
   })
-  const verifyCode = useVerifyCode('view', setFieldError)
-  const sendCode = () => verifyCode.sendCode(typed.phone, validateFormerPhone(typed.phone, masked))
+  const verifyCode = useVerifyCode('view', ownerForm.setError)
+  const { phone } = ownerForm.values
+  const sendCode = () => verifyCode.sendCode(phone, validateFormerPhone(phone, masked))
   const toggleMethod = () => {
     setMethod(method === 'password' ? 'code' : 'password')
-    setFieldError(null)
+    ownerForm.setError(null)
   }
-  return { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy }
+  return { ...ownerForm, masked, method, toggleMethod, sendCode }
 }
 
 /**
@@ -45,7 +41,7 @@ function usePhoneOwnerForm() {
  * with the previous phone or password.
  */
 export function ConfirmPhoneOwnerForm() {
-  const { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy } = usePhoneOwnerForm()
+  const { masked, method, toggleMethod, form, field, sendCode, busy } = usePhoneOwnerForm()
   return (
     <div className={styles.unlock}>
       <Icon name="lock" size={32} />
@@ -54,38 +50,22 @@ export function ConfirmPhoneOwnerForm() {
         公司更换了您登记的手机号。确认之前，工资条不会显示，也不会发给您。
         {method === 'code' ? '原来的手机号还在用，就用它收一次验证码。' : '请输入更换手机号之前，您自己设置的登录密码。'}
       </p>
-      <form {...form}>
+      <LightForm {...form}>
         {method === 'password' ? (
-          <FormField
-            key="password"
-            label="原来的登录密码"
-            type="password"
-            autoComplete="current-password"
-            maxLength={64}
-            autoFocus
-            {...field('password')}
-          />
+          <LightField {...accountFields.previousPassword} {...field('password')} autoFocus />
         ) : (
-          <>
-            <FormField
+          <div>
+            <LightField
+              {...accountFields.newPhone}
               label={masked ? `原手机号（${masked}）` : '原手机号'}
-              type="tel"
               autoComplete="off"
-              {...field('phone', cleanPhone)}
+              {...field('phone')}
             />
-            <FormField
-              label="原手机号收到的验证码"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              {...field('code', extractVerificationCode)}
-              after={<SmsCodeButton onSend={sendCode} />}
-            />
-          </>
+            <LightCodeField {...accountFields.code} label="原手机号收到的验证码" {...field('code')} onSend={sendCode} />
+          </div>
         )}
-        <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy}>
-          {busy ? '正在验证…' : '确认是我本人'}
-        </button>
-      </form>
+        <SubmitButton busy={busy} text="确认是我本人" busyText="正在验证…" />
+      </LightForm>
       <button type="button" className={styles.link} onClick={toggleMethod}>
         {method === 'password' ? '改用原手机号的验证码' : '原手机号不用了？用原来的登录密码'}
       </button>

@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { unlock } from '../../../../server/contract/payslips/employee.ts'
 import { useCallMutation } from '../../../api.ts'
-import { SmsCodeButton } from '../../../components/form/sms-code.tsx'
+import { LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../components/form/sms-code.tsx'
+import { toErrorAtField, useLightForm } from '../../../components/form/use-light-form.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { accountFields } from '../../auth/account/account-fields.ts'
 import { useVerifyCode } from '../../auth/account/code/verify-code.ts'
-import { FormField, toErrorAtField, useMobileForm } from './form.tsx'
+import { accountMessages } from '../../auth/account/messages.ts'
 import styles from './m.module.css'
 import { currentEmployeeQuery } from './queries.ts'
 
@@ -55,51 +58,39 @@ export function UnlockForm(props: UnlockFormProps) {
 
 function PasswordUnlockForm(props: UnlockFormProps) {
   const unlockView = useCallMutation(unlock, getCallOptions(props))
-  const { busy, form, field } = useMobileForm(
+  const { busy, form, field } = useLightForm(
     { password: '' },
     { submit: unlockView.mutateAsync, toFieldError: (error) => toErrorAtField('password', error) },
   )
   return (
-    <form {...form}>
-      <FormField label="登录密码" type="password" autoComplete="current-password" maxLength={64} {...field('password')} />
-      <SubmitButton text={props.submitLabel} busy={busy} />
-    </form>
+    <LightForm {...form}>
+      <LightField {...accountFields.password} {...field('password')} />
+      <SubmitButton text={props.submitLabel} busy={busy} busyText="正在验证…" />
+    </LightForm>
   )
 }
 
 /** The code goes to the stored phone number; the user does not type it. */
 function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { phone: string | undefined }) {
   const unlockView = useCallMutation(unlock, getCallOptions(props))
-  const {
-    busy,
-    format: setFieldError,
-    form,
-    field,
-  } = useMobileForm(
+  const { busy, setError, form, field } = useLightForm(
     { code: '' },
     {
+      validate: () => (getChallenge() ? null : { field: 'code', text: accountMessages.signIn.codeNotSent }),
       submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }),
       toFieldError: (error) => toErrorAtField('code', error),
     },
   )
-  const { getChallenge, sendCode } = useVerifyCode('view', setFieldError)
+  const { getChallenge, sendCode } = useVerifyCode('view', setError)
   return (
-    <form {...form}>
-      <FormField
+    <LightForm {...form}>
+      <LightCodeField
+        {...accountFields.code}
         label={maskedPhone ? `验证码（发送到 ${maskedPhone}）` : '验证码'}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={6}
         {...field('code')}
-        after={<SmsCodeButton onSend={() => sendCode()} />}
+        onSend={() => sendCode()}
       />
-      <SubmitButton text={props.submitLabel} busy={busy} disabled={!getChallenge()} />
-    </form>
+      <SubmitButton text={props.submitLabel} busy={busy} busyText="正在验证…" />
+    </LightForm>
   )
 }
-
-const SubmitButton = ({ text, busy, disabled = false }: { text: string; busy: boolean; disabled?: boolean }) => (
-  <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy || disabled}>
-    {busy ? '正在验证…' : text}
-  </button>
-)

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, Input } from 'antd'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getFeedBackDetail, getFeedbackPicture, handleFeedback } from '../../../../server/contract/payslips/feedback.ts'
 import { callApi, callQuery, useCallMutation } from '../../../api.ts'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
@@ -110,8 +111,7 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
   const runAction = (action: 'reply' | 'resolve' | 'reopen') =>
     !handle.isPending && handle.mutate({ id, action, content, pictures: pictures.map(({ file_id }) => file_id) })
   const hasContent = content.trim() !== ''
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = () => {
     if (hasContent) runAction('reply')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -120,7 +120,7 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
     submit()
   }
   return (
-    <form onSubmit={submit}>
+    <LightForm className="" onSubmit={submit}>
       <Input.TextArea
         aria-label={`回复 ${name}`}
         placeholder={`回复 ${name}，员工会在工资条里看到`}
@@ -160,7 +160,7 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
           回复
         </Button>
       </div>
-    </form>
+    </LightForm>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Checkbox, Form, Input, InputNumber, Select } from 'antd'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import {
   deleteMailbox,
@@ -11,6 +11,8 @@ import {
 } from '../../../../server/contract/payslips/mailbox.ts'
 import { emailPattern } from '../../../../server/contract/shared/email.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
+import { FormField } from '../../../components/form/desktop-field.tsx'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import { ConfirmDialog, FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatShortDateTime } from '../../../components/value/dates.ts'
@@ -105,18 +107,16 @@ function MailboxTest({ from }: { from: string }) {
       if (is_accepted && inbox) toast.error(inbox)
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (emailPattern.test(to.trim())) test.mutate({ to: to.trim() })
-  }
+  const address = to.trim()
+  const isValid = emailPattern.test(address)
   return (
-    <form className={`ui-row ${styles.wide}`} onSubmit={submit}>
+    <LightForm className={`ui-row ${styles.wide}`} onSubmit={() => isValid && test.mutate({ to: address })}>
       <Input
         aria-label="测试邮件发给"
         value={to}
         maxLength={200}
         inputMode="email"
-        status={emailPattern.test(to.trim()) ? '' : 'error'}
+        status={isValid ? '' : 'error'}
         onChange={(event) => setTo(event.target.value)}
         style={{ width: 240 }}
       />
@@ -128,7 +128,7 @@ function MailboxTest({ from }: { from: string }) {
           {test.data.message}
         </p>
       )}
-    </form>
+    </LightForm>
   )
 }
 
@@ -143,7 +143,6 @@ const getSecurityOptions = (allowsPrivateHosts: boolean, labels: Record<MailSecu
   Object.entries(labels)
     .filter(([value]) => allowsPrivateHosts || value !== 'none')
     .map(([value, label]) => ({ value, label }))
-const createRequiredRule = (message: string) => ({ required: true, whitespace: true, message })
 
 /** The inbox that receives bounces: the same account, read by IMAP. */
 const InboxFields = ({ mayBeInside: allowsPrivateHosts }: { mayBeInside: boolean }) => (
@@ -152,9 +151,14 @@ const InboxFields = ({ mayBeInside: allowsPrivateHosts }: { mayBeInside: boolean
       用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。
     </p>
     <div className={memberStyles.pair}>
-      <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[createRequiredRule('请填写服务器地址'), hostRule]}>
-        <Input maxLength={253} placeholder="imap.example.com" autoComplete="off" />
-      </Form.Item>
+      <FormField
+        name={['inbox', 'host']}
+        label="IMAP 服务器"
+        required="请填写服务器地址"
+        rules={[hostRule]}
+        maxLength={253}
+        placeholder="imap.example.com"
+      />
       <Form.Item name={['inbox', 'port']} label="端口" rules={[{ required: true, message: '请填写端口' }]}>
         <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
       </Form.Item>
@@ -191,32 +195,33 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
         在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。
       </p>
       <div className={memberStyles.pair}>
-        <Form.Item name="host" label="SMTP 服务器" rules={[createRequiredRule('请填写服务器地址'), hostRule]}>
-          <Input maxLength={253} placeholder="smtp.example.com" autoComplete="off" autoFocus />
-        </Form.Item>
+        <FormField
+          name="host"
+          label="SMTP 服务器"
+          required="请填写服务器地址"
+          rules={[hostRule]}
+          maxLength={253}
+          placeholder="smtp.example.com"
+          autoFocus
+        />
         <Form.Item name="port" label="端口" rules={[{ required: true, message: '请填写端口' }]}>
           <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
         </Form.Item>
         <Form.Item name="security" label="加密方式">
           <Select options={getSecurityOptions(allowsPrivateHosts, securityLabels)} />
         </Form.Item>
-        <Form.Item name="user" label="登录账号" rules={[createRequiredRule('请填写登录账号')]}>
-          <Input maxLength={200} autoComplete="off" />
-        </Form.Item>
-        <Form.Item
+        <FormField name="user" label="登录账号" required="请填写登录账号" maxLength={200} />
+        <FormField
           name="password"
           label="密码或授权码"
-          rules={mail ? [] : [createRequiredRule('请填写密码或授权码')]}
-          {...(mail ? { extra: '不填则不修改' } : {})}
-        >
-          <Input.Password maxLength={200} autoComplete="new-password" />
-        </Form.Item>
-        <Form.Item name="from" label="发件地址" rules={[createRequiredRule('请填写发件地址'), emailRule]}>
-          <Input maxLength={200} inputMode="email" autoComplete="off" />
-        </Form.Item>
-        <Form.Item name="sender" label="发件人名称" rules={[createRequiredRule('请填写发件人名称')]}>
-          <Input maxLength={30} placeholder="员工看到的名字" autoComplete="off" />
-        </Form.Item>
+          kind="password"
+          required={mail ? undefined : '请填写密码或授权码'}
+          {...(mail && { help: '不填则不修改' })}
+          maxLength={200}
+          autoComplete="new-password"
+        />
+        <FormField name="from" label="发件地址" kind="email" required="请填写发件地址" rules={[emailRule]} maxLength={200} />
+        <FormField name="sender" label="发件人名称" required="请填写发件人名称" maxLength={30} placeholder="员工看到的名字" />
       </div>
       <Form.Item name="readsInbox" valuePropName="checked" style={{ marginBottom: 8 }}>
         <Checkbox>收退信：邮件发出后被退回的，写明原因并改用后面的方式</Checkbox>

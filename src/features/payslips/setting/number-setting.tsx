@@ -1,5 +1,6 @@
 import { Button, InputNumber } from 'antd'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
@@ -23,13 +24,9 @@ export function NumberSettingRow(props: {
     setDraft(null)
   }
   const isChanged = draft !== null && draft !== value
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isChanged && !busy) onSave(draft)
-  }
   return (
     <SettingRow id={id} title={title} meaning={description}>
-      <form className={`ui-row ${styles.wide}`} onSubmit={submit}>
+      <LightForm className={`ui-row ${styles.wide}`} onSubmit={() => isChanged && !busy && onSave(draft)}>
         <InputNumber
           id={id}
           aria-describedby={`${id}-meaning`}
@@ -46,7 +43,7 @@ export function NumberSettingRow(props: {
             保存
           </Button>
         )}
-      </form>
+      </LightForm>
     </SettingRow>
   )
 }

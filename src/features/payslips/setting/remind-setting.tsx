@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button, InputNumber, Select } from 'antd'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { getMemberList } from '../../../../server/contract/directory/members.ts'
 import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../../server/contract/payslips/send.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { FilterTag } from '../../../components/page/filter-tag.tsx'
 import styles from './setting.module.css'
@@ -24,10 +25,6 @@ export function ReminderDays({ days, isReadOnly }: { days: readonly number[]; is
     onSuccess: (_, { remind_day }) => toast.success(`已去掉：第 ${remind_day} 天不再提醒`),
   })
   const isDuplicate = day !== null && days.includes(day)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (day !== null && !isDuplicate) add.mutate({ remind_day: day })
-  }
   return (
     <SettingRow
       id="remind-day"
@@ -44,7 +41,7 @@ export function ReminderDays({ days, isReadOnly }: { days: readonly number[]; is
             {`第 ${day} 天`}
           </FilterTag>
         ))}
-        <form className="ui-row" onSubmit={submit}>
+        <LightForm className="ui-row" onSubmit={() => day !== null && !isDuplicate && add.mutate({ remind_day: day })}>
           <InputNumber
             id="remind-day"
             aria-describedby="remind-day-meaning"
@@ -62,7 +59,7 @@ export function ReminderDays({ days, isReadOnly }: { days: readonly number[]; is
           <Button htmlType="submit" loading={add.isPending} disabled={day === null || isDuplicate}>
             {isDuplicate ? '已经有了' : '添加'}
           </Button>
-        </form>
+        </LightForm>
       </div>
     </SettingRow>
   )

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input } from 'antd'
 import { useState } from 'react'
 import { getMemberTaxDetail } from '../../../../server/contract/tax/history.ts'
 import { saveIncome } from '../../../../server/contract/tax/periods.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { Dialog, FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { ErrorState } from '../../../components/state/error-state.tsx'
@@ -88,26 +88,31 @@ export function IncomeForm({ period, member, existing, onClose }: IncomeDialogPr
       <p className="ui-hint">金额都写正数。社保和公积金留空时，按他的参保方案计算；其余留空就是 0。</p>
       <div className={styles.fields}>
         {amountNames.map((name) => (
-          <Form.Item key={name} name={name} label={amountLabels[name]} rules={[optionalAmountRule]}>
-            <Input inputMode="decimal" autoComplete="off" placeholder={canComeFromScheme(name) ? '按参保方案' : '0.00'} />
-          </Form.Item>
+          <FormField
+            key={name}
+            name={name}
+            label={amountLabels[name]}
+            kind="decimal"
+            rules={[optionalAmountRule]}
+            placeholder={canComeFromScheme(name) ? '按参保方案' : '0.00'}
+          />
         ))}
-        <Form.Item
+        <FormField
           name="additional"
           label="累计专项附加扣除"
+          kind="decimal"
           rules={[optionalAmountRule]}
           tooltip="从税务局下载的本年累计数；留空时按他填报的专项附加扣除计算"
-        >
-          <Input inputMode="decimal" autoComplete="off" placeholder="按填报计算" />
-        </Form.Item>
-        <Form.Item
+          placeholder="按填报计算"
+        />
+        <FormField
           name="withheld"
           label="本期实际扣缴"
+          kind="decimal"
           rules={[optionalAmountRule]}
           tooltip="实际扣的和算出来的不同时填写，下个月从这个数接着算"
-        >
-          <Input inputMode="decimal" autoComplete="off" placeholder="与应扣相同" />
-        </Form.Item>
+          placeholder="与应扣相同"
+        />
       </div>
     </FormDialog>
   )

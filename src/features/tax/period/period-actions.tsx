@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { Button, Form, Input } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { lockPeriod, reopenPeriod } from '../../../../server/contract/tax/periods.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatMonth } from '../../../components/value/dates.ts'
@@ -78,14 +79,16 @@ function ReopenPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose
         )
       }}
     >
-      <Form.Item
+      <FormField
         name="reason"
         label="原因"
-        extra="会和操作人、时间一起保留，不能删除。已经申报的，请记得更正申报。"
-        rules={[{ required: true, whitespace: true, message: '请写明重新打开的原因' }]}
-      >
-        <Input.TextArea rows={3} maxLength={200} showCount />
-      </Form.Item>
+        kind="multiline"
+        help="会和操作人、时间一起保留，不能删除。已经申报的，请记得更正申报。"
+        required="请写明重新打开的原因"
+        rows={3}
+        maxLength={200}
+        showCount
+      />
     </FormDialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Form, Input, InputNumber } from 'antd'
+import { Form, InputNumber } from 'antd'
 import { useState } from 'react'
 import { saveTaxYear } from '../../../../server/contract/tax/history.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { CheckboxField } from '../../../components/form/fields.tsx'
 import { FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
@@ -80,9 +81,14 @@ export function TaxYearDialog(props: { period: PeriodDetail; person: MemberTaxDe
       </Form.Item>
       <div className={styles.fields}>
         {openingNames.map((field) => (
-          <Form.Item key={field} name={field} label={openingLabels[field]} rules={[optionalAmountRule]}>
-            <Input inputMode="decimal" autoComplete="off" placeholder="0.00" />
-          </Form.Item>
+          <FormField
+            key={field}
+            name={field}
+            label={openingLabels[field]}
+            kind="decimal"
+            rules={[optionalAmountRule]}
+            placeholder="0.00"
+          />
         ))}
       </div>
     </FormDialog>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { Button, Form } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { getServiceList } from '../../../../server/contract/agency/agency.ts'
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
@@ -8,7 +8,7 @@ import { getCompanyInfo, saveCompanyInfo } from '../../../../server/contract/com
 import { getWebhooks } from '../../../../server/contract/webhooks/webhooks.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
 import { DetailItem, DetailList } from '../../../components/details/detail-list.tsx'
-import { TextInput } from '../../../components/form/fields.tsx'
+import { FormField } from '../../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -116,32 +116,25 @@ function CompanyInfoDialog({ info, onSettled, onClose }: { info: CompanyDetails;
       onSubmit={(values) => save.mutateAsync({ ...values, revision })}
       onClose={onClose}
     >
-      <Form.Item
+      <FormField
         name="name"
         label="企业名称"
-        extra="员工在工资条和短信里看到的名称"
-        rules={[{ required: true, whitespace: true, message: '请填写企业名称' }]}
-      >
-        <TextInput limit={50} autoComplete="organization" />
-      </Form.Item>
-      <Form.Item name="credit_code" label="统一社会信用代码（税号）" extra="营业执照上的 18 位代码，开具发票时使用">
-        <TextInput limit={30} />
-      </Form.Item>
-      <Form.Item name="industry" label="所属行业">
-        <TextInput limit={30} placeholder="例如：软件和信息技术服务业" />
-      </Form.Item>
-      <Form.Item name="address" label="地址">
-        <TextInput limit={200} autoComplete="street-address" />
-      </Form.Item>
-      <Form.Item name="contact_name" label="联系人">
-        <TextInput limit={30} />
-      </Form.Item>
-      <Form.Item name="contact_phone" label="联系电话">
-        <TextInput limit={30} inputMode="tel" placeholder="例如：010-62345678" />
-      </Form.Item>
-      <Form.Item name="contact_email" label="联系邮箱">
-        <TextInput limit={100} inputMode="email" placeholder="例如：hr@example.com" />
-      </Form.Item>
+        help="员工在工资条和短信里看到的名称"
+        required="请填写企业名称"
+        maxLength={50}
+        autoComplete="organization"
+      />
+      <FormField
+        name="credit_code"
+        label="统一社会信用代码（税号）"
+        help="营业执照上的 18 位代码，开具发票时使用"
+        maxLength={30}
+      />
+      <FormField name="industry" label="所属行业" maxLength={30} placeholder="例如：软件和信息技术服务业" />
+      <FormField name="address" label="地址" maxLength={200} autoComplete="street-address" />
+      <FormField name="contact_name" label="联系人" maxLength={30} />
+      <FormField name="contact_phone" label="联系电话" kind="tel" maxLength={30} placeholder="例如：010-62345678" />
+      <FormField name="contact_email" label="联系邮箱" kind="email" maxLength={100} placeholder="例如：hr@example.com" />
     </FormDialog>
   )
 }

@@ -1,7 +1,8 @@
-import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
+import { type ChangeEvent, useEffect, useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { verifyReceipt } from '../../../../server/contract/payslips/verify-receipt.ts'
 import { ApiError, NetworkError, sendRequest } from '../../../api-core.ts'
+import { LightForm } from '../../../components/form/light-form.tsx'
 import styles from './verify.module.css'
 
 type VerificationResult = CallOutput<typeof verifyReceipt>
@@ -108,12 +109,11 @@ function ReceiptForm({ onGive: onSubmit, again: hasResult }: { onGive: (receipt:
     setErrorMessage('')
     void file.text().then(onSubmit, () => setErrorMessage('读不了这个文件，请重新选择'))
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (text.trim()) onSubmit(text.trim())
   }
   return (
-    <form className={styles.given} onSubmit={submit}>
+    <LightForm className={styles.given} onSubmit={submit}>
       <h2>{hasResult ? '再核验一份' : '出示回执'}</h2>
       <label className={styles.button}>
         选择回执文件
@@ -130,6 +130,6 @@ function ReceiptForm({ onGive: onSubmit, again: hasResult }: { onGive: (receipt:
         核验
       </button>
       <p className={styles.hint}>也可以用手机相机扫描员工薪函里的二维码。</p>
-    </form>
+    </LightForm>
   )
 }

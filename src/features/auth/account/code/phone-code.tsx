@@ -1,7 +1,10 @@
 import { Form, Input } from 'antd'
+import { FormField } from '../../../../components/form/desktop-field.tsx'
+import { toInputAttributes } from '../../../../components/form/field.ts'
 import { SmsCodeButton } from '../../../../components/form/sms-code.tsx'
 import styles from '../account.module.css'
-import { cleanPhone, extractVerificationCode, validatePhone } from '../messages.ts'
+import { accountFields } from '../account-fields.ts'
+import { validatePhone } from '../messages.ts'
 import type { useVerifyCode } from './verify-code.ts'
 
 /** Form fields for a phone number and the code sent to it; pasted text is reduced to digits. */
@@ -19,13 +22,11 @@ export function PhoneCodeFields({
   }
   return (
     <>
-      <Form.Item name="phone" label={label} getValueFromEvent={(event) => cleanPhone(event.target.value)}>
-        <Input autoComplete="tel" inputMode="tel" autoFocus />
-      </Form.Item>
-      <Form.Item label="短信验证码" htmlFor="code">
+      <FormField name="phone" {...accountFields.newPhone} label={label} autoFocus />
+      <Form.Item label={accountFields.code.label} htmlFor="code">
         <div className={styles.codeLine}>
-          <Form.Item name="code" noStyle getValueFromEvent={(event) => extractVerificationCode(event.target.value)}>
-            <Input id="code" autoComplete="one-time-code" inputMode="numeric" />
+          <Form.Item name="code" noStyle getValueFromEvent={(event) => accountFields.code.clean(event.target.value)}>
+            <Input id="code" {...toInputAttributes(accountFields.code)} />
           </Form.Item>
           <SmsCodeButton onSend={sendCode} />
         </div>

@@ -1,9 +1,10 @@
-import { Form, Input } from 'antd'
 import { stopTotp } from '../../../../../server/contract/auth/profile.ts'
 import type { CallRequest } from '../../../../../server/contract/call.ts'
 import { ApiError, useCallMutation } from '../../../../api.ts'
+import { FormField } from '../../../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../../components/overlay/toast.ts'
+import { accountFields } from '../account-fields.ts'
 import { assignErrorToField, createFieldError, isFieldLevelError } from '../field-errors.ts'
 import { accountMessages } from '../messages.ts'
 
@@ -32,12 +33,14 @@ export function DisableTwoFactorDialog({ open, onClose }: { open: boolean; onClo
       onSubmit={submit}
       onClose={onClose}
     >
-      <Form.Item name="password" label="登录密码">
-        <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
-      </Form.Item>
-      <Form.Item name="code" label="动态码或恢复码" extra="验证器 App 上的 6 位动态码，或一个没用过的恢复码">
-        <Input autoComplete="one-time-code" maxLength={20} />
-      </Form.Item>
+      <FormField name="password" {...accountFields.password} autoFocus />
+      <FormField
+        name="code"
+        label="动态码或恢复码"
+        help="验证器 App 上的 6 位动态码，或一个没用过的恢复码"
+        autoComplete="one-time-code"
+        maxLength={20}
+      />
     </FormDialog>
   )
 }

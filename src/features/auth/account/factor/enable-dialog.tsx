@@ -1,15 +1,17 @@
-import { Button, Form, Input, QRCode } from 'antd'
+import { Button, QRCode } from 'antd'
 import { useState } from 'react'
 import { confirmTotp, startTotp } from '../../../../../server/contract/auth/profile.ts'
 import { useCallMutation } from '../../../../api.ts'
+import { FormField } from '../../../../components/form/desktop-field.tsx'
 import { ControlledForm, useFormController } from '../../../../components/form/form.tsx'
 import { Icon } from '../../../../components/icon.tsx'
 import { Dialog } from '../../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../../components/overlay/toast.ts'
 import { Steps } from '../../../../components/page/steps.tsx'
 import styles from '../account.module.css'
+import { accountFields } from '../account-fields.ts'
 import { assignErrorToField, createFieldError, isFieldLevelError } from '../field-errors.ts'
-import { accountMessages, extractVerificationCode } from '../messages.ts'
+import { accountMessages } from '../messages.ts'
 
 const stepNames = ['确认身份', '绑定动态码', '保存恢复码'] as const
 type PasswordStepForm = { password: string }
@@ -69,19 +71,11 @@ export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClos
               <code className={styles.factorSecret}>{groupSecret(secret.secret)}</code>
             </div>
           </div>
-          <Form.Item
-            name="code"
-            label="验证器 App 显示的 6 位动态码"
-            getValueFromEvent={(event) => extractVerificationCode(event.target.value)}
-          >
-            <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
-          </Form.Item>
+          <FormField name="code" {...accountFields.code} label="验证器 App 显示的 6 位动态码" autoFocus />
         </ControlledForm>
       ) : (
         <ControlledForm<PasswordStepForm> key="prove" kit={passwordForm} initial={{ password: '' }} onSubmit={submitPassword}>
-          <Form.Item name="password" label="登录密码">
-            <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
-          </Form.Item>
+          <FormField name="password" {...accountFields.password} autoFocus />
         </ControlledForm>
       )}
     </Dialog>

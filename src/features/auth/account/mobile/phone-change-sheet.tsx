@@ -1,19 +1,15 @@
 import { useState } from 'react'
 import { changePhone } from '../../../../../server/contract/auth/profile.ts'
 import { ApiError, markSessionEnded, redirectToSignIn, useCallMutation } from '../../../../api.ts'
-import { SmsCodeButton } from '../../../../components/form/sms-code.tsx'
+import { LightField, LightForm, SubmitButton } from '../../../../components/form/light-form.tsx'
+import { LightCodeField } from '../../../../components/form/sms-code.tsx'
+import { toErrorAtField, useLightForm } from '../../../../components/form/use-light-form.ts'
 import { BottomSheet } from '../../../payslips/employee/bottom-sheet.tsx'
-import { FormField, toErrorAtField, useMobileForm } from '../../../payslips/employee/form.tsx'
 import styles from '../../../payslips/employee/m.module.css'
+import { accountFields } from '../account-fields.ts'
+import { validatePasswordStep, validatePhoneChange } from '../change-messages.ts'
 import { useVerifyCode } from '../code/verify-code.ts'
-import {
-  accountMessages,
-  cleanPhone,
-  extractVerificationCode,
-  validatePasswordStep,
-  validatePhone,
-  validatePhoneChange,
-} from '../messages.ts'
+import { accountMessages, validatePhone } from '../messages.ts'
 
 const emptyFields = { password: '', phone: '', code: '' }
 
@@ -23,13 +19,7 @@ function usePhoneChange() {
   const [isDone, setIsDone] = useState(false)
   const change = useCallMutation(changePhone, { skipValidation: true, handles: () => true })
   const lastField = token ? 'code' : 'password'
-  const {
-    typed,
-    busy,
-    format: setFieldError,
-    form,
-    field,
-  } = useMobileForm(emptyFields, {
+  const { values, setError, ...changeForm } = useLightForm(emptyFields, {
     validate: (fields) => {
       if (!token) return validatePasswordStep(fields)
       return (
@@ -48,9 +38,9 @@ function usePhoneChange() {
       return toErrorAtField(error instanceof ApiError && error.field === 'phone' ? 'phone' : lastField, error)
     },
   })
-  const verifyCode = useVerifyCode('changephone', setFieldError)
-  const sendCode = () => verifyCode.sendCode(typed.phone, validatePhone(typed.phone))
-  return { isVerified: token !== null, isDone, busy, form, field, sendCode }
+  const verifyCode = useVerifyCode('changephone', setError)
+  const sendCode = () => verifyCode.sendCode(values.phone, validatePhone(values.phone))
+  return { ...changeForm, isVerified: token !== null, isDone, sendCode }
 }
 
 /**
@@ -75,41 +65,26 @@ export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
     )
   return (
     <BottomSheet open title="更换手机号" onClose={onClose}>
-      <form {...form}>
+      <LightForm {...form}>
         {!isVerified ? (
-          <>
-            <FormField
-              key="password"
-              label="登录密码"
-              {...field('password')}
-              type="password"
-              autoComplete="current-password"
-              maxLength={64}
-            />
+          <div>
+            <LightField {...accountFields.password} {...field('password')} />
             <p className="ui-hint">先确认是您本人。忘记密码？请退出登录，在登录页点「忘记密码」。</p>
-          </>
+          </div>
         ) : (
-          <>
-            <FormField label="新手机号" {...field('phone', cleanPhone)} type="tel" autoComplete="tel" autoFocus />
-            <FormField
-              label="短信验证码"
-              {...field('code', extractVerificationCode)}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              after={<SmsCodeButton onSend={sendCode} />}
-            />
+          <div>
+            <LightField {...accountFields.newPhone} {...field('phone')} autoFocus />
+            <LightCodeField {...accountFields.code} {...field('code')} onSend={sendCode} />
             <p className="ui-hint">更换后，原手机号会收到一条提醒，所有设备上的登录都会失效。</p>
-          </>
+          </div>
         )}
         <div className={styles.sheetActions}>
           <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
             取消
           </button>
-          <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy}>
-            {!isVerified ? '下一步' : '更换手机号'}
-          </button>
+          <SubmitButton busy={busy} text={!isVerified ? '下一步' : '更换手机号'} />
         </div>
-      </form>
+      </LightForm>
     </BottomSheet>
   )
 }

@@ -1,7 +1,7 @@
-import { Form, Input } from 'antd'
 import { useState } from 'react'
 import { insertTemplate, type WageSheetInfo } from '../../../../../server/contract/sheets/sheet.ts'
 import { useCallMutation } from '../../../../api.ts'
+import { FormField } from '../../../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../../components/overlay/toast.ts'
 import styles from './template.module.css'
@@ -32,9 +32,7 @@ export function SaveTemplateDialog(props: { open: boolean; sheet: WageSheetInfo;
           ? `同样表头的工资表已经有模板「${existingName}」：保存会更新它，名称也会换成您填写的。`
           : '记住每一列的用途、分组、名称和说明，下次同样表头的工资表自动套用，也可以用在相近的表上。'}
       </p>
-      <Form.Item name="name" label="模板名称" rules={[{ required: true, whitespace: true, message: '请填写模板名称' }]}>
-        <Input maxLength={40} placeholder="如：总部月薪" />
-      </Form.Item>
+      <FormField name="name" label="模板名称" required="请填写模板名称" maxLength={40} placeholder="如：总部月薪" />
     </FormDialog>
   )
 }

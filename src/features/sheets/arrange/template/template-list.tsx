@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input } from 'antd'
 import { useState } from 'react'
 import { clearTemplate, getTemplateList, updateTemplate } from '../../../../../server/contract/sheets/sheet.ts'
 import { callQuery, useCallMutation } from '../../../../api.ts'
+import { FormField } from '../../../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../../components/overlay/toast.ts'
 import { SearchBox } from '../../../../components/page/search-box.tsx'
@@ -96,9 +96,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
         }}
         onClose={() => setRenamed(null)}
       >
-        <Form.Item name="name" label="模板名称" rules={[{ required: true, whitespace: true, message: '请填写模板名称' }]}>
-          <Input maxLength={40} />
-        </Form.Item>
+        <FormField name="name" label="模板名称" required="请填写模板名称" maxLength={40} />
       </FormDialog>
       <ConfirmDialog
         open={deleted !== null}

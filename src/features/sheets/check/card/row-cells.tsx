@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../../../server/contract/call.ts'
 import { type Column, getSheetRow } from '../../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../../api.ts'
+import { LightForm } from '../../../../components/form/light-form.tsx'
 import { ErrorState } from '../../../../components/state/error-state.tsx'
 import { getColumnName } from '../../labels.ts'
 import styles from './card.module.css'
@@ -126,10 +127,9 @@ function CellEditor(props: {
     onSave(sent)
   }, [busy, sent, onSave])
   return (
-    <form
+    <LightForm
       className={styles.checkForm}
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (text === props.value) return
         setSent(text)
         if (busy) isSavePending.current = true
@@ -162,6 +162,6 @@ function CellEditor(props: {
           {error}
         </p>
       )}
-    </form>
+    </LightForm>
   )
 }
