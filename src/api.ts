@@ -83,8 +83,8 @@ declare module '@tanstack/react-query' {
   interface Register {
     /** `quiet`: the page polls by itself and reports errors itself. */
     queryMeta: { quiet?: boolean }
-    /** `saysLost`: the page itself reports network errors. */
-    mutationMeta: { handles?: (error: ApiError) => boolean; saysLost?: boolean }
+    /** `saysLost`: the page itself reports network errors; `affects`: the calls whose results the mutation changes. */
+    mutationMeta: { handles?: (error: ApiError) => boolean; saysLost?: boolean; affects?: readonly Call[] }
   }
 }
 
@@ -109,7 +109,8 @@ export const queryClient = new QueryClient({
           ? mutation.meta?.handles?.(error) === true
           : error instanceof NetworkError && mutation.meta?.saysLost === true,
       ),
-    onSuccess: () => void refreshQueries(),
+    onSuccess: (_data, _input, _result, { meta }) =>
+      void refreshQueries(({ queryKey }) => meta?.affects?.some((call) => toQueryName(call) === queryKey[0]) ?? true),
   }),
   defaultOptions: {
     queries: {
@@ -138,10 +139,13 @@ export function refreshQueries(matches: (query: Query) => boolean = () => true):
   return queryClient.invalidateQueries({ predicate: matches })
 }
 
+/** The first part of the keys of all queries of a call. */
+export const toQueryName = (call: Call): string => call.name + call.route
+
 /** Builds the options of a cached query: `useQuery(callQuery(getMemberList, { page: 1 }))`. */
 export const callQuery = <C extends Call>(call: C, input: CallRequest<C>) =>
   queryOptions<CallOutput<C>, DefaultError, CallOutput<C>, readonly [string, CallRequest<C>]>({
-    queryKey: [call.name + call.route, input],
+    queryKey: [toQueryName(call), input],
     queryFn: ({ signal }) => sendRequest(call, input, { signal }).catch(holdIfSessionEnded),
   })
 
@@ -153,6 +157,8 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<CallOutput<C>, Error,
   handles?: (error: ApiError) => boolean
   /** True if the page itself reports network errors. */
   handlesNetworkError?: boolean
+  /** The calls whose results the mutation changes; without it every query is refetched. */
+  affects?: readonly Call[]
   /** Leaves validation to the server: spec §5 has hints that the client does not enforce. */
   skipValidation?: boolean
   /** Disables single flight: every press sends a request, even while another one is in flight. */
@@ -203,14 +209,14 @@ type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, Cal
  * nothing.
  */
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
-  const { handles, handlesNetworkError = false, skipValidation, parallel, key, onProgress, signal, ...rest } = options
+  const { handles, handlesNetworkError = false, affects, skipValidation, parallel, key, onProgress, signal, ...rest } = options
   const mutation = useMutation<CallOutput<C>, Error, CallRequest<C>>({
     mutationFn: async (input) => {
       if (call.requestType === 'json' && !skipValidation) await validateInput(call, input)
       return sendRequest(call, input, { key, onProgress, signal } satisfies RequestOptions)
     },
     ...(parallel ? {} : { scope: { id: call.route } }),
-    ...(handles || handlesNetworkError ? { meta: { ...(handles && { handles }), saysLost: handlesNetworkError } } : {}),
+    meta: { ...(handles && { handles }), ...(affects && { affects }), saysLost: handlesNetworkError },
     ...rest,
   })
   const { mutateAsync: startMutation } = mutation

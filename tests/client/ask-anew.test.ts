@@ -1,6 +1,7 @@
 /** Refetching after a mutation: a response requested before the mutation never counts as one from after it. */
-import { QueryObserver } from '@tanstack/react-query'
+import { type MutationMeta, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { getCurrentEmployee } from '../../server/contract/payslips/employee.ts'
 import type * as Api from '../../src/api.ts'
 import { standIn } from '../support/callers/stand-in.ts'
 
@@ -48,4 +49,17 @@ it('leaves unrelated queries alone', () => {
   expect(open).toHaveLength(1)
   open[0]?.('before')
   return expect(requested).resolves.toBe('before')
+})
+
+it('refetches after a mutation only what it affects, if that is stated', () => {
+  const affected = { ...question, queryKey: [client.toQueryName(getCurrentEmployee), {}] }
+  client.queryClient.setQueryData(question.queryKey, 'before')
+  client.queryClient.setQueryData(affected.queryKey, 'before')
+  const notify = (meta: MutationMeta) =>
+    client.queryClient.getMutationCache().config.onSuccess?.(null, null, null, { meta } as never, {} as never)
+  const isStale = () => [affected, question].map(({ queryKey }) => client.queryClient.getQueryState(queryKey)?.isInvalidated)
+  void notify({ affects: [getCurrentEmployee] })
+  expect(isStale()).toEqual([true, false])
+  void notify({})
+  expect(isStale()).toEqual([true, true])
 })

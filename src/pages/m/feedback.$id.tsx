@@ -137,6 +137,7 @@ function FeedbackForm({
   const setContent = (next: string) => setDraft({ content: next, key: createIdempotencyKey() })
   const send = useCallMutation(feedbackSlip, {
     key,
+    affects: [getFeedback],
     onSuccess: () => {
       setContent('')
       setUploaded([])

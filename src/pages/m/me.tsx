@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { logout } from '../../../server/contract/auth/sign-in.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
-import { type getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
+import { getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
 import { ApiError, queryClient, redirectToSignIn, useCallMutation } from '../../api.ts'
 import { getLastCharacter } from '../../app/desktop/avatar.tsx'
 import { signedOutMessage, signOutNotice } from '../../browser.ts'
@@ -96,7 +96,7 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
 }
 
 function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; onOpen: (name: SheetName) => void }) {
-  const setAmountsHidden = useCallMutation(setPayHide)
+  const setAmountsHidden = useCallMutation(setPayHide, { affects: [getCurrentEmployee] })
   return (
     <ul className={styles.meList}>
       <li>

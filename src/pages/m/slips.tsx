@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
 import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/payslips/employee.ts'
-import { ApiError, callApi, queryClient } from '../../api.ts'
+import { ApiError, callApi, refreshQueries, toQueryName } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
 import { flattenPages } from '../../components/search-params.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
+import { pagedQuery } from '../../components/state/paged-query.ts'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { Money } from '../../components/value/money.tsx'
 import { StatusDot } from '../../components/value/status-dot.tsx'
@@ -48,28 +49,19 @@ function PayslipListPage() {
   useChatFrame()
   const { year } = Route.useSearch()
   const employee = useQuery(currentEmployeeQuery)
-  const [pagesLoaded, setPagesLoaded] = useState({ year, pages: 1 })
-  const pages = pagesLoaded.year === year ? pagesLoaded.pages : 1
-  const pageResults = useQuery({
-    queryKey: ['slips', year ?? null, pages] as const,
-    queryFn: ({ signal }) =>
-      Promise.all(
-        Array.from({ length: pages }, (_, at) =>
-          callApi(getSlipList, { ...(year ? { year } : {}), page: at + 1, pagesize }, { signal }),
-        ),
-      ),
-    // Existing rows stay while more are loading.
-    placeholderData: (before, last) => (last?.queryKey[1] === (year ?? null) ? before : undefined),
+  const list = useInfiniteQuery({
+    ...pagedQuery([toQueryName(getSlipList), { year }], (page, signal) =>
+      callApi(getSlipList, { ...(year ? { year } : {}), page, pagesize }, { signal }),
+    ),
     ...noCacheOptions,
   })
   useRefreshOnReturn()
   const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
   const [isSwitchOpen, setSwitchOpen] = useState(false)
   const hidden = hiddenOverride ?? employee.data?.pay_hide ?? true
-  const payslips = flattenPages(pageResults.data ?? [])
-  const total = pageResults.data?.[0]?.page.total ?? 0
-  const years = pageResults.data?.[0]?.years ?? []
-  const error = useListError(pageResults, employee)
+  const payslips = flattenPages(list.data?.pages ?? [])
+  const [firstPage] = list.data?.pages ?? []
+  const error = useListError(list, employee)
   return (
     <>
       <header className={styles.home}>
@@ -94,12 +86,12 @@ function PayslipListPage() {
           </button>
         )}
       </header>
-      <PullToRefresh onRefresh={() => queryClient.resetQueries({ queryKey: ['slips'] })}>
+      <PullToRefresh onRefresh={() => refreshQueries()}>
         <main className={`${styles.pad} ${styles.slips}`}>
-          <YearSection years={years} selectedYear={year} hidden={hidden} payslips={payslips} />
+          <YearSection years={firstPage?.years ?? []} selectedYear={year} hidden={hidden} payslips={payslips} />
           {error ? (
-            <ListError error={error} retry={() => void Promise.all([pageResults.refetch(), employee.refetch()])} />
-          ) : !pageResults.data || !employee.data ? (
+            <ListError error={error} retry={() => void Promise.all([list.refetch(), employee.refetch()])} />
+          ) : !firstPage || !employee.data ? (
             <Skeleton rows={6} />
           ) : payslips.length === 0 ? (
             <EmptyState illustration="letter" text={`${employee.data.name}，您好。还没有发给您的工资条，发薪后会显示在这里。`} />
@@ -107,12 +99,20 @@ function PayslipListPage() {
             <>
               <PayslipsByYear lines={payslips} hidden={hidden} />
               <InfiniteScroll
-                hasMore={payslips.length < total}
-                loadMore={async () => {
-                  if (!pageResults.isFetching) setPagesLoaded({ year, pages: pages + 1 })
-                }}
+                hasMore={list.hasNextPage}
+                loadMore={async () => void (await list.fetchNextPage({ throwOnError: true }))}
               >
-                {payslips.length < total ? '正在加载…' : `共 ${total} 张工资条`}
+                {(hasMore, failed, retry) =>
+                  failed ? (
+                    <button type="button" className={styles.link} onClick={retry}>
+                      没有加载完，点这里重试
+                    </button>
+                  ) : hasMore ? (
+                    '正在加载…'
+                  ) : (
+                    `共 ${firstPage.page.total} 张工资条`
+                  )
+                }
               </InfiniteScroll>
             </>
           )}

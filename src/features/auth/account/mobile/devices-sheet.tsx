@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { endSession } from '../../../../../server/contract/auth/profile.ts'
+import { endSession, getSessionList } from '../../../../../server/contract/auth/profile.ts'
 import { useCallMutation } from '../../../../api.ts'
 import { toast } from '../../../../components/overlay/toast.ts'
 import { ErrorState } from '../../../../components/state/error-state.tsx'
@@ -14,7 +14,10 @@ import styles from './devices-sheet.module.css'
 /** The current user's signed-in devices on a phone; the others can be signed out. */
 export function DevicesSheet({ onClose }: { onClose: () => void }) {
   const sessions = useQuery(devicesQuery)
-  const end = useCallMutation(endSession, { onSuccess: ({ ended }) => toast.success(`已退出 ${ended} 台设备`) })
+  const end = useCallMutation(endSession, {
+    affects: [getSessionList],
+    onSuccess: ({ ended }) => toast.success(`已退出 ${ended} 台设备`),
+  })
   const others = sessions.data?.list.filter(({ current }) => !current).length ?? 0
   return (
     <BottomSheet open title="登录的设备" onClose={onClose}>

@@ -36,7 +36,7 @@ export const AccessLogSheet = ({ onClose }: { onClose: () => void }) => (
     hint="管理员每次查看都会留下记录，这里每人每天一行。名单和表格按部门授权，管理员只看得到自己管理的人。"
     empty="还没有管理员看过您的工资条。"
     name="looks"
-    page={createPageFetcher(getAccessLog)}
+    fetchPage={createPageFetcher(getAccessLog)}
     onClose={onClose}
     line={renderEntry}
   />

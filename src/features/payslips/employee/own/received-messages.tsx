@@ -45,7 +45,7 @@ export const ReceivedMessagesSheet = ({ onClose }: { onClose: () => void }) => (
     hint="公司发给您的工资条、更正、提醒和回复。"
     empty="还没有发给您的通知。"
     name="told"
-    page={createPageFetcher(getReceivedMessageList)}
+    fetchPage={createPageFetcher(getReceivedMessageList)}
     onClose={onClose}
     line={renderMessage}
   />
