@@ -23,22 +23,22 @@ export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: st
   const { provider, binding_token, signIn, onOver: onExpired } = props
   // The phone whose code was already verified: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
-  const asksPasswordOf = (phone: string) => provenPhone === phone && phone !== ''
+  const isProvenPhone = (phone: string) => provenPhone === phone && phone !== ''
   const link = useLightForm<LinkFields, FormError>(emptyFields, {
     validate: ({ phone, code, password }) => {
       const text = validatePhone(phone)
       if (text) return { field: 'phone', text }
-      if (asksPasswordOf(phone)) return password === '' ? { field: 'password', text: accountMessages.signIn.password } : null
+      if (isProvenPhone(phone)) return password === '' ? { field: 'password', text: accountMessages.signIn.password } : null
       if (!getChallenge(phone)) return codeNotSentError
       return isValidCode(code) ? null : { field: 'code', text: accountMessages.signIn.invalidCode }
     },
     submit: ({ phone, code, password }) =>
-      linkPhone(phone, asksPasswordOf(phone) ? { password } : { code, sms: getChallenge(phone) }),
+      linkPhone(phone, isProvenPhone(phone) ? { password } : { code, sms: getChallenge(phone) }),
     toFieldError: toSignInError,
   })
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', link.setError)
   const { phone } = link.values
-  const asksPassword = asksPasswordOf(phone)
+  const asksPassword = isProvenPhone(phone)
   const error = link.error ?? signIn.formError
 
   const linkPhone = async (
