@@ -5,6 +5,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { isNet } from '../contract/sheets/column-roles.ts'
 import { getErrorCode } from '../shared/error-code.ts'
 import { readSheet, UnreadableSheetError } from '../spreadsheets/child/read-sheet.ts'
 import type { RecognitionResult } from '../spreadsheets/profiles/wage/recognize-workbook.ts'
@@ -40,7 +41,7 @@ export function formatInspection({ kind, reason, sheet, header, columns, people,
     people,
     identity_columns: identity,
     columns: columns.map(({ col, label, role, kind }) => ({ col, label, role, kind })),
-    net_column: columns.find((column: WageColumn) => column.role === 'net')?.col ?? null,
+    net_column: columns.find((column: WageColumn) => isNet(column.role))?.col ?? null,
     net_sum_fen,
     ignored,
   }

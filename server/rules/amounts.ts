@@ -5,7 +5,7 @@
 
 import { type AmountSign, applySign, formatFen } from '../contract/shared/money.ts'
 import type { CellKind, ColumnRole } from '../contract/shared/schemas.ts'
-import { columnRoleLabels, moneyRoles } from '../contract/sheets/column-roles.ts'
+import { columnRoles, isMobile, moneyRoles } from '../contract/sheets/column-roles.ts'
 import { decimalToFen, isEmptyMark, parseDecimal } from './decimal.ts'
 import { parseMobile } from './phone.ts'
 import { normalizeText } from './text.ts'
@@ -81,8 +81,8 @@ export function formatTypedText(text: string, role: ColumnRole, sign: AmountSign
 export function validateTypedText(text: string, role: ColumnRole): string | null {
   const value = normalizeText(text)
   if (value === '') return null
-  if (role === 'mobile' && parseMobile(value) === null) return '手机号应为 11 位数字，以 1 开头'
+  if (isMobile(role) && parseMobile(value) === null) return '手机号应为 11 位数字，以 1 开头'
   if (moneyRoles.has(role) && !isEmptyMark(value) && !isAmount(decimalToFen(parseDecimal(value))))
-    return `「${columnRoleLabels[role]}」这一列要填金额，只写数字`
+    return `「${columnRoles[role].label}」这一列要填金额，只写数字`
   return null
 }

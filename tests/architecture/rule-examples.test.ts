@@ -1,5 +1,6 @@
 /** Shows that each architecture rule can fail: sample sources and the violations found in them. */
 import { describe, expect, it } from 'vitest'
+import { findRoleComparisons } from './column-roles.ts'
 import { findImportCycles } from './cycles.ts'
 import { compare, shortened } from './known-exceptions.ts'
 import { findFiguresInSentences } from './law-figures.ts'
@@ -185,6 +186,20 @@ const cases: Case[] = [
     { 'src/a.tsx': 'const a = <p>不超过 60000 元</p>' },
     { 'a sentence says 60000': 1 },
   ],
+  ...(
+    [
+      ["role === 'deduction'", 'compares a role'],
+      ["'net' !== column?.role", 'compares a role'],
+      ["roles.get(key) === 'tax'", 'compares a role'],
+      ["read.roles[key] === 'net'", 'compares a role'],
+      ["['earning', 'tax'].includes(column.role)", 'compares a role'],
+      ["switch (role) { case 'gross': break }", 'compares a role'],
+      ["const taken: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])", 'lists roles'],
+      ['const signs: Partial<Record<ColumnRole, 1 | -1>> = { tax: -1 }', 'lists roles'],
+    ] as const
+  ).map(([text, what]): Case => [text, findRoleComparisons, { 'server/a.ts': text }, { [`server/a.ts ${what}`]: 1 }]),
+  ['predicates of roles', findRoleComparisons, { 'server/a.ts': "isNet(role) && kind === 'net' && { role: 'info' }" }, {}],
+  ['roles of a roster', findRoleComparisons, { 'server/spreadsheets/profiles/roster/a.ts': "role === 'name'" }, {}],
   ['years and numbers in code', findFiguresInSentences, { 'src/a.ts': "const a = 60000; say('2026年'); say('limit 60000')" }, {}],
 ]
 

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findRoleComparisons } from './column-roles.ts'
 import { findImportCycles } from './cycles.ts'
 import { compare, listed, shorten } from './known-exceptions.ts'
 import { findFiguresInSentences } from './law-figures.ts'
@@ -87,6 +88,12 @@ const rules: Rule[] = [
     title: 'keeps figures of law in dated tables, never inside a sentence',
     remedy: 'Fill the figure into the sentence from the table that decides it.',
     find: findFiguresInSentences,
+  },
+  {
+    name: 'roles',
+    title: 'asks the table of column roles instead of comparing a role with a literal',
+    remedy: 'Use a predicate or a property of server/contract/sheets/column-roles.ts.',
+    find: findRoleComparisons,
   },
 ]
 

@@ -3,33 +3,9 @@
  * that only needs a list does not load it.
  */
 
-// Wage sheets
+export { type ColumnRole, columnRoleNames } from '../sheets/column-roles.ts'
 
-/** Roles of a wage sheet column. Exactly one column may be `net`, at most one each of the identifying ones. */
-export const columnRoles = [
-  'name',
-  'last_name',
-  'first_name',
-  'mobile',
-  'id_card',
-  'employee_no',
-  'department',
-  'email',
-  'bank_account',
-  /** The account on a chat platform. */
-  'platform_account',
-  'net',
-  'gross',
-  'tax',
-  'earning',
-  'deduction',
-  'employer',
-  /** The sum of other columns: displayed, but never counted again. */
-  'subtotal',
-  'info',
-  'ignore',
-] as const
-export type ColumnRole = (typeof columnRoles)[number]
+// Wage sheets
 
 export const cellKinds = ['money', 'number', 'text', 'date', 'empty', 'error'] as const
 export type CellKind = (typeof cellKinds)[number]

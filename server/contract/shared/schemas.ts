@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { rowsPerSheet } from '../sheets/row-number.ts'
-import { batchStatuses, cellKinds, channels, columnRoles, payslipStatuses } from './enums.ts'
+import { batchStatuses, cellKinds, channels, columnRoleNames, payslipStatuses } from './enums.ts'
 import { mobilePattern } from './phone.ts'
 
 export { rowsPerSheet } from '../sheets/row-number.ts'
@@ -82,7 +82,7 @@ export const emptyObject = z.object({})
 
 // Schemas of the enumerations
 
-export const columnRole = z.enum(columnRoles)
+export const columnRole = z.enum(columnRoleNames)
 
 /** A cell stores the original text of the wage sheet and its recognised kind. */
 export const cell = z.object({ value: z.string(), kind: z.enum(cellKinds) })

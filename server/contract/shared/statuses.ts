@@ -1,4 +1,5 @@
 /** State transitions. The server refuses by them, the client disables by them and shows the same reason. */
+import { identityRoles, isFirstName, isNet } from '../sheets/column-roles.ts'
 import type { Question } from '../sheets/sheet.ts'
 import type { BatchStatus, Channel, ColumnRole, PayslipStatus } from './schemas.ts'
 
@@ -133,11 +134,11 @@ export const hasNoNetColumn = ({ questions }: Requested): boolean =>
  * stated that there is none.
  */
 export function findMissingRoles({ columns, questions }: Columns & Requested): ('name' | 'net')[] {
-  const has = (...roles: readonly ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
+  const has = (matches: (role: ColumnRole) => boolean) => columns.some(({ role }) => matches(role))
   return [
     // Without names, a unique number identifies employees through the roster.
-    ...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : (['name'] as const)),
-    ...(has('net') || hasNoNetColumn({ questions }) ? [] : (['net'] as const)),
+    ...(has((role) => identityRoles.has(role) && !isFirstName(role)) ? [] : (['name'] as const)),
+    ...(has(isNet) || hasNoNetColumn({ questions }) ? [] : (['net'] as const)),
   ]
 }
 

@@ -4,6 +4,7 @@
  * library, so that the spreadsheet child process can use it.
  */
 import type { ColumnRole } from '../shared/schemas.ts'
+import { isIgnored, isInfo } from './column-roles.ts'
 
 export type NamedColumn = {
   readonly key: string
@@ -44,7 +45,7 @@ export function getColumnNames(columns: readonly NamedColumn[]): ReadonlyMap<str
 
 function getFields({ path, role }: NamedColumn): string[] {
   const sections = path.map((part) => part.trim()).filter((part) => part !== '')
-  return role === 'info' || role === 'ignore' ? sections : sections.map((part) => part.replace(bigUnit, '') || part)
+  return isInfo(role) || isIgnored(role) ? sections : sections.map((part) => part.replace(bigUnit, '') || part)
 }
 
 /** Returns the fewest labels, nearest first, that distinguish the column from all others with the same last label. */

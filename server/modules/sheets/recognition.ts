@@ -4,8 +4,9 @@
  * in every version.
  */
 import * as z from 'zod/mini'
-import { cellKinds, columnRoles, questionKinds } from '../../contract/shared/schemas.ts'
+import { cellKinds, columnRoleNames, questionKinds } from '../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../contract/sheets/column-names.ts'
+import { isNet } from '../../contract/sheets/column-roles.ts'
 import type { Layout, WageSheetInfo } from '../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../http/handler.ts'
@@ -20,7 +21,7 @@ const nullableText = z.nullable(z.string())
 const nullableInt = z.nullable(z.int())
 const textList = z.array(z.string())
 const intList = z.array(z.int())
-const columnRole = z.enum(columnRoles)
+const columnRole = z.enum(columnRoleNames)
 
 const columnSchema = z.object({
   key: z.string(),
@@ -243,7 +244,7 @@ export function openPayslipLayout(
 }
 
 const hasScaledNet = ({ columns, questions }: Pick<RecognizedSheet, 'columns' | 'questions'>): boolean => {
-  const net = columns.find(({ role: of }) => of === 'net')
+  const net = columns.find(({ role: of }) => isNet(of))
   return net !== undefined && (getUnitPowers(columns, questions).get(net.key) ?? 0) > 0
 }
 

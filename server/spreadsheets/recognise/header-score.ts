@@ -1,4 +1,5 @@
 /** Scores how much a row looks like the header of a table. */
+import { isName } from '../../contract/sheets/column-roles.ts'
 import { type Grid, type GridCell, getCell, getText, isEmptyCell } from '../grid.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { isRecognizedMeaning, type LabelDictionary } from './label-meaning.ts'
@@ -79,7 +80,7 @@ export function isHeaderOfNames(grid: Grid, row: number, filled: readonly number
   const [name, ...more] = filled
   if (name === undefined || more.length > 0) return false
   const { role, confidence } = dictionary.labelMeaning(getText(grid, row, name))
-  if (role !== 'name' || confidence <= 0.9) return false
+  if (!isName(role) || confidence <= 0.9) return false
   let nameCount = 0
   for (let below = row + 1; below <= row + maxCheckedRows && below < grid.rows.length; below++) {
     if (isEmptyCell(grid, below, name)) continue

@@ -1,4 +1,5 @@
 /** Finds the header and its labels: one to five rows, merged, stacked or plain, flattened to a path per column. */
+import { isAnyName, isEmployeeNo, isName } from '../../contract/sheets/column-roles.ts'
 import { type Grid, getCell, getFilledColumns, getText, type Merge } from '../grid.ts'
 import { isHeaderOfNames, scoreHeaderRow } from './header-score.ts'
 import { isPersonName } from './identity-columns.ts'
@@ -49,10 +50,9 @@ const minScore = 1.9
 const hasMemberColumns = ({ meanings }: Header) =>
   meanings.some(({ nature, confidence }) => nature === 'who' && confidence >= 0.8)
 const checkedRowsBelow = 30
-const nameRoles: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
 
 function hasNamesBelow(grid: Grid, { bottom, left, meanings }: Header): boolean {
-  const names = meanings.flatMap(({ role }, at) => (nameRoles.has(role) ? [left + at] : []))
+  const names = meanings.flatMap(({ role }, at) => (isAnyName(role) ? [left + at] : []))
   for (let row = bottom + 1; row <= bottom + checkedRowsBelow; row++)
     if (names.some((column) => isPersonName(getCell(grid, row, column)))) return true
   return false
@@ -109,7 +109,7 @@ function isDataRow(
   top: number,
   { from, to }: { from: number; to: number },
 ): boolean {
-  const names = getFilledColumns(grid, top).filter((column) => labelMeaning(getText(grid, top, column)).role === 'name')
+  const names = getFilledColumns(grid, top).filter((column) => isName(labelMeaning(getText(grid, top, column)).role))
   for (let row = from; row <= to; row++) {
     const amounts = (grid.rows[row] ?? []).filter((cell) => typeof cell === 'number' && Math.abs(cell) >= 100)
     if (amounts.length > 1 && names.some((column) => isPersonName(getCell(grid, row, column)))) return true
@@ -157,7 +157,7 @@ function isGroupRow(
   const over = only === undefined ? undefined : findMerge(grid, row, only)
   if (more.length === 0 && over)
     for (let column = over.left; column <= over.right; column++)
-      for (let at = top; at <= bottom; at++) if (labelMeaning(getText(grid, at, column)).role === 'name') return false
+      for (let at = top; at <= bottom; at++) if (isName(labelMeaning(getText(grid, at, column)).role)) return false
   const merged = filled.filter((column) => getWidth(column) > 1)
   const meaningful = texts.filter(
     (cell) => groupLabelPattern.test(normalizeHeader(cell.text)) || isRecognizedMeaning(labelMeaning(cell.text)),
@@ -207,7 +207,7 @@ function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, 
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
   if (isUnitRow(grid, row)) return true
   const current = buildHeader(grid, dictionary, top, bottom)
-  const person = current.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
+  const person = current.meanings.findIndex((meaning) => isName(meaning.role) || isEmployeeNo(meaning.role))
   if (person >= 0 && filled.includes(current.left + person)) return isContinuedHeader(grid, dictionary, bottom, filled)
   const under = filled.filter((column) => {
     const merge = findMerge(grid, bottom, column)

@@ -2,6 +2,7 @@
  * Determines the columns that identify the employee of a row: by their labels, and by their values where labels are
  * missing or wrong.
  */
+import { isName } from '../../contract/sheets/column-roles.ts'
 import { type Grid, type GridCell, getCell, getText } from '../grid.ts'
 import { otherPersonPattern } from './identity-label.ts'
 import type { LabelMeaning } from './label-meaning.ts'
@@ -121,7 +122,7 @@ function findNameColumn(grid: Grid, header: Header, rows: readonly number[], exc
     const meaning = header.meanings[column - header.left]
     if (excluded.has(column) || otherPersonPattern.test(header.paths[column - header.left]?.join('') ?? '')) continue
     // Columns with a clear other meaning are skipped: 部门, 岗位, 开户行.
-    if (meaning && meaning.nature !== 'unknown' && meaning.role !== 'name' && meaning.confidence > 0.8) continue
+    if (meaning && meaning.nature !== 'unknown' && !isName(meaning.role) && meaning.confidence > 0.8) continue
     // Total rows, however many, do not count against the column.
     const cells = rows.map((row) => getCell(grid, row, column)).filter(({ text }) => !sumPattern.test(text.replace(/\s/g, '')))
     const texts = cells.filter(({ kind }) => kind === 'text')

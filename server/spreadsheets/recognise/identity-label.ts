@@ -1,5 +1,6 @@
 /** Determines whom a label refers to: the employee, if it contains little else, or another person. */
 import type { ColumnRole } from '../../contract/shared/schemas.ts'
+import { isDepartment, isName } from '../../contract/sheets/column-roles.ts'
 import { findContainedSynonym } from './synonyms.ts'
 
 export const latinPattern = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
@@ -27,8 +28,8 @@ export function getIdentityRole(label: string): ColumnRole | undefined {
   const synonym = findContainedSynonym(label, ['who'])
   if (!synonym || synonym.word.length < 2) return undefined
   // 店铺编号 is not a department and Сотрудник ID is a number, although they contain such words.
-  if (codePattern.test(label) && synonym.role === 'department') return undefined
-  if (codePattern.test(label) && synonym.role === 'name') return 'employee_no'
+  if (codePattern.test(label) && isDepartment(synonym.role)) return undefined
+  if (codePattern.test(label) && isName(synonym.role)) return 'employee_no'
   const rest = label.length - synonym.word.length
   const maxRest = latinPattern.test(synonym.word) ? 12 : 4
   return rest <= maxRest && (latinPattern.test(synonym.word) ? synonym.word.length >= 4 && rest <= synonym.word.length : true)

@@ -1,7 +1,16 @@
 /** Determines the meaning of a column from its labels alone; `columns.ts` compares it with the values. */
 
 import type { ColumnRole } from '../../contract/shared/schemas.ts'
-import { columnRoleLabels } from '../../contract/sheets/column-roles.ts'
+import {
+  columnRoles,
+  getGeneralRole,
+  isDeduction,
+  isEarning,
+  isEmployerCost,
+  isGross,
+  isNet,
+  isTotal,
+} from '../../contract/sheets/column-roles.ts'
 import { amountEndingPattern, getIdentityRole, latinPattern, otherPersonPattern } from './identity-label.ts'
 import {
   absencePattern,
@@ -51,8 +60,18 @@ const grossItemPattern = /^(?:其他|其它|另|另行|其余|补|加|额外)(?:
 const grossPattern =
   /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)|应领(?:工资|薪资?|合计|总额|金额|数|额)?$/
 
-/** Returns the meaning of a label path such as 应发 → 基本工资, considering a remark behind the label. */
+/** Returns the meaning of a label path such as 应发 → 基本工资, with the most precise role that the label names. */
 export function getLabelMeaning(path: readonly string[]): LabelMeaning {
+  const meaning = getGeneralMeaning(path)
+  const leaf = normalizeHeader(path.at(-1) ?? '')
+  const item = payerPattern.test(leaf) ? normalizeHeader(path.at(-2) ?? '') : leaf
+  // 代扣工会费 is a deduction by its first word, and a union fee by the others.
+  const named = meaning.nature === 'money' ? findContainedSynonym(item, ['money'])?.role : undefined
+  return named && getGeneralRole(named) === meaning.role ? { ...meaning, role: named } : meaning
+}
+
+/** Considers a remark behind the label. */
+function getGeneralMeaning(path: readonly string[]): LabelMeaning {
   const fullMeaning = getPlainMeaning(path)
   const leaf = path.at(-1) ?? ''
   if (fullMeaning.confidence >= 0.92) return fullMeaning
@@ -89,11 +108,11 @@ function getMeaningWithoutRemark(path: readonly string[], remark: string, fullMe
   if (head.nature === 'who') return otherPersonPattern.test(remarkText) ? fullMeaning : { ...head, confidence: 0.92 }
   if (earlierPeriodPattern.test(remarkText))
     return head.nature === 'money' ? { ...head, role: 'info', confidence: 0.8 } : fullMeaning
-  const isTotal = head.role === 'net' || head.role === 'gross'
+  const isHeadTotal = isTotal(head.role)
   // 工资（税后）means 税后工资.
-  const role = isTotal ? undefined : findExactSynonym(remarkText)?.role
-  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明「${remark}」` }
-  return isTotal || !otherSidePattern.test(remarkText) ? { ...head, confidence: 0.9 } : fullMeaning
+  const role = isHeadTotal ? undefined : findExactSynonym(remarkText)?.role
+  if (isTotal(role)) return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明「${remark}」` }
+  return isHeadTotal || !otherSidePattern.test(remarkText) ? { ...head, confidence: 0.9 } : fullMeaning
 }
 
 /** A day of the month or week above its attendance. */
@@ -150,13 +169,13 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
       role: side,
       nature: 'money',
       confidence: 0.92,
-      reason: `「${quote}」是${side === 'employer' ? '单位承担的部分' : '个人扣缴的部分'}`,
+      reason: `「${quote}」是${isEmployerCost(side) ? '单位承担的部分' : '个人扣缴的部分'}`,
     }
 
   const exact = findExactSynonym(joined) ?? (segments.length > 1 ? findExactSynonym(leaf) : undefined)
   if (exact?.nature === 'who' && segments.length > 1 && exact.word === leaf && moneyGroupPattern.test(groups))
     return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `「${quote}」在金额分组之下` }
-  if (exact?.nature === 'info' && segments.length > 1 && shortAmountPattern.test(leaf) && getGroupRole(groups) === 'earning')
+  if (exact?.nature === 'info' && segments.length > 1 && shortAmountPattern.test(leaf) && isEarning(getGroupRole(groups)))
     return { role: 'earning', nature: 'money', confidence: 0.75, reason: `「${quote}」是一项金额` }
   if (exact)
     return {
@@ -180,7 +199,7 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
 
   const identityRole = getIdentityRole(leaf) ?? (segments.length > 1 ? getIdentityRole(joined) : undefined)
   if (identityRole)
-    return { role: identityRole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${columnRoleLabels[identityRole]}` }
+    return { role: identityRole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${columnRoles[identityRole].label}` }
   const received = getReceivedMeaning(leaf, quote)
   if (received && leaf.startsWith('银行')) return received
   if (notAmountPattern.test(leaf) && leaf !== '名称' && !payItemPattern.test(leaf))
@@ -213,7 +232,7 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
   if (inGroup)
     return {
       // A group over several columns is not a total: 岗贴 under 应领部分 is one of its items.
-      role: inGroup.role === 'net' ? 'info' : inGroup.role === 'gross' ? 'earning' : inGroup.role,
+      role: isNet(inGroup.role) ? 'info' : isGross(inGroup.role) ? 'earning' : inGroup.role,
       nature: 'money',
       confidence: 0.55,
       reason: `在「${path.slice(0, -1).join('·')}」之下`,
@@ -237,8 +256,7 @@ function getCountMeaning(leaf: string, groups: string, quote: string): LabelMean
 
 /** Pay → 1 July, 8 July …: the meaning of the group, for that day; no single day is the total pay. */
 function toDayMeaning(group: LabelMeaning): LabelMeaning {
-  const isTotal = group.role === 'net' || group.role === 'gross'
-  const day: LabelMeaning = isTotal ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
+  const day: LabelMeaning = isTotal(group.role) ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
   delete day.possibleNet
   return day
 }
@@ -268,15 +286,14 @@ const shareEndingPattern = /(?:分成|分红|提成|奖励?|奖金|补贴|补助
 function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: string, quote: string, groups: string): LabelMeaning {
   const reason = `表头「${quote}」含「${word}」`
   // 服务费分成 is an employee's share of what guests paid.
-  if (role === 'employer' && shareEndingPattern.test(quote))
+  if (isEmployerCost(role) && shareEndingPattern.test(quote))
     return { role: 'earning', nature, confidence: 0.6, reason: `「${quote}」像一项金额` }
-  if ((role === 'net' || role === 'gross') && earlierPeriodPattern.test(quote))
-    return { role: 'info', nature, confidence: 0.8, reason }
-  if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
+  if (isTotal(role) && earlierPeriodPattern.test(quote)) return { role: 'info', nature, confidence: 0.8, reason }
+  if (isTotal(role)) return { role, nature, confidence: 0.75, reason }
   // A plain amount under 扣款 is a deduction, regardless of its label.
-  const hinted = nature === 'money' && role === 'earning' ? getGroupRole(groups) : undefined
+  const hinted = nature === 'money' && isEarning(role) ? getGroupRole(groups) : undefined
   // 餐费补 under 应得 is a meal allowance; 餐费 there may be a mistake, which the rows or the user must decide.
-  if (nature === 'money' && role === 'deduction' && earningGroupPattern.test(groups) && !/扣|罚/.test(quote))
+  if (nature === 'money' && isDeduction(role) && earningGroupPattern.test(groups) && !/扣|罚/.test(quote))
     return {
       role: 'earning',
       nature,
@@ -307,6 +324,9 @@ function getGroupRole(groups: string): ColumnRole | undefined {
 
 const payerPattern = /^(?:单位|公司|企业|雇主|个人|本人|职工|员工)(?:部分|承担|缴纳|缴费|缴|负担|扣款|代扣)?$/
 const sharedGroupPattern = /[费金保险缴筹款](?:单位|公司|企业|雇主|个人|本人|职工|员工)[^费金保险缴筹款]*.{0,4}$/
+/** A payer behind the fee (工会费（单位）), or one that pays it (公司承担工会费); 公司工会费 does not say who pays. */
+const sharedUnionFeePattern =
+  /工会(?:经|会|会员会)?费\(?(?:单位|公司|企业|个人|本人|职工|员工)|(?:单位|公司|企业|个人|本人|职工|员工)(?:承担|应?缴纳?|负担|部分|支付|拨缴|计提)的?工会/
 const notContributionPattern = /基数|比例|费率|编号|账号|帐号|日期|累计|组织|机构|地区|城市|方案|状态|缴纳(?:地|月)/
 /**
  * Returns the side of an insurance or housing fund contribution: 公司应缴·养老, 社保(个人), employer PF. The label itself takes
@@ -317,7 +337,8 @@ function getContributionSide(joined: string, leaf: string): ColumnRole | undefin
   if (english) return english
   if (notContributionPattern.test(leaf)) return undefined
   // 工会经费 above 单位 and 个人 is shared like an insurance; 单位 above 部门 is the workplace.
-  if (!insurancePattern.test(joined) && !(payerPattern.test(leaf) && sharedGroupPattern.test(joined))) return undefined
+  const isShared = (payerPattern.test(leaf) && sharedGroupPattern.test(joined)) || sharedUnionFeePattern.test(joined)
+  if (!insurancePattern.test(joined) && !isShared) return undefined
   // 扣公司社保 is deducted from the employee, no matter which side owes it.
   if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
   const isEmployee = employeePattern.test(leaf)

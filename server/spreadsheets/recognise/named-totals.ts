@@ -2,6 +2,7 @@
  * Subtotals with a department in the name column (一部 | 11,000 below two members with 5,000 and 6,000). No person has
  * such a name, and the amounts prove it. A row that only looks like one leads to a question.
  */
+import { isDepartment } from '../../contract/sheets/column-roles.ts'
 import { type Grid, getText } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
 import { isLikelyName } from './identity-columns.ts'
@@ -55,7 +56,7 @@ export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows
 const joinText = (texts: readonly string[]) => texts.join('').replace(/\s/g, '')
 
 function collectDepartments(grid: Grid, header: Header, people: readonly number[]): ReadonlySet<string> {
-  const columns = header.meanings.flatMap(({ role }, at) => (role === 'department' ? [header.left + at] : []))
+  const columns = header.meanings.flatMap(({ role }, at) => (isDepartment(role) ? [header.left + at] : []))
   const names = new Set(columns.flatMap((column) => people.map((row) => joinText([getText(grid, row, column)]))))
   names.delete('')
   return names

@@ -2,6 +2,7 @@
  * Converts payslips one below the other with a label beside each value (姓名 张三 / 基本工资 5000), and transposed tables (a
  * member per column), to rows of members, so that everything else reads them like any sheet. The rows are renumbered.
  */
+import { isDepartment, isName } from '../../contract/sheets/column-roles.ts'
 import { type CellMark, type Grid, getCell, getCellId, getFilledColumns, getText, type StoredValue } from '../grid.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { getWageLabelMeaning, isRecognizedMeaning, type LabelMeaning } from './label-meaning.ts'
@@ -43,11 +44,11 @@ const getCertainMeaning = (text: string) => {
  */
 const isNextLabel = ({ role }: LabelMeaning, text: string) => {
   const next = getCertainMeaning(text)
-  return next !== null && !(role === 'department' && next.role === 'department')
+  return next !== null && !(isDepartment(role) && isDepartment(next.role))
 }
 const isValue = (grid: Grid, row: number, column: number) => {
   const before = getCertainMeaning(getText(grid, row, column - 1))
-  return before?.role === 'department' && !isNextLabel(before, getText(grid, row, column))
+  return isDepartment(before?.role) && !isNextLabel(before, getText(grid, row, column))
 }
 
 /** Finds 姓名 with a name to its right instead of another label. */
@@ -77,7 +78,7 @@ const totalPattern = /^(?:合计|小计|总计|共计|total|sum)$/i
 
 export function isNameWithValue(grid: Grid, row: number, column: number): boolean {
   const text = getText(grid, row, column)
-  if (text.length > maxNameLabelLength || getWageLabelMeaning(text).role !== 'name' || getWageLabelMeaning(text).confidence < 0.9)
+  if (text.length > maxNameLabelLength || !isName(getWageLabelMeaning(text).role) || getWageLabelMeaning(text).confidence < 0.9)
     return false
   const right = getCell(grid, row, column + 1)
   // Below 姓名 of a table there is a name, below that of a payslip the next label.
@@ -126,7 +127,7 @@ const maxLines = 100
 const isNameLabel = (text: string) =>
   text !== '' &&
   text.length <= maxNameLabelLength &&
-  getWageLabelMeaning(text).role === 'name' &&
+  isName(getWageLabelMeaning(text).role) &&
   getWageLabelMeaning(text).confidence >= 0.9
 
 /** Returns the member columns of a band, and its rows with a label or a number for one of them. */

@@ -4,6 +4,7 @@
  * sheet.
  */
 
+import { identityRoles, isMobile } from '../../contract/sheets/column-roles.ts'
 import { findMonths, isOtherDateLabel, joinSpacedText, sortMonths } from '../../rules/months.ts'
 import { type Grid, getFilledColumns, getText, type StoredValue } from '../grid.ts'
 import type { CombinedTable, TableReading } from '../profiles/wage/types.ts'
@@ -214,9 +215,7 @@ function getTitleRowMonth(grid: Grid, row: number): string {
 
 /** Returns whether most members appear in more than one month; one person over many months is a personal list. */
 function haveSameMembers({ grid, columns }: TableReading, months: readonly (readonly number[])[]): boolean {
-  const identityColumns = columns.filter(({ role }) =>
-    ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role),
-  )
+  const identityColumns = columns.filter(({ role }) => identityRoles.has(role) && !isMobile(role))
   const times = new Map<string, number>()
   for (const rows of months)
     for (const person of new Set(rows.map((row) => identityColumns.map(({ index }) => getText(grid, row, index)).join('|'))))

@@ -2,6 +2,7 @@
  * Several tables on one sheet: side by side, or with another header further down. Each one becomes a separate grid
  * without the cells of the others, so that every cell keeps its position.
  */
+import { isEmployeeNo, isName, isTotal } from '../../contract/sheets/column-roles.ts'
 import { parseDecimal } from '../../rules/decimal.ts'
 import {
   type CellMark,
@@ -62,7 +63,7 @@ const getLabelKey = (path: readonly string[]) => path.map(normalizeHeader).join(
 /** Finds areas with the same labels to the right: 序号 姓名 实发 | 序号 姓名 实发. */
 function findRepeatedAreas(header: Header, area: TableArea): TableArea[] {
   const labels = header.paths.map(getLabelKey)
-  const name = header.meanings.findIndex((meaning) => meaning.role === 'name')
+  const name = header.meanings.findIndex((meaning) => isName(meaning.role))
   const again = name < 0 ? -1 : labels.indexOf(labels[name] ?? '', name + 1)
   if (again < 0) return [area]
   const period = again - name
@@ -103,7 +104,7 @@ function splitByBlankColumns(grid: Grid, header: Header, area: TableArea): Table
   const matchesRole = (predicate: (meaning: Header['meanings'][number]) => boolean) => (block: { left: number; right: number }) =>
     header.meanings.some((meaning, at) => predicate(meaning) && header.left + at >= block.left && header.left + at <= block.right)
   const isPeople = matchesRole(({ nature, confidence }) => nature === 'who' && confidence > 0.8)
-  const isPaid = matchesRole(({ role: of }) => of === 'net' || of === 'gross')
+  const isPaid = matchesRole(({ role: of }) => isTotal(of))
   const main = blocks.find((block) => isPeople(block) && isPaid(block))
   if (!main || blocks.length < 2) return [area]
   const filledRows = ({ left, right }: { left: number; right: number }) =>
@@ -222,7 +223,7 @@ function extractArea(grid: Grid, { top, bottom, left, right }: TableArea): Grid 
  */
 export function pivotLongTable(grid: Grid): Grid | null {
   const header = findHeader(grid, wageLabels)
-  const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
+  const at = header?.meanings.findIndex(({ role }) => isName(role) || isEmployeeNo(role)) ?? -1
   if (!header || at < 0 || header.paths.length > 12) return null
   const rows = grid.rows.flatMap((_, row) => (row > header.bottom && isItemRow(grid, row) ? [row] : []))
   const name = header.left + at
@@ -269,7 +270,7 @@ const maxItemRows = 200
  */
 export function isRowPerItem(grid: Grid): boolean {
   const header = findHeader(grid, wageLabels)
-  if (!header || header.meanings.some(({ role }) => role === 'net' || role === 'gross')) return false
+  if (!header || header.meanings.some(({ role }) => isTotal(role))) return false
   // The amounts of all items are in one column.
   if (header.meanings.filter(({ nature }) => nature === 'money').length > 1) return false
   const under = Math.min(grid.rows.length, header.bottom + 1 + maxItemRows) - header.bottom - 1

@@ -1,8 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatFen, parseFen } from '../../../server/contract/shared/money.ts'
-import { type ColumnRole, rowsPerSheet } from '../../../server/contract/shared/schemas.ts'
-import { moneyRoles } from '../../../server/contract/sheets/column-roles.ts'
+import { rowsPerSheet } from '../../../server/contract/shared/schemas.ts'
+import {
+  isDepartment,
+  isFirstName,
+  isGross,
+  isLastName,
+  isName,
+  isNet,
+  moneyRoles,
+} from '../../../server/contract/sheets/column-roles.ts'
 import { checkWageData, getSheetRow, type Issue, type WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 
 import { callQuery } from '../../api.ts'
@@ -63,14 +71,14 @@ export function CellIssueNote({
   )
 }
 
-const visibleRoles: readonly ColumnRole[] = ['name', 'last_name', 'first_name', 'department', 'gross', 'net']
+const visibleRoles = [isName, isLastName, isFirstName, isDepartment, isGross, isNet]
 /** The employee and the pay of a row: those columns may be far from the cell that the link leads to. */
 function RowSummary({ row, info }: { row: number; info: WageSheetInfo }) {
   const sheetRow = useQuery(callQuery(getSheetRow, { batch_id: info.batch_id, row }))
-  const texts = visibleRoles.flatMap((role) => {
-    const column = info.columns.find((candidate) => candidate.role === role)
+  const texts = visibleRoles.flatMap((matches) => {
+    const column = info.columns.find(({ role }) => matches(role))
     const text = column && sheetRow.data?.cells[column.key]
-    return text ? [moneyRoles.has(role) ? `${getColumnName(column)} ${formatAmountText(text)}` : text] : []
+    return text ? [moneyRoles.has(column.role) ? `${getColumnName(column)} ${formatAmountText(text)}` : text] : []
   })
   return texts.length > 0 && <span> {texts.join(' · ')}</span>
 }

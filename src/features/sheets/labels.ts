@@ -7,7 +7,14 @@ import {
   findMissingRoles,
   hasNoNetColumn,
 } from '../../../server/contract/shared/statuses.ts'
-import { columnRoleLabels, memberRoles, moneyRoles, uniqueRoles as single } from '../../../server/contract/sheets/column-roles.ts'
+import {
+  columnRoleNames,
+  isGross,
+  isNet,
+  memberRoles,
+  moneyRoles,
+  uniqueRoles,
+} from '../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 
 export const columnRoleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
@@ -16,22 +23,17 @@ export const columnRoleGroups: readonly { name: string; roles: readonly ColumnRo
     roles: [...memberRoles],
   },
   { name: '金额', roles: [...moneyRoles] },
-  { name: '其他', roles: ['info', 'ignore'] },
+  { name: '其他', roles: columnRoleNames.filter((role) => !memberRoles.has(role) && !moneyRoles.has(role)) },
 ]
-export { columnRoleLabels }
-/**
- * Roles that only one column can have: choosing one takes it from the other column. The server would accept two gross
- * columns.
- */
-export const exclusiveRoles: ReadonlySet<ColumnRole> = new Set([...single, 'gross'])
+/** Choosing such a role takes it from the other column. The server would accept two gross columns. */
+export const isExclusiveRole = (role: ColumnRole): boolean => uniqueRoles.has(role) || isGross(role)
 /** Returns the shortest label that distinguishes the column from the others. */
 export const getColumnName = (column: Column) => column.name
 /** Returns the columns with open questions. */
 export const getQuestionedColumns = ({ questions }: WageSheetInfo): ReadonlySet<string> =>
   new Set(questions.flatMap(({ key, answer }) => (key !== null && answer === null ? [key] : [])))
 /** Returns whether there are amounts that could add up to the net pay. */
-export const hasMoneyColumns = ({ columns }: WageSheetInfo) =>
-  columns.some(({ role, kind }) => role !== 'net' && kind === 'money')
+export const hasMoneyColumns = ({ columns }: WageSheetInfo) => columns.some(({ role, kind }) => !isNet(role) && kind === 'money')
 
 export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
 
@@ -47,13 +49,13 @@ export function summarizeRecognition(info: WageSheetInfo): { text: string; agree
   const people = `识别到 ${info.rows} 人`
   const { formula } = info
   if (!formula) {
-    if (hasNoNetColumn(info) && !info.columns.some(({ role }) => role === 'net'))
+    if (hasNoNetColumn(info) && !info.columns.some(({ role }) => isNet(role)))
       return { text: `${people} · 没有实发，不验算`, agrees: true }
     const unchecked = hasMoneyColumns(info) && getMissingRoleLabels(info).length === 0
     return unchecked ? { text: `${people} · 实发没有逐行验算`, agrees: null } : { text: people, agrees: true }
   }
   const sum = info.columns.find(({ key }) => key === formula.net)
-  const netName = !sum || sum.role === 'net' ? '实发' : `「${getColumnName(sum)}」`
+  const netName = !sum || isNet(sum.role) ? '实发' : `「${getColumnName(sum)}」`
   const name = `${formula.minus.length ? '应发−扣款' : '各项相加'}=${netName}`
   if (formula.holds === formula.of) return { text: `${people} · ${name} 逐行相符`, agrees: true }
   return { text: `${people} · ${name} 有 ${formula.of - formula.holds} 行不符，下一步逐行列出`, agrees: false }

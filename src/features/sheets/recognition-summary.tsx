@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import { checkIsWageSheet } from '../../../server/contract/shared/statuses.ts'
+import { isGross } from '../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../components/icon.tsx'
 import { getColumnName, summarizeRecognition } from './labels.ts'
@@ -46,7 +47,7 @@ export function MissingColumns(props: {
 }) {
   const { info, labels, busy, onRole } = props
   if (labels.length === 0) return null
-  const sum = info.columns.find(({ role, key }) => role === 'gross' || key === info.formula?.net)
+  const sum = info.columns.find(({ role, key }) => isGross(role) || key === info.formula?.net)
   return (
     <div className={styles.wrong} role="alert">
       <Icon name="warn" />

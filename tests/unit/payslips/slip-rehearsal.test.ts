@@ -1,7 +1,9 @@
 /** Who can receive a test send of a batch, and the sample amounts in it. */
+
 import { describe, expect, test } from 'vitest'
 import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
-import { createSampleCells, getTestBlockReason, sampleName } from '../../../server/modules/payslips/rules/test-send.ts'
+import { columnRoles } from '../../../server/contract/sheets/column-roles.ts'
+import { createSampleCells, getTestBlockReason } from '../../../server/modules/payslips/rules/test-send.ts'
 
 describe('test recipient', () => {
   const own = { name: '李四', status: 'active', mobile: '1', account_id: 'a', account_mobile: '1', unconfirmed: false }
@@ -27,7 +29,7 @@ describe('sample amounts', () => {
       'earned less what is taken off',
       sheet('name', 'earning', 'earning', 'tax', 'net'),
       null,
-      [sampleName, '1100.00', '1200.00', '130.00', '2170.00'],
+      [columnRoles.name.sample, '1100.00', '1200.00', '130.00', '2170.00'],
     ],
     [
       'the gross pay is what was earned',
@@ -42,7 +44,7 @@ describe('sample amounts', () => {
       { plus: ['c0'], minus: [] },
       ['1000.00', '1100.00', '1000.00'],
     ],
-    ['nothing but a net pay', sheet('name', 'net'), null, [sampleName, '3000.00']],
+    ['nothing but a net pay', sheet('name', 'net'), null, [columnRoles.name.sample, '3000.00']],
     [
       'what tells people apart is nobody’s',
       sheet('mobile', 'id_card', 'employee_no', 'info'),

@@ -110,7 +110,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     00012 | 沈寅 | 3000 | 2000 | 300 | 4000 | 9300 | 9000 | 720 | 1440 | 180 | 810 | 1080 | 1080 | 180 | 15 | 66.75 | 7058.25
     00013 | 韩卯 | 2800 | 1800 | 200 | 3500 | 8300 | 8000 | 640 | 1280 | 160 | 720 | 960 | 960 | 160 | 14 | 41.4 | 6324.6`,
     `人员 2 3
-   列 职工编号=employee_no 姓名=name 岗薪=earning 薪级工资=earning 工龄工资=earning 绩效=earning 应发=gross 社保基数=info 养老(个人8%)=deduction 养老(单位16%)=employer 医疗(个人2%)=deduction 医疗(单位9%)=employer 公积金(个人12%)=deduction 公积金(单位12%)=employer 企业年金(个人)=deduction 工会会费=deduction 个税=tax 实发=net
+   列 职工编号=employee_no 姓名=name 岗薪=earning 薪级工资=earning 工龄工资=earning 绩效=earning 应发=gross 社保基数=info 养老(个人8%)=deduction 养老(单位16%)=employer 医疗(个人2%)=deduction 医疗(单位9%)=employer 公积金(个人12%)=deduction 公积金(单位12%)=employer 企业年金(个人)=deduction 工会会费=union_fee 个税=tax 实发=net
    必答
    实发 13382.85`,
   ],

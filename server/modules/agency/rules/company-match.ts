@@ -2,7 +2,7 @@
  * Assigns the rows of a wage sheet with several companies. Only a name that matches exactly one company decides;
  * everything else becomes a question. Pure.
  */
-import { memberRoles } from '../../../contract/sheets/column-roles.ts'
+import { isDepartment, memberRoles } from '../../../contract/sheets/column-roles.ts'
 
 /** A company that an agency serves, has served or has asked to serve, with its name. */
 export type ServedCompany = {
@@ -32,7 +32,7 @@ export function matchCompany(label: string, companies: readonly ServedCompany[])
 type SheetColumn = { readonly key: string; readonly label: string; readonly role: string }
 type SheetRow = { readonly cells: Readonly<Record<string, { readonly value: string }>> }
 /** A department may have the same name as a company; other columns that identify a member never contain a company name. */
-const identityRoles: ReadonlySet<string> = new Set([...memberRoles].filter((role) => role !== 'department'))
+const identityRoles: ReadonlySet<string> = new Set([...memberRoles].filter((role) => !isDepartment(role)))
 const companyHeaderPattern =
   /^(?:所属|用工|服务|客户|签约|发薪|派遣|委托)?(?:公司|单位|企业)(?:名称|全称)?$|法人(?:主体|单位)|(?:用工|发薪|合同)主体/
 

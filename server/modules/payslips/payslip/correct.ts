@@ -4,7 +4,7 @@ import { getColumnKey } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/send.ts'
 import { formatFen, formatPlainFen } from '../../../contract/shared/money.ts'
 import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
-import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { isNet, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Payslip } from '../../../database/tables.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { parseTypedCell, type RowCell, type RowCells } from '../../../rules/amounts.ts'
@@ -72,7 +72,7 @@ function applyCorrection(
     const cell = parseTypedCell(value, column.role)
     const isMoney = moneyRoles.has(column.role)
     if (cell && isMoney && cell.fen === undefined) throw invalidInput('cells', `「${getLabel(key)}」应填写金额，例如 8333.33`)
-    if (!cell && column.role === 'net') throw invalidInput('cells', `「${getLabel(key)}」是实发工资，不能为空`)
+    if (!cell && isNet(column.role)) throw invalidInput('cells', `「${getLabel(key)}」是实发工资，不能为空`)
     if (isMoney) typedAmounts.set(key, cell?.fen ?? 0)
     setCell(key, cell)
   }

@@ -10,6 +10,7 @@ import { type Payslip, payslip } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/test-send.ts'
 import { type Channel, channel } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
+import { columnRoles, isName } from '../../../contract/sheets/column-roles.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import {
@@ -26,7 +27,7 @@ import { getBoundProvider, loadWageSettings } from '../../company/index.ts'
 import { type BatchRow, openPayslipLayout, openRecognition, renderPayslip, requireBatch } from '../../sheets/index.ts'
 import { createCellLoader } from '../../sheets/ready/index.ts'
 import { type EnabledChannels, type RecipientContact, selectChannel } from '../rules/channel.ts'
-import { createSampleCells, getTestBlockReason, maxTestSendsPerDay, sampleName } from '../rules/test-send.ts'
+import { createSampleCells, getTestBlockReason, maxTestSendsPerDay } from '../rules/test-send.ts'
 import { loadRecipients } from '../send/identity.ts'
 
 const testSendLifetimeMs = 86_400_000
@@ -74,7 +75,7 @@ function renderTestPayslip(ctx: HandlerContext, batch: BatchRow, cells: RowCells
   const recognition = openRecognition(ctx, batch)
   const { columns, formula } = recognition
   const layout = openPayslipLayout(ctx, batch, recognition)
-  const nameKey = columns.find(({ role }) => role === 'name')?.key
+  const nameKey = columns.find(({ role }) => isName(role))?.key
   return renderPayslip({
     layout: cells ? layout : { ...layout, hide_empty: false, hide_zero: false },
     columns,
@@ -83,7 +84,7 @@ function renderTestPayslip(ctx: HandlerContext, batch: BatchRow, cells: RowCells
     title: batch.title_name ?? '',
     month: batch.title_month,
     corp_name: ctx.currentUser.company_name,
-    name: cells ? (cells[nameKey ?? '']?.value ?? '') : sampleName,
+    name: cells ? (cells[nameKey ?? '']?.value ?? '') : columnRoles.name.sample,
   })
 }
 

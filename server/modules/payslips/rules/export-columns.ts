@@ -1,13 +1,13 @@
 /** The columns of an exported sheet, and the totals in its last row. */
 
 import type { ColumnRole, PayslipStatus } from '../../../contract/shared/schemas.ts'
-import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { isAnyName, isDepartment, isIgnored, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 
 export type ExportColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 type NamedColumn = { readonly key: string; readonly value: string }
 
 /** Shown first with values from the roster: the sheet's own columns would repeat them. */
-const fixedColumnRoles: ReadonlySet<ColumnRole> = new Set(['name', 'last_name', 'first_name', 'department'])
+const isFixedColumn = (role: ColumnRole): boolean => isAnyName(role) || isDepartment(role)
 
 /**
  * Returns every column once, with its label on the payslip. Two columns with the same label and content are
@@ -15,7 +15,7 @@ const fixedColumnRoles: ReadonlySet<ColumnRole> = new Set(['name', 'last_name', 
  */
 export function selectExportColumns(columns: readonly ExportColumn[], layoutColumns: readonly NamedColumn[]): ExportColumn[] {
   const names = new Map(layoutColumns.map(({ key, value }) => [key, value]))
-  const selectedColumns = columns.filter(({ role }) => role !== 'ignore' && !fixedColumnRoles.has(role))
+  const selectedColumns = columns.filter(({ role }) => !isIgnored(role) && !isFixedColumn(role))
   const count = new Map<string, number>()
   return selectedColumns.map(({ key, label, role }) => {
     const name = names.get(key) || label

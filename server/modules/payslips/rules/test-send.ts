@@ -1,7 +1,7 @@
 /** Who may receive a test send, and the sample amounts shown to users who may not view anybody's pay. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { getSampleText, isDeductionOrTax, isEarning, isGross, isNet, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 
 /** Test sends are free and therefore limited per company and day. */
@@ -40,17 +40,7 @@ export function getTestBlockReason({
 type PayslipColumn = { readonly key: string; readonly role: ColumnRole }
 type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
 
-export const sampleName = '张三（示例）'
-/** Sample text by column role. */
-const sampleTexts: Partial<Record<PayslipColumn['role'], string>> = {
-  name: sampleName,
-  mobile: '138****0000',
-  id_card: '110***********0000',
-  employee_no: '示例',
-}
-
 const toMoneyCell = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
-const deductedRoles: ReadonlySet<PayslipColumn['role']> = new Set(['deduction', 'tax'])
 
 /**
  * Amounts are derived from a column's position, never from the sheet: 1,000 yuan and more for earnings, 100 and more
@@ -59,21 +49,19 @@ const deductedRoles: ReadonlySet<PayslipColumn['role']> = new Set(['deduction', 
 export function createSampleCells(columns: readonly PayslipColumn[], formula: PayslipFormula): RowCells {
   const amounts = new Map<string, number>()
   for (const [at, { key, role }] of columns.entries())
-    if (moneyRoles.has(role)) amounts.set(key, deductedRoles.has(role) ? 10_000 + at * 1_000 : 100_000 + at * 10_000)
+    if (moneyRoles.has(role)) amounts.set(key, isDeductionOrTax(role) ? 10_000 + at * 1_000 : 100_000 + at * 10_000)
   const sumAmounts = (keys: readonly string[]) => keys.reduce((sum, key) => sum + (amounts.get(key) ?? 0), 0)
   const getKeys = (matchesRole: (role: PayslipColumn['role']) => boolean) =>
     columns.filter(({ role }) => matchesRole(role)).map(({ key }) => key)
-  const earned = sumAmounts(getKeys((role) => role === 'earning'))
-  for (const key of getKeys((role) => role === 'gross')) amounts.set(key, earned || (amounts.get(key) ?? 0))
-  const gross = earned || Math.max(0, ...getKeys((role) => role === 'gross').map((key) => amounts.get(key) ?? 0))
-  const net = formula
-    ? sumAmounts(formula.plus) - sumAmounts(formula.minus)
-    : gross - sumAmounts(getKeys((role) => deductedRoles.has(role)))
-  for (const key of getKeys((role) => role === 'net')) amounts.set(key, net > 0 ? net : 300_000)
+  const earned = sumAmounts(getKeys(isEarning))
+  for (const key of getKeys(isGross)) amounts.set(key, earned || (amounts.get(key) ?? 0))
+  const gross = earned || Math.max(0, ...getKeys(isGross).map((key) => amounts.get(key) ?? 0))
+  const net = formula ? sumAmounts(formula.plus) - sumAmounts(formula.minus) : gross - sumAmounts(getKeys(isDeductionOrTax))
+  for (const key of getKeys(isNet)) amounts.set(key, net > 0 ? net : 300_000)
   return Object.fromEntries(
     columns.map(({ key, role }) => {
       const fen = amounts.get(key)
-      return [key, fen === undefined ? { value: sampleTexts[role] ?? '示例', kind: 'text' as const } : toMoneyCell(fen)]
+      return [key, fen === undefined ? { value: getSampleText(role), kind: 'text' as const } : toMoneyCell(fen)]
     }),
   )
 }

@@ -2,6 +2,7 @@
 
 import type { PayComponent } from '../../../contract/reports/charts.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { isDeduction, isEarning, isEmployerCost, isGross, isTax } from '../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 
 /** Null means that the payslip has no such value. Every other component is 0 where it is absent. */
@@ -74,20 +75,20 @@ const isSocialInsurance = (text: string): boolean => socialInsurancePattern.test
 function classifyColumns({ columns, formula, subtotals }: PayColumns) {
   const sums = new Set(subtotals.map(({ key }) => key))
   const items = columns.filter(({ key }) => !sums.has(key)).map((column) => ({ ...column, text: normalizeLabel(column.label) }))
-  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const gross = columns.find(({ role }) => isGross(role))?.key
   const inGross = expandSum(
     subtotals.find(({ key }) => key === gross),
     subtotals,
   )
   const inNet = expandSum(formula, subtotals)
-  const selectByRole = (role: ColumnRole) => items.filter((column) => column.role === role)
-  const absenceDeductions = selectByRole('deduction').filter(({ key }) => inGross.has(key))
-  const netDeductions = selectByRole('deduction').filter(({ key }) => !inGross.has(key))
-  const deductionColumns = [...netDeductions, ...selectByRole('tax')]
+  const selectByRole = (matches: (role: ColumnRole) => boolean) => items.filter(({ role }) => matches(role))
+  const absenceDeductions = selectByRole(isDeduction).filter(({ key }) => inGross.has(key))
+  const netDeductions = selectByRole(isDeduction).filter(({ key }) => !inGross.has(key))
+  const deductionColumns = [...netDeductions, ...selectByRole(isTax)]
   const selectDeductions = (matches: (column: (typeof netDeductions)[number]) => boolean): CountedColumn[] =>
     selectCountedColumns(netDeductions.filter(matches), deductionColumns, inNet)
-  const taxes = selectByRole('tax')
-  const earned = selectByRole('earning')
+  const taxes = selectByRole(isTax)
+  const earned = selectByRole(isEarning)
   const hasSummedEarning = earned.some(({ key }) => inGross.has(key) || inNet.has(key))
   const getComponent = (text: string): PayComponent => earningPatterns.find(([, pattern]) => pattern.test(text))?.[0] ?? 'rest'
   const selectEarnings = (part: PayComponent): CountedColumn[] =>
@@ -102,7 +103,7 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
     isGrossExisting && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
   )
   const selectEmployerColumns = (matches: (text: string) => boolean): CountedColumn[] =>
-    selectByRole('employer').flatMap(({ key, text }) => (matches(text) ? [{ key, sign: 1 as const }] : []))
+    selectByRole(isEmployerCost).flatMap(({ key, text }) => (matches(text) ? [{ key, sign: 1 as const }] : []))
   const isHousingFund = (text: string) => housingFundPattern.test(text) && !socialInsurancePattern.test(text)
   return {
     base: selectEarnings('base'),

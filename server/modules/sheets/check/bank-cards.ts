@@ -1,5 +1,6 @@
 /** Transfers bank cards from a wage sheet to the roster. */
 
+import { isBankAccount } from '../../../contract/sheets/column-roles.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { isLikelyBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
@@ -11,7 +12,7 @@ import { rowsPerStatement } from '../rows/written-rows.ts'
 
 /** Returns the bank card of a row in the roster's format; null where none can be read. */
 export function readBankCard(cells: RowCells, { columns }: RecognizedSheet): string | null {
-  const cell = cells[columns.find(({ role }) => role === 'bank_account')?.key ?? '']
+  const cell = cells[columns.find(({ role }) => isBankAccount(role))?.key ?? '']
   return cell && !cell.flaw && isLikelyBankCard(cell.value) ? normalizeBankCard(cell.value) : null
 }
 

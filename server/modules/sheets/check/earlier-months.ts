@@ -3,6 +3,7 @@
  * only for the members concerned.
  */
 import { setImmediate } from 'node:timers/promises'
+import { isTax } from '../../../contract/sheets/column-roles.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
 import { runCooperatively } from '../../../shared/cooperative.ts'
@@ -59,7 +60,7 @@ export async function loadMonthsBefore(
     .filter(({ month: one, kind }) => kind === batch.title_kind && one < (previousRun?.month ?? month))
   const [months, sameMonth] = [taxYear.listMonths(), sameMonthPay.listMonths()]
   await setImmediate()
-  const column = recognition.columns.find(({ role }) => role === 'tax')?.key ?? ''
+  const column = recognition.columns.find(({ role }) => isTax(role))?.key ?? ''
   const [inYear, inSame] = [new Set(highest), new Set(closed)]
   const tax = batch.title_kind === 'monthly' ? check.taxed : []
   return {

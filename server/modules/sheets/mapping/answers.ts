@@ -1,8 +1,8 @@
 /** Applies the user's answers about a wage sheet and its columns to the recognition result; stores nothing itself. */
 
-import { type ColumnRole, columnRoles } from '../../../contract/shared/schemas.ts'
+import { type ColumnRole, columnRoleNames } from '../../../contract/shared/schemas.ts'
 import { noNetAnswer } from '../../../contract/shared/statuses.ts'
-import { uniqueRoles } from '../../../contract/sheets/column-roles.ts'
+import { isInfo, isNet, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Layout, Question } from '../../../contract/sheets/sheet.ts'
 import { invalidInput } from '../../../http/handler.ts'
 import type { RecognizedSheet } from '../recognition.ts'
@@ -54,7 +54,8 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   if (kind === 'who' || kind === 'net') return assignColumn(setup, question)
   if (kind === 'hidden_columns') return { ...setup, layout: setHiddenVisibility(setup, value, key) }
   if (key === null) return setup
-  if (kind === 'role' || kind === 'new_column') return assignRole(setup, key, columnRoles.find((one) => one === value) ?? 'info')
+  if (kind === 'role' || kind === 'new_column')
+    return assignRole(setup, key, columnRoleNames.find((one) => one === value) ?? 'info')
   const renamed = kind === 'renamed_column' ? setup.recognition.renames?.find((one) => one.key === key) : undefined
   if (!renamed) return setup
   const isSame = value === 'yes'
@@ -83,7 +84,7 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
   const { roles } = setup.recognition.read
   const former =
     previousRole !== undefined && previousRole !== role && uniqueRoles.has(previousRole)
-      ? others.find((column) => column.role === 'info' && roles[column.key] === previousRole)
+      ? others.find((column) => isInfo(column.role) && roles[column.key] === previousRole)
       : undefined
   if (former && previousRole) changes.set(former.key, previousRole)
   return setRoles(setup, changes, '手工指定')
@@ -109,7 +110,7 @@ function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSe
   return assignRole(before, key, role)
 }
 
-const listNetKeys = (columns: RecognizedSheet['columns']) => columns.flatMap(({ key, role }) => (role === 'net' ? [key] : []))
+const listNetKeys = (columns: RecognizedSheet['columns']) => columns.flatMap(({ key, role }) => (isNet(role) ? [key] : []))
 
 function setHiddenVisibility({ recognition, layout }: SheetSetup, value: string, key: string | null): Layout {
   const visibleKeys = new Set(

@@ -1,5 +1,6 @@
 /** Cache of the names of a batch's rows, for searching. Writes sheet_names. */
 import * as z from 'zod/mini'
+import { isAnyName } from '../../../contract/sheets/column-roles.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { RecognizedSheet } from '../recognition.ts'
@@ -15,7 +16,6 @@ const rowNamesDocument = defineDocument({
   schema: z.object({ names: z.array(z.tuple([z.int(), z.string()])) }),
 })
 const getNamesPosition = (batch_id: string) => ({ table: 'sheet_names', row: batch_id, column: 'sealed' })
-const nameColumnRoles: readonly string[] = ['name', 'last_name', 'first_name']
 
 /**
  * Finds the numbers of rows with `query` in their name, including skipped rows. The first search decrypts every row,
@@ -35,7 +35,7 @@ export async function findRowsByName(
 
 async function loadRowNames(tx: CompanyVaultTx, batch_id: string, columns: RecognizedSheet['columns']): Promise<RowNames> {
   const { db, company_id, vault } = tx
-  const by_columns = columns.flatMap(({ key, role }) => (nameColumnRoles.includes(role) ? [`${role}:${key}`] : [])).join(' ')
+  const by_columns = columns.flatMap(({ key, role }) => (isAnyName(role) ? [`${role}:${key}`] : [])).join(' ')
   const cached = await db
     .selectFrom('sheet_names')
     .select(['by_columns', 'sealed'])

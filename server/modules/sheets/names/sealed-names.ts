@@ -6,7 +6,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { cellKinds, columnRoles, questionKinds } from '../../../contract/shared/schemas.ts'
+import { cellKinds, columnRoleNames, questionKinds } from '../../../contract/shared/schemas.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { ColumnMapping, MappingLayout } from '../rules/mapping-types.ts'
@@ -48,7 +48,7 @@ export const openTemplateName = (vault: Vault, template_id: string, sealed: Buff
   sealed === null ? null : vault.open<string>(getTemplatePosition(template_id, 'name'), sealed)
 
 const nullableText = z.nullable(z.string())
-const columnRole = z.enum(columnRoles)
+const columnRole = z.enum(columnRoleNames)
 const textList = z.array(z.string())
 const columnMappingDocument = defineDocument<ColumnMapping>({
   kind: 'column mapping of a wage sheet',

@@ -1,4 +1,5 @@
 /** Preview of a batch before sending: a payslip as the employee will see it, and the members of the batch. */
+import { isNet } from '../../../contract/sheets/column-roles.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
@@ -60,7 +61,7 @@ async function loadSentCells(
 export const getPreviewMember = defineHandler(contract.getPreviewMember, async (ctx, { batch_id, name, page, pagesize }) => {
   const batch = await requireBatch(ctx, batch_id, 'view')
   const { columns } = openRecognition(ctx, batch)
-  const net = columns.find((column) => column.role === 'net')?.key
+  const net = columns.find((column) => isNet(column.role))?.key
   const from = (page - 1) * pagesize
   const only = name ? await findRowsByName(ctx, batch.id, columns, name) : null
   const { rows, total } = await loadRowPage(ctx, batch.id, { from, count: pagesize, only })

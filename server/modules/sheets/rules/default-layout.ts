@@ -2,6 +2,7 @@
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../../contract/sheets/column-names.ts'
+import { columnRoles, isNet } from '../../../contract/sheets/column-roles.ts'
 import type { Layout } from '../../../contract/sheets/sheet.ts'
 
 export type LayoutColumn = {
@@ -21,33 +22,13 @@ const defaultGroups = [
   { class_id: 'other', name: '其他' },
 ] as const
 
-const groupByRole: Partial<Record<ColumnRole, (typeof defaultGroups)[number]['class_id']>> = {
-  earning: 'earning',
-  gross: 'earning',
-  deduction: 'deduction',
-  tax: 'deduction',
-  employer: 'employer',
-}
-/** Roles hidden by default: identity data, employer contributions, and columns that were not recognized. */
-const hiddenRoles: ReadonlySet<ColumnRole> = new Set([
-  'name',
-  'last_name',
-  'first_name',
-  'mobile',
-  'id_card',
-  'bank_account',
-  'platform_account',
-  'email',
-  'employer',
-  'ignore',
-])
 /** Row numbers of the wage sheet are irrelevant to the employee. */
 const rowNumberLabel = /^(?:序号?|行号|no\.?|№|#|s\/?n|番号)$/i
 
 /** Creates the initial layout of a batch. Net pay is in no group. */
 export function createDefaultLayout(columns: readonly LayoutColumn[]): Layout {
   const getGroupIndex = (column: LayoutColumn) =>
-    column.role === 'net' ? -1 : defaultGroups.findIndex((group) => group.class_id === getGroupId(column))
+    isNet(column.role) ? -1 : defaultGroups.findIndex((group) => group.class_id === getGroupId(column))
   const used = new Set(columns.map(getGroupId))
   const names = getColumnNames(columns)
   const getName = ({ key }: LayoutColumn) => names.get(key) ?? ''
@@ -61,9 +42,9 @@ export function createDefaultLayout(columns: readonly LayoutColumn[]): Layout {
         value: getName(column),
         // Columns hidden in the wage sheet itself were not meant to be read.
         status:
-          column.role === 'net' ||
+          isNet(column.role) ||
           !(
-            hiddenRoles.has(column.role) ||
+            columnRoles[column.role].isHidden ||
             getGroupId(column) === 'employer' ||
             column.hidden ||
             rowNumberLabel.test(getName(column).trim())
@@ -77,10 +58,8 @@ export function createDefaultLayout(columns: readonly LayoutColumn[]): Layout {
   }
 }
 const getGroupId = (column: LayoutColumn): string | null => {
-  if (column.role === 'net') return null
-  return (
-    (column.role === 'subtotal' ? getSubtotalSide([...column.path, column.label].join(' ')) : groupByRole[column.role]) ?? 'other'
-  )
+  const { group } = columnRoles[column.role]
+  return group === 'by label' ? getSubtotalSide([...column.path, column.label].join(' ')) : group
 }
 
 /** Returns the side of a subtotal by its name: 扣款合计 belongs to the deductions. */

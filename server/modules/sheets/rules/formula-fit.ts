@@ -5,6 +5,7 @@
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { isDeductionOrTax, isEarning, isGross, isNet } from '../../../contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 import { getRoundingTolerance } from '../../../rules/rounding.ts'
@@ -47,14 +48,12 @@ export function createFormulaCounter(formula: SumFormula): {
 }
 
 type Column = { readonly key: string; readonly role: ColumnRole }
+const selectKeys = (columns: readonly Column[], matches: (role: ColumnRole) => boolean): string[] =>
+  columns.flatMap(({ key, role }) => (matches(role) ? [key] : []))
 type SheetFormula = WageSheetInfo['formula']
 
-const sideByRole: Partial<Record<ColumnRole, 'plus' | 'minus'>> = {
-  earning: 'plus',
-  gross: 'plus',
-  deduction: 'minus',
-  tax: 'minus',
-}
+/** Gross pay is added like the earnings that it sums up. */
+const isAdded = (role: ColumnRole): boolean => isEarning(role) || isGross(role)
 
 /**
  * Returns the formulas to try, those closest to the answer first; of equally good ones the first is used. Returns none
@@ -62,13 +61,14 @@ const sideByRole: Partial<Record<ColumnRole, 'plus' | 'minus'>> = {
  * change.
  */
 export function getFormulaCandidates(formula: SheetFormula, before: readonly Column[], after: readonly Column[]): SumFormula[] {
-  const net = after.find(({ role }) => role === 'net')?.key
+  const net = after.find(({ role }) => isNet(role))?.key
   if (net === undefined) return []
   const previousRoles = new Map(before.map(({ key, role }) => [key, role]))
   const current = formula?.net === net ? formula : null
   const terms = new Set(current ? [...current.plus, ...current.minus] : [])
   const changed = after.filter(
-    ({ key, role }) => previousRoles.get(key) !== role && (terms.has(key) || sideByRole[role] || role === 'net'),
+    ({ key, role }) =>
+      previousRoles.get(key) !== role && (terms.has(key) || isAdded(role) || isDeductionOrTax(role) || isNet(role)),
   )
   const isUserDefined = current !== null && current.by !== 'found'
   const affected = isUserDefined ? changed.filter(({ key }) => terms.has(key)) : changed
@@ -86,9 +86,7 @@ export function getFormulaCandidates(formula: SheetFormula, before: readonly Col
 function moveTerms(current: SumFormula, affected: readonly Column[]): SumFormula[] {
   const keys = new Set(affected.map(({ key }) => key))
   const rest = { plus: current.plus.filter((key) => !keys.has(key)), minus: current.minus.filter((key) => !keys.has(key)) }
-  const getKeysOnSide = (targetSide: 'plus' | 'minus') =>
-    affected.flatMap(({ key, role }) => (sideByRole[role] === targetSide ? [key] : []))
-  const [earned, deducted] = [getKeysOnSide('plus'), getKeysOnSide('minus')]
+  const [earned, deducted] = [selectKeys(affected, isAdded), selectKeys(affected, isDeductionOrTax)]
   const { net } = current
   return [
     { plus: [...rest.plus, ...earned], minus: [...rest.minus, ...deducted], net },
@@ -99,13 +97,13 @@ function moveTerms(current: SumFormula, affected: readonly Column[]): SumFormula
 
 /** Returns the usual formulas for net pay, by column roles alone. */
 function getDefaultFormulas(columns: readonly Column[], net: string): SumFormula[] {
-  const getKeys = (...roles: ColumnRole[]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
-  const deducted = getKeys('deduction', 'tax')
-  const gross = getKeys('gross').slice(0, 1)
+  const earned = selectKeys(columns, isEarning)
+  const deducted = selectKeys(columns, isDeductionOrTax)
+  const gross = selectKeys(columns, isGross).slice(0, 1)
   return [
-    { plus: getKeys('earning'), minus: deducted, net },
+    { plus: earned, minus: deducted, net },
     { plus: gross, minus: deducted, net },
-    { plus: [...getKeys('earning'), ...deducted], minus: [], net },
+    { plus: [...earned, ...deducted], minus: [], net },
     // A column that merely equals another one explains nothing.
   ].filter(({ plus, minus }) => plus.length > 0 && plus.length + minus.length > 1)
 }

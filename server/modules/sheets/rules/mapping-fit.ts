@@ -3,10 +3,19 @@
  * differences become questions.
  */
 
-import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/shared/schemas.ts'
+import { type CellKind, type ColumnRole, columnRoleNames } from '../../../contract/shared/schemas.ts'
 import { noNetAnswer } from '../../../contract/shared/statuses.ts'
 import { getColumnNames } from '../../../contract/sheets/column-names.ts'
-import { columnRoleLabels, moneyRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  amountRoleChoices,
+  columnRoles,
+  getGeneralRole,
+  isAnyName,
+  isNet,
+  memberRoles,
+  moneyRoles,
+  uniqueRoles,
+} from '../../../contract/sheets/column-roles.ts'
 import type { Layout, Question, WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { createDefaultLayout, type LayoutColumn, updateLayout } from './default-layout.ts'
 import type {
@@ -70,7 +79,7 @@ export function fitMapping<C extends MappableColumn>(
   const roles = resolveRoles(sheet.columns, matches)
 
   const savedFormula = mapFormula(mapping.formula, keyByPath)
-  const net = [...roles].find(([, role]) => role === 'net')?.[0]
+  const net = [...roles].find(([, role]) => isNet(role))?.[0]
   const expected = savedFormula && savedFormula.net === net ? savedFormula : null
   const reading = read.net_readings?.find((one) => one.net === net)
   const detected = read.formula && (net === undefined || read.formula.net === net) ? read.formula : (reading?.formula ?? null)
@@ -115,7 +124,7 @@ export function applyRoles<C extends MappableColumn>(
   decidedKeys: ReadonlySet<string> = new Set(),
 ): { columns: C[]; formula: WageSheetInfo['formula']; totals_row: WageSheetInfo['totals_row'] } {
   const { read, formula, totals_row } = before
-  const findNetKey = (list: readonly MappableColumn[]) => list.find((column) => column.role === 'net')?.key ?? null
+  const findNetKey = (list: readonly MappableColumn[]) => list.find((column) => isNet(column.role))?.key ?? null
   const net = findNetKey(changed)
   if (net === findNetKey(before.columns)) return { columns: changed, formula, totals_row }
   const netReading = read.net_readings?.find((one) => one.net === net)
@@ -126,7 +135,7 @@ export function applyRoles<C extends MappableColumn>(
     return role === undefined || role === column.role || isDecided ? column : { ...column, role }
   })
   // For the originally recognized net column, the original reading applies again.
-  const isAsRead = net !== null && read.roles[net] === 'net'
+  const isAsRead = net !== null && isNet(read.roles[net])
   return {
     columns,
     formula: (before.no_sums ? [] : [formula, netReading?.formula, read.formula]).find((one) => one?.net === net) ?? null,
@@ -136,8 +145,13 @@ export function applyRoles<C extends MappableColumn>(
 
 /** Returns the roles of known columns; a role that only one column may have goes to the known one. */
 function resolveRoles(columns: MappableSheet['columns'], { mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
+  const recognized = new Map(columns.map(({ key, role }) => [key, role]))
   const roles = new Map<string, ColumnRole>()
-  for (const [key, one] of mapped) roles.set(key, one.role)
+  for (const [key, one] of mapped) {
+    const role = recognized.get(key)
+    // A role that was added since only says more precisely what the remembered one says.
+    roles.set(key, role && getGeneralRole(role) === one.role ? role : one.role)
+  }
   for (const { column, from } of renamed) roles.set(column.key, from.role)
   const usedRoles = new Set([...roles.values()].filter((role) => uniqueRoles.has(role)))
   for (const { key, role } of columns) {
@@ -175,22 +189,15 @@ function fitLayout(savedLayout: MappingLayout, columns: readonly LayoutColumn[],
 const minConfidence = 0.6
 const isWorthAsking = (column: HeaderColumn): boolean => column.label !== '' || column.kind !== 'empty'
 
-const amountRoles: readonly ColumnRole[] = ['earning', 'deduction', 'gross', 'tax', 'employer', 'subtotal', 'info', 'ignore']
-const textRoles: readonly ColumnRole[] = [
-  'info',
-  'ignore',
-  'department',
-  'employee_no',
-  'mobile',
-  'id_card',
-  'bank_account',
-  'platform_account',
-  'email',
+const amountRoles = amountRoleChoices.filter((role) => !isNet(role))
+const textRoles = [
+  ...amountRoleChoices.filter((role) => !moneyRoles.has(role)),
+  ...[...memberRoles].filter((role) => !isAnyName(role)),
 ]
 /** Returns the possible roles of a column, most likely first. */
 export function getRoleChoices(kind: CellKind, suggested: ColumnRole): Question['choices'] {
   const roles = kind === 'money' || kind === 'number' ? amountRoles : textRoles
-  return [...new Set([suggested, ...roles])].map((value) => ({ value, label: columnRoleLabels[value] }))
+  return [...new Set([suggested, ...roles])].map((value) => ({ value, label: columnRoles[value].label }))
 }
 
 /**
@@ -237,7 +244,9 @@ function createNewColumnQuestion(column: HeaderColumn, role: ColumnRole, roleQue
     key: column.key,
     choices: roleQuestion?.choices ?? getRoleChoices(column.kind, role),
     suggested: role,
-    ...createUnanswered(`「${column.label || '没有列名的一列'}」是上次没有的列，先当作${columnRoleLabels[role]}；请确认它的用途`),
+    ...createUnanswered(
+      `「${column.label || '没有列名的一列'}」是上次没有的列，先当作${columnRoles[role].label}；请确认它的用途`,
+    ),
   }
 }
 
@@ -305,5 +314,5 @@ export const answerRoleQuestions = (questions: readonly Question[], columns: rea
 /** Parses a choice such as `net:c5`. */
 export function parseColumnChoice(value: string): { role: ColumnRole; key: string } {
   const [roleName, key = ''] = value.split(':')
-  return { role: columnRoles.find((role) => role === roleName) ?? 'info', key }
+  return { role: columnRoleNames.find((role) => role === roleName) ?? 'info', key }
 }

@@ -1,7 +1,14 @@
 /** Matches the columns of a wage sheet to those of a column mapping: by header, never by letter, because columns move. */
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
-import { moneyRoles, payItemRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  comparedRoles,
+  getGeneralRole,
+  isLeadingName,
+  isNet,
+  moneyRoles,
+  usuallyUniqueRoles,
+} from '../../../contract/sheets/column-roles.ts'
 import { getLabelFingerprint } from '../../../spreadsheets/rules.ts'
 import { type FittedMapping, fitMapping } from './mapping-fit.ts'
 import type {
@@ -59,7 +66,10 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
 
 /** 餐补 under 扣款 is not the 餐补 that was under 补贴. */
 const hasChangedSide = (column: HeaderColumn, one: MappedColumn): boolean =>
-  column.role !== one.role && payItemRoles.has(column.role) && payItemRoles.has(one.role) && column.confidence >= minConfidence
+  getGeneralRole(column.role) !== getGeneralRole(one.role) &&
+  comparedRoles.has(column.role) &&
+  comparedRoles.has(one.role) &&
+  column.confidence >= minConfidence
 
 /** Matches the columns of the original reading and applies the mapping. */
 export function applyMapping<C extends MappableColumn>(
@@ -113,9 +123,9 @@ function computeSimilarity(
   )
   // Identity and amounts must come from the same columns; the others may differ.
   const same = [...mapped.values(), ...renamed.flatMap(({ column, from }) => (column.role === from.role ? [from] : []))]
-  const sharesRoles = (roles: readonly ColumnRole[]) =>
-    !mappedColumns.some((one) => roles.includes(one.role)) || same.some((one) => roles.includes(one.role))
-  return all > 0 && sharesRoles(['name', 'last_name']) && sharesRoles(['net']) ? common / all : 0
+  const sharesRole = (isRequested: (role: ColumnRole) => boolean) =>
+    !mappedColumns.some((one) => isRequested(one.role)) || same.some((one) => isRequested(one.role))
+  return all > 0 && sharesRole(isLeadingName) && sharesRole(isNet) ? common / all : 0
 }
 /** Below this similarity it is a different kind of wage sheet. */
 export const minSimilarity = 0.6
@@ -163,7 +173,7 @@ function findRenames(
       const [a, b] = [before[previousIndex], after[at]]
       const sharedNeighbours = Number(a?.[0] === b?.[0]) + Number(a?.[1] === b?.[1])
       if (sharedNeighbours === 0 && Math.abs(previousIndex - at) > 2) continue
-      const same = uniqueMeaningRoles.has(from.role) && from.role === column.role
+      const same = usuallyUniqueRoles.has(from.role) && from.role === column.role
       const score = (same ? 1 : getNameSimilarity(column.label, from.label)) + sharedNeighbours / 4
       if (score - sharedNeighbours / 4 >= 0.5) pairs.push({ column, from, score })
     }
@@ -191,8 +201,6 @@ function getMappedNeighbours<T>(list: readonly T[], getPath: (one: T) => string 
   return list.map((_, at) => [left[at] ?? null, right[at] ?? null])
 }
 
-/** Two columns with one of these roles are the same, whatever their label. */
-const uniqueMeaningRoles: ReadonlySet<ColumnRole> = new Set([...uniqueRoles, 'gross', 'tax'])
 /** Below this confidence a role is a guess. */
 const minConfidence = 0.6
 
@@ -200,8 +208,8 @@ function isSameKind(column: HeaderColumn, from: MappedColumn): boolean {
   const amounts = (kind: CellKind) => kind === 'money' || kind === 'number'
   const empty = column.kind === 'empty' || from.kind === 'empty'
   if (!empty && column.kind !== from.kind && !(amounts(column.kind) && amounts(from.kind))) return false
-  if (column.role === from.role) return true
-  if (uniqueMeaningRoles.has(column.role) || uniqueMeaningRoles.has(from.role)) return false
+  if (getGeneralRole(column.role) === getGeneralRole(from.role)) return true
+  if (usuallyUniqueRoles.has(column.role) || usuallyUniqueRoles.has(from.role)) return false
   return moneyRoles.has(column.role) === moneyRoles.has(from.role) && column.confidence < minConfidence
 }
 

@@ -5,7 +5,15 @@
 
 import { issueKinds } from '../../../contract/shared/enums.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { identityRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  identityRoles,
+  isAnyName,
+  isDepartment,
+  isEmployeeNo,
+  isIdCard,
+  isIgnored,
+  isMobile,
+} from '../../../contract/sheets/column-roles.ts'
 import type { SheetDifference } from '../../../contract/sheets/sheet.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type CooperativeTask, YieldTimer } from '../../../rules/cooperative-task.ts'
@@ -82,8 +90,6 @@ export type RowTrace = {
   readonly hasNewIdentity: boolean
 }
 
-const uniqueRoles: readonly ColumnRole[] = ['id_card', 'employee_no', 'mobile']
-const nameRoles: readonly ColumnRole[] = ['name', 'last_name', 'first_name']
 const findKey = (columns: readonly Column[], role: ColumnRole) => columns.find((column) => column.role === role)?.key ?? ''
 const getSharedRoles = ({ before, after }: SheetPair): ColumnRole[] =>
   [...identityRoles].filter((role) => findKey(before, role) !== '' && findKey(after, role) !== '')
@@ -128,7 +134,7 @@ export function* alignRows<B extends RowTrace, A extends RowTrace>(
   const sharedRoles = getSharedRoles(sides)
   // Row numbers say nothing about an employee.
   const comparedColumns = sides.before.flatMap(({ key, role }, index) =>
-    sides.newKeyByOld.has(key) && role !== 'ignore' ? [index] : [],
+    sides.newKeyByOld.has(key) && !isIgnored(role) ? [index] : [],
   )
   const unpaired = { before: new Set(before), after: new Set(after) }
   const pairs: PairedRows<B, A>['pairs'][number][] = []
@@ -161,11 +167,9 @@ export function* alignRows<B extends RowTrace, A extends RowTrace>(
     }
   }
   yield* pair(sharedRoles, true)
-  for (const role of uniqueRoles) if (sharedRoles.includes(role)) yield* pair([role], false)
-  yield* pair(
-    nameRoles.filter((role) => sharedRoles.includes(role)),
-    false,
-  )
+  for (const matches of [isIdCard, isEmployeeNo, isMobile])
+    if (sharedRoles.some(matches)) yield* pair(sharedRoles.filter(matches), false)
+  yield* pair(sharedRoles.filter(isAnyName), false)
   return {
     pairs,
     removed: before.filter((row) => unpaired.before.has(row)),
@@ -217,10 +221,10 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   const roleByKey = new Map(sides.after.map(({ key, role }) => [key, role]))
   const columnByKey = new Map(sides.before.map(({ key }, column) => [key, column]))
   const read = sides.before.flatMap(({ key }, column) =>
-    roleByKey.get(sides.newKeyByOld.get(key) ?? '') === 'ignore' ? [] : [column],
+    isIgnored(roleByKey.get(sides.newKeyByOld.get(key) ?? '')) ? [] : [column],
   )
   // The department distinguishes namesakes where only the name identifies a member.
-  const department = sides.before.findIndex(({ role }) => role === 'department')
+  const department = sides.before.findIndex(({ role }) => isDepartment(role))
   for (const { before: previous, after: current, isCertain } of paired.pairs) {
     // A row matched by one number or by name may belong to somebody else; the decision was made for different data.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
@@ -267,7 +271,7 @@ const getComparedColumns = ({ before, after, newKeyByOld }: LabeledSheetPair) =>
   const newColumnByKey = new Map(after.map((column) => [column.key, column]))
   return before.flatMap((column, index) => {
     const now = newColumnByKey.get(newKeyByOld.get(column.key) ?? '')
-    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ index, was: column.key, now }] : []
+    return now && !(isIgnored(column.role) && isIgnored(now.role)) ? [{ index, was: column.key, now }] : []
   })
 }
 

@@ -2,7 +2,7 @@
 
 import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { isDeductionOrTax, isEarning, isGross, isNet, isSubtotal, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Layout, Payslip } from '../../../contract/sheets/sheet.ts'
 import { getCellKind, parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 import { getSubtotalSide } from './default-layout.ts'
@@ -14,9 +14,8 @@ export type PayslipColumn = { readonly key: string; readonly label: string; read
 export type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
 type NamedColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
-const deductionRoles: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
 const isDeducted = (role: ColumnRole, label: string): boolean =>
-  deductionRoles.has(role) || (role === 'subtotal' && getSubtotalSide(label) === 'deduction')
+  isDeductionOrTax(role) || (isSubtotal(role) && getSubtotalSide(label) === 'deduction')
 
 /**
  * Returns the sign by the formula where it contains the column: added columns keep their sign, subtracted ones are
@@ -56,7 +55,7 @@ export function renderPayslip(params: {
   const signs = getAmountSigns({ layout, columns, formula })
   const roleByKey = new Map(columns.map((column) => [column.key, column.role]))
   const visible = layout.sort_list.filter((item) => item.status && roleByKey.has(item.key))
-  const netItem = visible.find((item) => roleByKey.get(item.key) === 'net')
+  const netItem = visible.find((item) => isNet(roleByKey.get(item.key)))
   const net_fen = netItem ? parseCellAmount(cells[netItem.key]).fen : null
 
   const renderCells = (
@@ -151,8 +150,8 @@ const getGroupName = (heading: string, group: string): string =>
 
 type RenderedCell = { readonly role: ColumnRole; readonly cell: Payslip['groups'][number]['cells'][number] }
 
-const isSubtotal = (one: RenderedCell): boolean =>
-  one.role === 'gross' || one.role === 'subtotal' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
+const isSum = (one: RenderedCell): boolean =>
+  isGross(one.role) || isSubtotal(one.role) || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
 const getSignedFen = ({ cell }: RenderedCell): number => (cell.is_deduction ? -(cell.fen ?? 0) : (cell.fen ?? 0))
 const sumSignedFen = (list: readonly RenderedCell[]): number => list.reduce((all, one) => all + getSignedFen(one), 0)
 
@@ -164,8 +163,8 @@ const sumSignedFen = (list: readonly RenderedCell[]): number => list.reduce((all
 function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][number], 'total_fen' | 'cells'> {
   const withoutSum = { total_fen: null, cells: list.map(({ cell }) => cell) }
   if (!list.every((one) => moneyRoles.has(one.role) && (one.cell.fen !== null || one.cell.value === ''))) return withoutSum
-  const items = list.filter((one) => !isSubtotal(one))
-  const subtotals = list.filter((one) => isSubtotal(one) && one.cell.fen !== null)
+  const items = list.filter((one) => !isSum(one))
+  const subtotals = list.filter((one) => isSum(one) && one.cell.fen !== null)
   if (items.length === 0) return withoutSum
   const sum_fen = sumSignedFen(items)
   const same = subtotals.filter((one) => getSignedFen(one) === sum_fen)
@@ -181,11 +180,11 @@ function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][numb
 function findSums(list: readonly RenderedCell[], net_fen: number): Payslip['totals'] {
   const money = list.filter((one) => one.cell.fen !== null)
   const deducted = money.filter((one) => isDeducted(one.role, one.cell.label))
-  const items = deducted.filter((one) => !isSubtotal(one))
-  const gross = money.filter((one) => one.role === 'gross').map(getSignedFen)
-  const earned = money.filter((one) => one.role === 'earning' && !isSubtotal(one))
+  const items = deducted.filter((one) => !isSum(one))
+  const gross = money.filter((one) => isGross(one.role)).map(getSignedFen)
+  const earned = money.filter((one) => isEarning(one.role) && !isSum(one))
   const grosses = [...gross, ...(earned.length > 0 ? [sumSignedFen(earned)] : [])]
-  const deductions = [-sumSignedFen(items), ...deducted.filter(isSubtotal).map((one) => -getSignedFen(one))]
+  const deductions = [-sumSignedFen(items), ...deducted.filter(isSum).map((one) => -getSignedFen(one))]
   for (const gross_fen of grosses)
     for (const deduction_fen of deductions)
       if (gross_fen - deduction_fen === net_fen) return { gross_fen, deduction_fen: deduction_fen || 0 }

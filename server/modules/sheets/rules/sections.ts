@@ -5,7 +5,7 @@
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { identityRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { identityRoles, isDepartment, isInfo, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { isEmptyMark, parseDecimal } from '../../../rules/decimal.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -103,7 +103,7 @@ export function getSectionHeadings(sections: readonly SectionRow[], items: reado
   const isHeading = ({ key, role }: Column) => {
     const texts = getTexts(key)
     return (
-      (role === 'info' || role === 'department') &&
+      (isInfo(role) || isDepartment(role)) &&
       texts.every((text) => text !== '' && text.length <= maxHeadingLength && parseDecimal(text) === null) &&
       new Set(texts).size === texts.length
     )

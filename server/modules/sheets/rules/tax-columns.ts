@@ -2,6 +2,7 @@
  * Reads the tax data of a row: income, withheld tax, the employee's insurance and housing fund, and the cumulative
  * amounts of the year if the wage sheet has them.
  */
+import { isDeduction, isGross, isTax } from '../../../contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 import { normalizeHeader } from '../../../spreadsheets/rules.ts'
@@ -57,7 +58,7 @@ export function getLeafDeductions({ formula, subtotals }: TaxColumns): ReadonlyS
 
 /** Returns the columns that net pay adds besides gross; empty where the components of gross are unknown. */
 export function getAdditionsToGross({ columns, formula, subtotals }: TaxColumns): ReadonlySet<string> {
-  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const gross = columns.find(({ role }) => isGross(role))?.key
   const inside = subtotals.find(({ key }) => key === gross)
   if (!formula || (!inside && !formula.plus.includes(gross ?? ''))) return new Set()
   return new Set(formula.plus.filter((key) => key !== gross && !inside?.plus.includes(key)))
@@ -80,17 +81,17 @@ function toTaxableWages(of: SheetTaxAmounts, is_plain: boolean): TaxableWages {
 /** Returns null where the wage sheet has no tax column or no income. */
 export function createTaxReader(sheet: TaxColumns): ((cells: RowCells) => RowTaxAmounts) | null {
   const { columns } = sheet
-  const gross = columns.find(({ role }) => role === 'gross')?.key
-  const taxes = columns.filter(({ role }) => role === 'tax')
+  const gross = columns.find(({ role }) => isGross(role))?.key
+  const taxes = columns.filter(({ role }) => isTax(role))
   if (gross === undefined || taxes.length === 0) return null
   const labeled = columns.map(({ key, label, role }) => ({ key, role, text: normalizeHeader(label.replaceAll(' / ', '')) }))
-  const bonusTaxColumns = labeled.filter(({ role, text }) => role === 'tax' && bonusTaxPattern.test(text)).map(({ key }) => key)
+  const bonusTaxColumns = labeled.filter(({ role, text }) => isTax(role) && bonusTaxPattern.test(text)).map(({ key }) => key)
   const insuranceColumns = labeled
-    .filter(({ role, text }) => role === 'deduction' && insurancePattern.test(text) && !notEmployeePattern.test(text))
+    .filter(({ role, text }) => isDeduction(role) && insurancePattern.test(text) && !notEmployeePattern.test(text))
     .map(({ key }) => key)
   const leaves = getLeafDeductions(sheet)
   const subtracted = insuranceColumns.filter((key) => leaves.has(key))
-  const at = (pattern: RegExp) => labeled.find(({ role, text }) => role !== 'tax' && pattern.test(text))?.key
+  const at = (pattern: RegExp) => labeled.find(({ role, text }) => !isTax(role) && pattern.test(text))?.key
   const readTaxAmounts = createTaxAmountsReader(columns, leaves, getAdditionsToGross(sheet))
   const is_plain = hasOnlyTaxableWages(columns)
   const [taxable, withheld, relief] = [at(cumulativeTaxablePattern), at(cumulativeWithheldPattern), at(/减免税/)]

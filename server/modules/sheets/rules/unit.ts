@@ -6,7 +6,7 @@
 
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { isIgnored, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
@@ -22,7 +22,7 @@ export type UnitPowers = ReadonlyMap<string, UnitPower>
 type AmountColumn = { readonly key: string; readonly role: ColumnRole; readonly kind: string }
 
 /** Whether the cells of a column are amounts. */
-const isAmountColumn = ({ role, kind }: AmountColumn): boolean => moneyRoles.has(role) || (kind === 'money' && role !== 'ignore')
+const isAmountColumn = ({ role, kind }: AmountColumn): boolean => moneyRoles.has(role) || (kind === 'money' && !isIgnored(role))
 
 /**
  * Returns the unit that was answered, or suggested until then: for the column itself, otherwise for the whole wage

@@ -1,7 +1,7 @@
 /** Column roles of a wage sheet: shows them and applies the user's roles and answers. */
 import { sql } from 'kysely'
 import { can, checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
-import { columnRoleLabels, findDuplicateRole, identityRoles } from '../../../contract/sheets/column-roles.ts'
+import { columnRoles, findDuplicateRole, identityRoles, isNet } from '../../../contract/sheets/column-roles.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { type BatchRow, requireBatch } from '../access.ts'
@@ -52,7 +52,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   next = { ...next, recognition: answerByRoles(next.recognition, changedRoles) }
   next = applyAnswers(next, input.answers ?? [])
   const duplicateRole = findDuplicateRole(next.recognition.columns)
-  if (duplicateRole) throw invalidInput('columns', `「${columnRoleLabels[duplicateRole]}」只能指定一列，请把另一列改成别的用途`)
+  if (duplicateRole) throw invalidInput('columns', `「${columnRoles[duplicateRole].label}」只能指定一列，请把另一列改成别的用途`)
   await updateRowsAfterSetup(ctx, batch, before, next.recognition)
   next = { ...next, recognition: await refitFormula(ctx, batch, appliedSheet, next.recognition) }
   if (input.formula !== undefined)
@@ -185,7 +185,7 @@ async function applyFormula(
   formulaInput: { plus: string[]; minus: string[] } | null,
 ): Promise<RecognizedSheet> {
   if (formulaInput === null) return { ...recognition, formula: null, expected: null, no_sums: true }
-  const net = recognition.columns.find((column) => column.role === 'net')
+  const net = recognition.columns.find((column) => isNet(column.role))
   if (!net) throw invalidInput('formula', '请先指定哪一列是实发')
   const terms = [...formulaInput.plus, ...formulaInput.minus]
   if (terms.length === 0) throw invalidInput('formula', '请选择哪些列相加等于实发')

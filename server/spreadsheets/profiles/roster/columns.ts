@@ -1,4 +1,5 @@
 /** Determines the role of each roster column by its label and, if that is ambiguous, by its values. */
+import { isName } from '../../../contract/sheets/column-roles.ts'
 import { type Grid, getCell, getText, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
 import type { Header } from '../../recognise/types.ts'
@@ -95,7 +96,7 @@ function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
   const of = (role: RosterRole) => drafts.filter((draft) => draft.role === role)
   if (of('name').length === 0)
     for (const draft of drafts)
-      if (header.meanings[draft.index - header.left]?.role === 'name' && draft.certainty === 0)
+      if (isName(header.meanings[draft.index - header.left]?.role) && draft.certainty === 0)
         Object.assign(draft, { role: 'name', certainty: 1 })
   const [family] = of('family_name')
   const [firstName] = of('given_name')

@@ -2,6 +2,7 @@
  * Determines which rows of a table are members: examples and instructions are excluded, rows with a phone but no name
  * are included.
  */
+import { isAnyName } from '../../../contract/sheets/column-roles.ts'
 import { getFilledColumns, getText } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { RecognizedTable } from '../../recognise/table.ts'
@@ -43,9 +44,7 @@ function isExplanationRow({ grid, header }: RecognizedTable, row: number, names:
 /** Finds the rows with a name that are neither examples nor instructions. */
 export function findMemberRows(table: RecognizedTable): number[] {
   const { grid, header, rows } = table
-  const names = header.meanings.flatMap(({ role }, at) =>
-    role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
-  )
+  const names = header.meanings.flatMap(({ role }, at) => (isAnyName(role) ? [header.left + at] : []))
   return rows.memberRows.filter((row) => {
     if (isExplanationRow(table, row, names)) return false
     const texts = names.map((column) => getText(grid, row, column)).filter((text) => text !== '')

@@ -4,6 +4,7 @@
  * labels and their consequences.
  */
 
+import { isAnyName } from '../../../contract/sheets/column-roles.ts'
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText, type StoredValue } from '../../grid.ts'
@@ -143,7 +144,7 @@ const listHeaderRows = ({ top, bottom }: RecognizedTable['header']) =>
 
 function toCandidate(sheet: Grid, table: RecognizedTable, roles: RolesByLetter): RosterCandidate {
   const { grid, header } = table
-  const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
+  const isNamed = header.meanings.some(({ role }) => isAnyName(role))
   if (!isNamed)
     return {
       ...createRejection('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, listHeaderRows(header)),

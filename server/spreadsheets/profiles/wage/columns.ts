@@ -2,7 +2,20 @@
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../../contract/sheets/column-names.ts'
-import { memberRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  isBankAccount,
+  isDeduction,
+  isDepartment,
+  isEmployeeNo,
+  isFirstName,
+  isGross,
+  isLastName,
+  isLeadingName,
+  isMobile,
+  isName,
+  isNet,
+  memberRoles,
+} from '../../../contract/sheets/column-roles.ts'
 import { type Grid, getCellId, type Merge, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
 import { otherPersonPattern } from '../../recognise/identity-label.ts'
@@ -133,7 +146,7 @@ function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: C
 function resolvePhoneBills(drafts: ColumnDraft[]) {
   for (const draft of drafts) {
     const { filled, amounts, mobiles, largest } = draft.profile
-    if (draft.role !== 'mobile' || filled < 2 || amounts < filled || mobiles > 0 || largest >= minPhoneNumber) continue
+    if (!isMobile(draft.role) || filled < 2 || amounts < filled || mobiles > 0 || largest >= minPhoneNumber) continue
     if (/号|手机|mobile|number|no\.?$/i.test(draft.label)) continue
     const reason = `「${draft.label}」下面不是电话号码`
     Object.assign(draft, { role: 'info', isAmount: false, reason, confidence: 0.5 })
@@ -147,7 +160,7 @@ function resolveUnsureLabels(drafts: ColumnDraft[]) {
   const labels = drafts.map(({ label }) => normalizeHeader(label))
   if (labels.some((label) => /健保|劳退|团保/.test(label))) return
   drafts.forEach((draft, at) => {
-    if (draft.role !== 'deduction' || !/劳保(?:费|金|用品费?)?$/.test(labels[at] ?? '')) return
+    if (!isDeduction(draft.role) || !/劳保(?:费|金|用品费?)?$/.test(labels[at] ?? '')) return
     Object.assign(draft, { confidence: Math.min(draft.confidence, 0.55), reason: `${draft.reason}，可能是扣款，也可能是补贴` })
   })
 }
@@ -176,9 +189,9 @@ function resolveByValues(drafts: ColumnDraft[]) {
         isAmount: false,
       })
     // A bank account consists of digits; SALARY_AC_0001 is an internal number.
-    if (draft.role === 'bank_account' && draft.profile.amounts * 2 < filled && !most(bank_cards))
+    if (isBankAccount(draft.role) && draft.profile.amounts * 2 < filled && !most(bank_cards))
       Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
-    if (draft.role === 'bank_account' && draft.meaning.confidence < 0.9 && !most(bank_cards) && draft.profile.filled > 0)
+    if (isBankAccount(draft.role) && draft.meaning.confidence < 0.9 && !most(bank_cards) && draft.profile.filled > 0)
       Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
   }
 }
@@ -187,8 +200,8 @@ function resolveByValues(drafts: ColumnDraft[]) {
 function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
   const matchedAmounts = drafts.filter((draft) => draft.isAmount && draft.meaning.confidence >= 0.6)
   const first = matchedAmounts[0]?.index ?? -1
-  const net = matchedAmounts.findLast((draft) => draft.role === 'net')
-  const gross = matchedAmounts.find((draft) => draft.role === 'gross')
+  const net = matchedAmounts.findLast((draft) => isNet(draft.role))
+  const gross = matchedAmounts.find((draft) => isGross(draft.role))
   const last =
     matchedAmounts.filter(({ index }) => index > (net?.index ?? Number.POSITIVE_INFINITY)).length * 2 > matchedAmounts.length
       ? matchedAmounts.at(-1)
@@ -249,8 +262,8 @@ const guessConfidence = 0.55
 
 /** 编号, id or an unreadable label next to the name may be the employee number if no column clearly says so. */
 function resolveEmployeeNumber(drafts: ColumnDraft[]) {
-  if (drafts.some((draft) => draft.role === 'employee_no')) return
-  const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
+  if (drafts.some((draft) => isEmployeeNo(draft.role))) return
+  const name = drafts.find((draft) => isLeadingName(draft.role))
   if (!name) return
   const candidates = drafts.filter(isEmployeeNumberCandidate(name))
   const [best] = candidates.toSorted(
@@ -288,14 +301,14 @@ const isCodeLike = (samples: readonly string[]) =>
 
 /** 单位 is the workplace if no other column is. A surname alone is not a split name, and a full name needs no parts. */
 function resolveSplitNames(drafts: ColumnDraft[]) {
-  if (!drafts.some((draft) => draft.role === 'department')) {
+  if (!drafts.some((draft) => isDepartment(draft.role))) {
     const unit = drafts.find(
       (draft) => !draft.isAmount && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normalizeHeader(draft.label)),
     )
     if (unit) Object.assign(unit, { role: 'department', confidence: guessConfidence, reason: `「${unit.label}」作为部门` })
   }
-  const name = drafts.find((draft) => draft.role === 'name')
-  const nameSegments = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')
+  const name = drafts.find((draft) => isName(draft.role))
+  const nameSegments = drafts.filter((draft) => isLastName(draft.role) || isFirstName(draft.role))
   if (nameSegments.length > 0 && name) for (const part of nameSegments) Object.assign(part, { role: 'info', confidence: 0.6 })
   else if (nameSegments.length === 1 && nameSegments[0]) Object.assign(nameSegments[0], { role: 'name', confidence: 0.6 })
 }
@@ -317,7 +330,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
     a.label === b.label &&
     merges.some(({ left, right }) => left <= Math.min(a.index, b.index) && right >= Math.max(a.index, b.index))
   const nets = drafts
-    .filter((draft) => draft.role === 'net')
+    .filter((draft) => isNet(draft.role))
     // A label merged over two columns belongs to the first; the second holds a rate or another currency.
     .toSorted((a, b) => plainness(b) - plainness(a) || (isUnderOne(a, b) ? a.index - b.index : b.index - a.index))
   for (const draft of nets.slice(1))
@@ -329,7 +342,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
       reason: `${draft.reason}，实发已用「${nets[0]?.label}」列`,
     })
   const grosses = drafts
-    .filter((draft) => draft.role === 'gross')
+    .filter((draft) => isGross(draft.role))
     .toSorted((a, b) => b.confidence - a.confidence || a.index - b.index)
   for (const draft of grosses.slice(1))
     Object.assign(draft, {

@@ -4,7 +4,7 @@
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { uniqueRoles } from '../../../contract/sheets/column-roles.ts'
+import { isGross, isName, isNet, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { type CellMark, type Grid, getCellId, type StoredValue } from '../../grid.ts'
 import type { LabelMeaning } from '../../recognise/label-meaning.ts'
@@ -99,7 +99,7 @@ function joinColumns(readings: readonly TableReading[]): JoinedColumn[] {
     const namedColumns = nameColumns(columns)
     const names = new Set(namedColumns.map(([name]) => name))
     const sameRole = ({ role, confidence }: ColumnDraft) =>
-      sharedRoles.has(role) && confidence >= minConfidence
+      isSharedRole(role) && confidence >= minConfidence
         ? [...joined].find(
             ([other, existing]) => existing.role === role && existing.indexes[table] === undefined && !names.has(other),
           )?.[1]
@@ -133,7 +133,7 @@ function nameColumns(columns: readonly ColumnDraft[]): [string, ColumnDraft][] {
 }
 
 /** Roles that a table has once, regardless of the label. */
-const sharedRoles: ReadonlySet<ColumnRole> = new Set([...uniqueRoles, 'gross'])
+const isSharedRole = (role: ColumnRole): boolean => uniqueRoles.has(role) || isGross(role)
 const minConfidence = 0.6
 
 /** Returns whether tables can be combined: their labels are mostly the same, or net pay and identity are clear in both. */
@@ -142,16 +142,16 @@ export function canCombine(
   other: Pick<TableReading, 'kind' | 'columns' | 'rows'>,
 ): boolean {
   if (getColumnSimilarity(first.columns, other.columns) >= minColumnSimilarity) return true
-  const has = ({ columns }: Pick<TableReading, 'columns'>, requested: ColumnRole) =>
-    columns.some(({ role, confidence }) => role === requested && confidence >= minConfidence)
-  const both = (role: ColumnRole) => has(first, role) && has(other, role)
+  const has = ({ columns }: Pick<TableReading, 'columns'>, matches: (role: ColumnRole) => boolean) =>
+    columns.some(({ role, confidence }) => matches(role) && confidence >= minConfidence)
+  const both = (matches: (role: ColumnRole) => boolean) => has(first, matches) && has(other, matches)
   // If the same label is the net pay in one table and an item in the other, combining would mix them up.
   const getNetByName = ({ columns }: Pick<TableReading, 'columns'>) =>
-    new Map(nameColumns(columns).map(([name, { role }]) => [name, role === 'net'] as const))
+    new Map(nameColumns(columns).map(([name, { role }]) => [name, isNet(role)] as const))
   const netByName = getNetByName(first)
   const isMixed = [...getNetByName(other)].some(([name, is]) => netByName.has(name) && netByName.get(name) !== is)
   const arePaid = [first, other].every(({ kind, rows }) => kind === 'wage' && rows.memberRows.length > 0)
-  return arePaid && !isMixed && both('net') && both('name')
+  return arePaid && !isMixed && both(isNet) && both(isName)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Handles amounts in two currencies on one sheet. */
+import { isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
 import type { ColumnDraft } from './types.ts'
 
 const currencyPatterns: readonly (readonly [string, RegExp])[] = [
@@ -15,13 +16,13 @@ const getCurrency = ({ label }: ColumnDraft): string | undefined =>
 
 /** Only amounts in the currency of the net pay are added up; amounts in another currency are converted beside it. */
 export function excludeOtherCurrencies(drafts: ColumnDraft[]) {
-  const net = drafts.find(({ role }) => role === 'net')
+  const net = drafts.find(({ role }) => isNet(role))
   const paidIn =
     net && (getCurrency(net) ?? (drafts.some(({ label }) => /折(?:合|算|成)?(?:人民币|rmb)/i.test(label)) ? 'CNY' : undefined))
   if (paidIn === undefined) return
   for (const draft of drafts) {
     const own = getCurrency(draft)
-    if (!draft.isAmount || draft === net || own === undefined || own === paidIn || draft.role === 'info') continue
+    if (!draft.isAmount || draft === net || own === undefined || own === paidIn || isInfo(draft.role)) continue
     Object.assign(draft, { role: 'info', confidence: 0.8, reason: `${draft.reason}，但币种和实发不同，不计入` })
   }
 }

@@ -2,6 +2,15 @@
  * Columns whose values contradict their label or that have none: amounts without a label, bills under 电话, card numbers
  * under 部门, legends.
  */
+import {
+  isDeductionOrTax,
+  isDepartment,
+  isGross,
+  isIgnored,
+  isInfo,
+  isMobile,
+  isNet,
+} from '../../../contract/sheets/column-roles.ts'
 import { type Grid, isEmptyCell } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { findFormula, type SumFormula } from './sums.ts'
@@ -17,13 +26,13 @@ const isProvenFormula = (formula: SumFormula | null): boolean =>
 export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], drafts: ColumnDraft[]): void {
   const money = drafts.filter(({ isAmount: is, label }) => is && label !== '')
   const first = money[0]
-  const target = money.find(({ role }) => role === 'net') ?? money.find(({ role }) => role === 'gross')
+  const target = money.find(({ role }) => isNet(role)) ?? money.find(({ role }) => isGross(role))
   if (!first) return
   const isCandidate = ({ label, profile, isAmount: is, role, index }: ColumnDraft) => {
     const { amounts, filled, largest, counting, dates, percents, mobiles, id_cards, bank_cards } = profile
     const isNumber = (mobiles + id_cards + bank_cards) * 2 > filled
     const isAmount = amounts * 2 > filled && largest > 0 && !counting && dates + percents === 0 && !isNumber
-    return normalizeHeader(label) === '' && !is && role === 'ignore' && isAmount && index > first.index
+    return normalizeHeader(label) === '' && !is && isIgnored(role) && isAmount && index > first.index
   }
   const matches = drafts.filter(isCandidate)
   if (matches.length === 0 || isProvenFormula(findFormula(grid, people, drafts))) return
@@ -36,7 +45,7 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
       drafts.map((draft) => (matches.includes(draft) ? { ...draft, isAmount: true, role } : draft)),
     )
   const formula = (['earning', 'deduction'] as const).map(findAs).find(isProvenFormula)
-  const gross = drafts.find(({ role }) => role === 'gross')
+  const gross = drafts.find(({ role }) => isGross(role))
   for (const draft of matches) {
     if (formula?.plus.includes(draft.key)) settle(draft, 'earning', '没有表头，加上它每一行才等于实发')
     else if (formula?.minus.includes(draft.key)) settle(draft, 'deduction', '没有表头，减去它每一行才等于实发')
@@ -50,14 +59,14 @@ const questionConfidence = 0.4
 /** 电话 with 21, 35 and 12 is a bill that is paid or deducted, not a phone number. */
 export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
   const money = drafts.filter((draft) => draft.isAmount)
-  const gross = drafts.find(({ role }) => role === 'gross')
+  const gross = drafts.find(({ role }) => isGross(role))
   for (const draft of drafts) {
     const { filled, amounts, mobiles, largest, bank_cards, id_cards, padded } = draft.profile
     const isAmount = amounts > 0 && amounts === filled && mobiles + bank_cards + id_cards + padded === 0 && largest < 10_000
     const isAmong = money.some(({ index }) => index < draft.index) && money.some(({ index }) => index > draft.index)
-    if (draft.role !== 'mobile' || !isAmount || !isAmong || largest === 0) continue
+    if (!isMobile(draft.role) || !isAmount || !isAmong || largest === 0) continue
     const before = money.filter(({ index }) => index < draft.index).at(-1)
-    const isAccepted = (gross && draft.index > gross.index) || before?.role === 'deduction' || before?.role === 'tax'
+    const isAccepted = (gross && draft.index > gross.index) || isDeductionOrTax(before?.role)
     const role = isAccepted ? 'deduction' : 'earning'
     Object.assign(draft, {
       role,
@@ -72,7 +81,7 @@ export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
 export function flagDoubtfulDepartments(drafts: readonly ColumnDraft[]): void {
   for (const draft of drafts) {
     const { filled, bank_cards, id_cards, mobiles } = draft.profile
-    if (draft.role === 'department' && filled > 0 && (bank_cards + id_cards + mobiles) * 2 > filled)
+    if (isDepartment(draft.role) && filled > 0 && (bank_cards + id_cards + mobiles) * 2 > filled)
       Object.assign(draft, { confidence: 0.3, reason: '内容是长号码，不像部门。' })
   }
 }
@@ -93,7 +102,7 @@ export function excludeLegends(grid: Grid, people: readonly number[], drafts: re
   if (gap === undefined) return
   for (const draft of drafts) {
     const { filled, rows, texts } = draft.profile
-    if (draft.index < gap || draft.isAmount || draft.role !== 'info') continue
+    if (draft.index < gap || draft.isAmount || !isInfo(draft.role)) continue
     const isLegend = legendPattern.test(draft.label)
     const isOfFew = filled < rows && (draft.meaning.nature === 'unknown' || draft.meaning.confidence < 0.9)
     if (!isLegend && !(isOfFew && texts * 2 >= filled)) continue

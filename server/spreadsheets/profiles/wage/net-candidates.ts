@@ -5,6 +5,15 @@
 
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import {
+  isDeductionOrTax,
+  isEmployeeNo,
+  isEmployerCost,
+  isGross,
+  isLastName,
+  isName,
+  isNet,
+} from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { getText } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
@@ -42,7 +51,7 @@ interface NetChain {
 
 /** Interprets the sheet with each column that may be the net pay. */
 export function readNetCandidates(pool: CombinedTable): NetReadings {
-  const first = pool.columns.find(({ role }) => role === 'net')
+  const first = pool.columns.find(({ role }) => isNet(role))
   const candidates = first ? findNetCandidates(pool, first) : []
   // The column taken as net pay may be a part of it.
   const net = candidates.find((column) => column === first) ?? candidates.at(-1)
@@ -94,7 +103,7 @@ function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly Col
     if (column === net)
       return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
     // 应付 behind 税后奖金 is not the gross pay, whichever of them is paid.
-    if (column.role === 'net' || (column.role === 'gross' && candidates.includes(column)))
+    if (isNet(column.role) || (isGross(column.role) && candidates.includes(column)))
       return { ...own, role: 'info', isAlternative: true, reason: `${column.reason}，实发已用「${net.label}」列` }
     return isAlternative ? { ...own, isAlternative } : own
   })
@@ -108,11 +117,11 @@ function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly Col
 function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: ColumnDraft): ColumnDraft[] {
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const differs = (column: ColumnDraft) => memberRows.some((row) => fen(row, column) !== fen(row, net))
-  const isNet = ({ isAmount, meaning, profile }: ColumnDraft) => isAmount && meaning.role === 'net' && profile.amounts > 0
+  const isNetAmount = ({ isAmount, meaning, profile }: ColumnDraft) => isAmount && isNet(meaning.role) && profile.amounts > 0
   const labeled = columns.filter(
     (column) =>
       column !== net &&
-      ((isNet(column) && column.meaning.confidence >= minConfidence) || isPaymentBehindNet(column, net, columns)) &&
+      ((isNetAmount(column) && column.meaning.confidence >= minConfidence) || isPaymentBehindNet(column, net, columns)) &&
       differs(column),
   )
   const partColumns = columns.filter(
@@ -142,7 +151,7 @@ const minConfidence = 0.8
 function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: readonly ColumnDraft[]): boolean {
   const { isAmount, meaning, path, profile, index } = column
   if (!isAmount || profile.amounts === 0 || index < net.index || !isPaymentLabel(path)) return false
-  if (meaning.role !== 'gross') return true
+  if (!isGross(meaning.role)) return true
   const isBetween = (one: ColumnDraft) => one.index > net.index && one.index < index
   return (
     normalizeHeader(net.path.at(-1) ?? '').startsWith('税后') || columns.some((one) => isEarlierPayment(one) && isBetween(one))
@@ -190,13 +199,12 @@ function findChains(
           !own.has(column.key) &&
           !received.includes(column) &&
           !column.isAlternative &&
-          column.role !== 'employer' &&
+          !isEmployerCost(column.role) &&
           column.profile.amounts > 0,
       )
       const between = items.filter(({ index }) => index > inner.index && index < outer.index)
       const behind = items.filter(({ index }) => index > inner.index)
-      const takes = ({ role, profile }: ColumnDraft) =>
-        (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts
+      const takes = ({ role, profile }: ColumnDraft) => isDeductionOrTax(role) && profile.negatives * 2 <= profile.amounts
       const guesses = [between, behind].flatMap((list) =>
         [takes, () => false, () => true].map(
           (isOff) => new Map([[inner, 1], ...list.map((item) => [item, isOff(item) ? -1 : 1] as const)]),
@@ -221,9 +229,7 @@ export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetRe
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const split = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
   const example = memberRows.toSorted((a, b) => split(b) - split(a) || a - b)[0] ?? 0
-  const name = ['name', 'last_name', 'employee_no'].flatMap(
-    (requested) => columns.find(({ role }) => role === requested) ?? [],
-  )[0]
+  const name = [isName, isLastName, isEmployeeNo].flatMap((matches) => columns.find(({ role }) => matches(role)) ?? [])[0]
   const who = name ? getText(grid, example, name.index).trim() : ''
   const amount = (column: ColumnDraft) => formatFen(fen(example, column))
   const sum = chain && formatChain(chain)

@@ -4,6 +4,17 @@
  * to tell and a label contradicts, the user is asked.
  */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import {
+  isDeduction,
+  isDeductionOrTax,
+  isEarning,
+  isGross,
+  isInfo,
+  isNet,
+  isNetItem,
+  isTax,
+  isTotal,
+} from '../../../contract/sheets/column-roles.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { findNumericSums } from './numeric-terms.ts'
 import { suggestNetColumn } from './questions-column.ts'
@@ -28,7 +39,7 @@ export function resolveRelation(
   resolveNumericTerms(summed)
   resolveGrossAfterTax(summed)
   const formula = findNetFormula(summed, earlierNets)
-  const net = columns.find(({ role }) => role === 'net')
+  const net = columns.find(({ role }) => isNet(role))
   if (formula && net && formula.holds === formula.of && formula.of > 1)
     Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
   const subtotals = findSubtotals(grid, memberRows, columns)
@@ -38,9 +49,9 @@ export function resolveRelation(
 
 /** 应得合计 behind the tax, from which tax is deducted in every row: an intermediate result, not the gross pay. */
 function resolveGrossAfterTax({ grid, memberRows, columns }: SummedTable): void {
-  const gross = columns.find(({ role }) => role === 'gross')
-  const taxes = columns.filter(({ role, profile }) => role === 'tax' && profile.amounts > 0)
-  if (!gross || !columns.some(({ role }) => role === 'net') || !taxes.some(({ index }) => index < gross.index)) return
+  const gross = columns.find(({ role }) => isGross(role))
+  const taxes = columns.filter(({ role, profile }) => isTax(role) && profile.amounts > 0)
+  if (!gross || !columns.some(({ role }) => isNet(role)) || !taxes.some(({ index }) => index < gross.index)) return
   const sum = findSubtotals(grid, memberRows, columns).find(({ key }) => key === gross.key)
   if (sum?.proof !== 'all' || !taxes.some(({ key }) => sum.minus.includes(key))) return
   Object.assign(gross, {
@@ -66,7 +77,7 @@ function applySigns(
     const sign = leaves.get(key)?.sign
     return (
       sign !== undefined &&
-      isDeductionRole(role) &&
+      isDeductionOrTax(role) &&
       !direct.has(key) &&
       memberRows.some((row) => sign * (getCellFen(grid, row, index) ?? 0) > 0)
     )
@@ -132,8 +143,6 @@ function getLeafTerms(
   return leaves
 }
 
-const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'])
-const isDeductionRole = (role: ColumnRole): boolean => role === 'deduction' || role === 'tax'
 /** In this many rows it is not a typing error. */
 const minRows = 2
 
@@ -166,10 +175,10 @@ class RoleResolver {
     const { nonZero, negative } = this.countSigns(column)
     // Zeros add up regardless of their sign.
     if (nonZero === 0) return column.role
-    const accepted = isDeductionRole(column.role) ? column.role : 'deduction'
+    const accepted = isDeductionOrTax(column.role) ? column.role : 'deduction'
     if (sign === -1) return accepted
     if (negative === nonZero) return accepted
-    return isDeductionRole(column.role) && negative * 2 > nonZero ? column.role : 'earning'
+    return isDeductionOrTax(column.role) && negative * 2 > nonZero ? column.role : 'earning'
   }
 
   /**
@@ -185,7 +194,7 @@ class RoleResolver {
     }
     const { nonZero } = this.countSigns(column)
     const isSure = proof === 'all' && (nonZero >= minRows || column.confidence < unsure)
-    if (column.label === '' && role === 'info') return
+    if (column.label === '' && isInfo(role)) return
     if (column.label === '') return void Object.assign(column, { role, isAmount: true, reason: `${column.reason}，${why}` })
     const change = { role, isAmount: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
     Object.assign(column, change, isSure ? {} : { dispute: why })
@@ -198,19 +207,19 @@ class RoleResolver {
  */
 function resolveNumericTerms(summed: SummedTable): void {
   const settling = new RoleResolver(summed)
-  const stated = summed.columns.find(({ role }) => role === 'net')
+  const stated = summed.columns.find(({ role }) => isNet(role))
   const net = stated ?? suggestNetColumn(summed)
   for (const { target, sum } of findNumericSums(summed, net)) {
     // A sum of amounts is an amount, which the user may select as the net pay.
     if (!target.isAmount && sum.proof === 'all') Object.assign(target, { isAmount: true, kind: 'money' })
-    const takes = target.role !== 'gross' && target.role !== 'net' && /扣|deduct/i.test(target.label)
+    const takes = !isGross(target.role) && !isNet(target.role) && /扣|deduct/i.test(target.label)
     for (const [keys, sign] of [
       [sum.plus, takes ? -1 : 1],
       [sum.minus, takes ? 1 : -1],
     ] as const)
       for (const key of keys) {
         const column = settling.column(key)
-        if (!column || column.role === 'gross' || (column.isAmount && (stated || column.role === 'info'))) continue
+        if (!column || isGross(column.role) || (column.isAmount && (stated || isInfo(column.role)))) continue
         const rows = sum.holds === sum.of ? '每一行' : `${sum.of} 行里有 ${sum.holds} 行`
         const why = `${rows}都${sign === 1 ? '加' : '减'}在「${target.label}」里`
         settling.assignRole(column, settling.getRole({ sign, proof: sum.proof, total: target.label }, column), sum.proof, why)
@@ -234,7 +243,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   })
   for (const [key, leaf] of leaves) {
     const column = settling.column(key)
-    if (!column || wholes.some((full) => full.column === column) || column.role === 'gross') continue
+    if (!column || wholes.some((full) => full.column === column) || isGross(column.role)) continue
     settling.assignRole(
       column,
       settling.getRole(leaf, column),
@@ -244,9 +253,9 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   }
   for (const subtotal of subtotals)
     if (!formula || !containsTerm(formula, subtotal.key, subtotals)) resolveUnsureTerms(settling, subtotal)
-  if (formula && net && formula.net === net.key && net.role === 'net')
+  if (formula && net && formula.net === net.key && isNet(net.role))
     for (const column of columns) {
-      if (!itemRoles.has(column.role) || !column.isAmount || leaves.has(column.key) || column.isAlternative) continue
+      if (!isNetItem(column.role) || !column.isAmount || leaves.has(column.key) || column.isAlternative) continue
       if (settling.countSigns(column).nonZero === 0 || wholes.some((full) => canContain(full, column, net))) continue
       settling.assignRole(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
     }
@@ -255,12 +264,12 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
 
 /** Returns whether a term is itself a sum that was not expanded. */
 function isUnexpandedSum(column: ColumnDraft, columns: readonly ColumnDraft[], leaves: ReadonlyMap<string, LeafTerm>): boolean {
-  const isTotal = column.meaning.role === 'gross' || column.meaning.role === 'net'
-  if (column.role === 'gross' || column.isAlternative || (isTotal && column.role === 'info')) return true
-  if (column.role !== 'info') return false
+  const isLabeledTotal = isTotal(column.meaning.role)
+  if (isGross(column.role) || column.isAlternative || (isLabeledTotal && isInfo(column.role))) return true
+  if (!isInfo(column.role)) return false
   if (column.meaning.possibleNet || subtotalPattern.test(normalizeHeader(column.path.at(-1) ?? ''))) return true
   return columns.some(
-    (other) => other.index < column.index && other.role === 'earning' && !leaves.has(other.key) && other.profile.amounts > 0,
+    (other) => other.index < column.index && isEarning(other.role) && !leaves.has(other.key) && other.profile.amounts > 0,
   )
 }
 
@@ -271,8 +280,8 @@ function canContain(
   net: ColumnDraft,
 ): boolean {
   if (item.path.length > 1 && getGroupPath(item) === getGroupPath(column)) return true
-  if (sign === -1) return isDeductionRole(item.role)
-  return item.index < column.index || (item.role === 'earning' && item.index < net.index)
+  if (sign === -1) return isDeductionOrTax(item.role)
+  return item.index < column.index || (isEarning(item.role) && item.index < net.index)
 }
 const getGroupPath = ({ path }: ColumnDraft): string => path.slice(0, -1).join('/')
 
@@ -287,7 +296,7 @@ const containsTerm = (sum: ProvenSum, key: string, subtotals: readonly Subtotal[
 function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtotal[]): void {
   for (const { key, proof } of subtotals) {
     const target = settling.column(key)
-    if (target && proof === 'all' && (target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
+    if (target && proof === 'all' && (isEarning(target.role) || isDeduction(target.role)) && target.confidence < 0.9)
       Object.assign(target, { role: 'info', confidence: 0.9, reason: `「${target.label}」每一行都等于相应各列之和` })
   }
 }
@@ -299,14 +308,14 @@ function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtot
 function resolveUnsureTerms(settling: RoleResolver, subtotal: Subtotal): void {
   const target = settling.column(subtotal.key)
   if (!target || subtotal.proof !== 'all') return
-  const takes = target.role !== 'gross' && /扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label)
+  const takes = !isGross(target.role) && /扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label)
   for (const [keys, sign] of [
     [subtotal.plus, takes ? -1 : 1],
     [subtotal.minus, takes ? 1 : -1],
   ] as const)
     for (const key of keys) {
       const column = settling.column(key)
-      if (!column?.isAmount || column.confidence >= 0.85 || (column.role !== 'earning' && column.role !== 'deduction')) continue
+      if (!column?.isAmount || column.confidence >= 0.85 || (!isEarning(column.role) && !isDeduction(column.role))) continue
       const role = settling.getRole({ sign, proof: subtotal.proof, total: target.label }, column)
       settling.assignRole(column, role, subtotal.proof, `每一行都计入「${target.label}」`)
     }

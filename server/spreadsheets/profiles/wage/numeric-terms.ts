@@ -3,6 +3,7 @@
  * alone does not make them amounts. If the net pay or a total adds up only with such a column, the rows prove that it
  * is one.
  */
+import { isDeductionOrTax, isGross, isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
 import { shortAmountPattern } from '../../recognise/label-meaning.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { findFormula, getCellFen, type ProvenSum } from './sums.ts'
@@ -36,7 +37,7 @@ export const isUnknownNumber = ({
   const leaf = normalizeHeader(path.at(-1) ?? '')
   const isUnknown = meaning.nature === 'unknown' || shortAmountPattern.test(leaf)
   return (
-    role === 'info' &&
+    isInfo(role) &&
     !isAmount &&
     label !== '' &&
     isUnknown &&
@@ -58,7 +59,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
   const numbers = unknown.filter((column) => column !== net)
   if (unknown.length === 0 || unknown.length > maxNumbers || memberRows.length < 2) return []
   const matches = [
-    ...(net?.role === 'net' ? findNetSum(table, net, numbers) : findLikelyNetSum(table, net, unknown)),
+    ...(isNet(net?.role) ? findNetSum(table, net, numbers) : findLikelyNetSum(table, net, unknown)),
     ...findTotalSums(
       table,
       columns.filter((column) => column !== net),
@@ -87,8 +88,8 @@ const usesAny = (sum: ProvenSum, numbers: readonly ColumnDraft[]): boolean =>
  * then all as earnings, then all as deductions.
  */
 function* listVariants(columns: readonly ColumnDraft[], numbers: readonly ColumnDraft[]): Generator<ColumnDraft[]> {
-  const gross = columns.find(({ role }) => role === 'gross')
-  const firstDeduction = columns.find(({ role, isAmount }) => isAmount && (role === 'deduction' || role === 'tax'))
+  const gross = columns.find(({ role }) => isGross(role))
+  const firstDeduction = columns.find(({ role, isAmount }) => isAmount && isDeductionOrTax(role))
   const border = gross?.index ?? firstDeduction?.index ?? Number.POSITIVE_INFINITY
   for (const getRole of [
     () => 'info' as const,

@@ -4,7 +4,20 @@
  */
 
 import { noNetAnswer, notWageSheetAnswer } from '../../../contract/shared/statuses.ts'
-import { columnRoleLabels, identityRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  columnRoles,
+  identityRoles,
+  isDeduction,
+  isDeductionOrTax,
+  isEarning,
+  isEmployeeNo,
+  isEmployerCost,
+  isGross,
+  isInfo,
+  isLeadingName,
+  isNet,
+  isTax,
+} from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getText } from '../../grid.ts'
 import { mentionsPayTerms, normalizeHeader } from '../../recognise/synonyms.ts'
@@ -90,17 +103,17 @@ export function createIdentityQuestion({ grid, columns }: CombinedTable, reading
  * guessed.
  */
 export function createRivalQuestions({ grid, memberRows, columns }: CombinedTable): Question[] {
-  const name = columns.find(({ role }) => role === 'name' || role === 'last_name')
+  const name = columns.find(({ role }) => isLeadingName(role))
   return [...identityRoles].flatMap((role) => {
     const best = columns.find((column) => column.role === role)
     if (!best) return []
     const isLabeled = (column: ColumnDraft) =>
       column.meaning.role === role && Math.abs(column.meaning.confidence - best.meaning.confidence) < maxConfidenceGap
-    const isGuessed = role === 'employee_no' && best.meaning.role !== role && name !== undefined
+    const isGuessed = isEmployeeNo(role) && best.meaning.role !== role && name !== undefined
     const rivals = columns.filter(
       (column) =>
         column !== best &&
-        column.role === 'info' &&
+        isInfo(column.role) &&
         column.profile.filled > 0 &&
         (isGuessed ? isEmployeeNumberCandidate(name)(column) : isLabeled(column)) &&
         memberRows.some((row) => getText(grid, row, column.index).trim() !== getText(grid, row, best.index).trim()),
@@ -111,10 +124,10 @@ export function createRivalQuestions({ grid, memberRows, columns }: CombinedTabl
       createQuestion({
         id: `who:${role}`,
         kind: 'who',
-        message: `${all.map(quoteColumn).join('和')}都像${columnRoleLabels[role]}，内容不同。按哪一列认人？`,
+        message: `${all.map(quoteColumn).join('和')}都像${columnRoles[role].label}，内容不同。按哪一列认人？`,
         choices: [
           ...all.map((column) => ({ value: `${role}:${column.key}`, label: quoteColumn(column) })),
-          { value: `info:${best.key}`, label: `都不是${columnRoleLabels[role]}` },
+          { value: `info:${best.key}`, label: `都不是${columnRoles[role].label}` },
         ],
         suggested: `${role}:${best.key}`,
       }),
@@ -133,11 +146,11 @@ const hasCodes = (grid: Grid, rows: readonly number[], column: number) =>
  */
 export function createNetQuestion(table: SummedTable): Question[] {
   const { columns } = table
-  if (columns.some(({ role }) => role === 'net')) return []
+  if (columns.some(({ role }) => isNet(role))) return []
   const amounts = listPossibleNets(table)
   const isParted = amounts.filter(isPaymentMethod).length > 1
   const suggested = suggestNetColumn(table)
-  const gross = columns.find(({ role }) => role === 'gross')
+  const gross = columns.find(({ role }) => isGross(role))
   return [
     createQuestion({
       id: 'net',
@@ -160,9 +173,9 @@ function listPossibleNets(table: SummedTable): ColumnDraft[] {
       provenSums.includes(column) ||
       (column.isAmount &&
         column.profile.amounts > 0 &&
-        column.role !== 'tax' &&
-        column.role !== 'deduction' &&
-        column.role !== 'employer'),
+        !isTax(column.role) &&
+        !isDeduction(column.role) &&
+        !isEmployerCost(column.role)),
   )
 }
 
@@ -181,16 +194,16 @@ export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
 function findSumColumns({ grid, memberRows, columns }: SummedTable): ColumnDraft[] {
   const isNumber = ({ profile }: ColumnDraft) =>
     profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
-  const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (role === 'info' || role === 'earning')
+  const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (isInfo(role) || isEarning(role))
   const terms = columns.filter(
-    (column) => isNumber(column) && (column.isAmount || isUnknown(column)) && column.role !== 'employer',
+    (column) => isNumber(column) && (column.isAmount || isUnknown(column)) && !isEmployerCost(column.role),
   )
   return terms.filter((target) => {
     const items = terms.filter(({ index }) => index < target.index)
-    if (!(isUnknown(target) || (target.isAmount && target.role === 'earning')) || items.length < 2) return false
+    if (!(isUnknown(target) || (target.isAmount && isEarning(target.role))) || items.length < 2) return false
     const getSign = ({ role, profile }: ColumnDraft) =>
-      (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts ? -1 : 1
-    const earned = items.filter(({ role }) => role === 'earning')
+      isDeductionOrTax(role) && profile.negatives * 2 <= profile.amounts ? -1 : 1
+    const earned = items.filter(({ role }) => isEarning(role))
     const guesses = [items, earned].map((some) => new Map(some.map((item) => [item, getSign(item)] as const)))
     return findSum(grid, memberRows, target, items, guesses, { most: maxTriedRows, may_be_one: false })?.proof === 'all'
   })
@@ -204,7 +217,7 @@ function suggestNet(
   columns: readonly ColumnDraft[],
 ): ColumnDraft | undefined {
   if (amounts.length === 1) return amounts[0]
-  const usedTerms = columns.filter(({ role, profile }) => (role === 'deduction' || role === 'tax') && profile.amounts > 0)
+  const usedTerms = columns.filter(({ role, profile }) => isDeductionOrTax(role) && profile.amounts > 0)
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const holds = (target: ColumnDraft, from: ColumnDraft) =>
     people.length > 0 &&
@@ -215,7 +228,7 @@ function suggestNet(
     people.some((row) => fen(row, target) !== 0 && fen(row, target) !== fen(row, from))
   const byArithmetic = amounts.find((target) => amounts.some((from) => from !== target && holds(target, from)))
   if (byArithmetic) return byArithmetic
-  const gross = amounts.find(({ role }) => role === 'gross')
+  const gross = amounts.find(({ role }) => isGross(role))
   // Without deductions the gross pay is paid.
   if (gross && usedTerms.length === 0) return gross
   const weak = amounts.findLast(({ meaning }) => meaning.possibleNet)
@@ -225,6 +238,6 @@ function suggestNet(
   const end = usedTerms.at(-1)?.index ?? -1
   // An item is a part of the pay and not the amount paid.
   const isItem = ({ role, meaning }: ColumnDraft) =>
-    end < 0 && role === 'earning' && meaning.nature === 'money' && meaning.confidence >= 0.7
+    end < 0 && isEarning(role) && meaning.nature === 'money' && meaning.confidence >= 0.7
   return amounts.findLast((column) => column.index > end && !isBase(column) && !isItem(column)) ?? gross
 }

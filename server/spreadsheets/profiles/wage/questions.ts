@@ -1,7 +1,19 @@
 /** Questions that only the user can answer, with our suggestion. A clear sheet leads to none of them. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
-import { columnRoleLabels, memberRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  amountRoleChoices,
+  columnRoles,
+  identityRoles,
+  isDepartment,
+  isEmployeeNo,
+  isIdCard,
+  isInfo,
+  isLeadingName,
+  isMobile,
+  isNet,
+  memberRoles,
+} from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { getText } from '../../grid.ts'
 import { canCombine, getColumnSimilarity, minCertainSimilarity, minColumnSimilarity } from './combined-table.ts'
@@ -29,7 +41,7 @@ export const createQuestion = (
   ...question,
 })
 export const getQuote = (column: ColumnDraft) => column.quote
-const toChoices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: columnRoleLabels[value] }))
+const toChoices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: columnRoles[value].label }))
 
 export function createQuestions(
   pool: CombinedTable,
@@ -51,25 +63,23 @@ export function createQuestions(
   ]
 }
 
-const amountRoleChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
-
 /** Members are not identified by a department, nor by a guessed number if a more certain one exists. */
 const isSecondaryIdentity = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boolean =>
-  role === 'department' ||
-  (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
+  isDepartment(role) ||
+  (isEmployeeNo(role) && columns.some((one) => (isMobile(one.role) || isIdCard(one.role)) && one.confidence >= 0.8))
 
 /** Formats sample values of a column without a label. */
 const formatSamples = ({ label, samples }: ColumnDraft): string => (label === '' ? `（${samples.join('、')}）` : '')
 
 /** Returns whether a department column probably contains card numbers. */
-const isDoubtfulDepartment = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
+const isDoubtfulDepartment = ({ role, confidence }: ColumnDraft): boolean => isDepartment(role) && confidence < 0.5
 /** Asks about a label that contradicts the sums of the rows, if there are too few rows to tell. */
 const createDisputeQuestion = (column: ColumnDraft, why: string): Question =>
   createQuestion({
     id: `role:${column.key}`,
     kind: 'role',
     must: true,
-    message: `${getQuote(column)}列是什么？${why}，先当作「${columnRoleLabels[column.role]}」；请核对它是否算进了实发`,
+    message: `${getQuote(column)}列是什么？${why}，先当作「${columnRoles[column.role].label}」；请核对它是否算进了实发`,
     key: column.key,
     choices: toChoices(amountRoleChoices),
     suggested: column.role,
@@ -79,7 +89,7 @@ const createDisputeQuestion = (column: ColumnDraft, why: string): Question =>
 function createRoleQuestions({ columns }: CombinedTable): Question[] {
   const uncertain: Question[] = []
   for (const column of columns) {
-    if (column.dispute !== undefined && column.role !== 'net') uncertain.push(createDisputeQuestion(column, column.dispute))
+    if (column.dispute !== undefined && !isNet(column.role)) uncertain.push(createDisputeQuestion(column, column.dispute))
     if (column.dispute !== undefined || column.confidence >= minConfidence || column.profile.filled === 0) continue
     if (memberRoles.has(column.role))
       uncertain.push(
@@ -87,21 +97,21 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
           id: `role:${column.key}`,
           kind: 'role',
           must: isDoubtfulDepartment(column) || !isSecondaryIdentity(column, columns),
-          message: `${getQuote(column)}列是不是${columnRoleLabels[column.role]}？${column.reason}`,
+          message: `${getQuote(column)}列是不是${columnRoles[column.role].label}？${column.reason}`,
           key: column.key,
           choices: toChoices([column.role, 'info', 'ignore']),
           // A column that is probably not a department is better left out.
           suggested: isDoubtfulDepartment(column) ? 'ignore' : column.role,
         }),
       )
-    else if (column.isAmount && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
+    else if (column.isAmount && !isInfo(column.role) && !isNet(column.role) && column.profile.largest > 0)
       uncertain.push(
         createQuestion({
           id: `role:${column.key}`,
           kind: 'role',
           // Without a label the payslip would not explain the amount.
           must: column.label === '',
-          message: `${getQuote(column)}列是什么？${column.reason}${formatSamples(column)}，先当作「${columnRoleLabels[column.role]}」`,
+          message: `${getQuote(column)}列是什么？${column.reason}${formatSamples(column)}，先当作「${columnRoles[column.role].label}」`,
           key: column.key,
           choices: toChoices(amountRoleChoices),
           suggested: column.role,
@@ -113,7 +123,7 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
 
 /** Asks to confirm a net pay that was selected only for lack of a better one. */
 function createNetQuestions({ columns }: CombinedTable): Question[] {
-  const net = columns.find(({ role }) => role === 'net')
+  const net = columns.find(({ role }) => isNet(role))
   if (!net) return []
   if (net.confidence < minConfidence)
     return [
@@ -135,7 +145,7 @@ function createHiddenRowsQuestion(readings: readonly TableReading[], pool: Combi
   const names: string[] = []
   let at = 0
   for (const { grid, rows, columns } of readings) {
-    const name = columns.find(({ role }) => role === 'name' || role === 'last_name' || role === 'employee_no')
+    const name = columns.find(({ role }) => isLeadingName(role) || isEmployeeNo(role))
     for (const row of rows.memberRows) {
       const location = pool.memberRows[at++] ?? row
       if (!grid.hidden_rows.has(row)) continue
@@ -167,9 +177,7 @@ function createHiddenRowsQuestion(readings: readonly TableReading[], pool: Combi
 const quoteHiddenColumn = (column: ColumnDraft) => `${getQuote(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
 
 function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
-  const hidden = columns.filter(
-    (column) => column.hidden && column.isAmount && column.role !== 'net' && column.profile.largest > 0,
-  )
+  const hidden = columns.filter((column) => column.hidden && column.isAmount && !isNet(column.role) && column.profile.largest > 0)
   if (hidden.length === 0) return []
   return [
     createQuestion({
@@ -189,7 +197,7 @@ function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
 
 /** Returns keys of the members of a table, by name and number. */
 export function getMemberKeys({ grid, rows, columns }: TableReading): Set<string> {
-  const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
+  const at = columns.filter(({ role }) => identityRoles.has(role) && !isMobile(role))
   return new Set(rows.memberRows.map((row) => at.map(({ index }) => getText(grid, row, index)).join('|')))
 }
 

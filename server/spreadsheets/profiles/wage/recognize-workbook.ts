@@ -2,6 +2,7 @@
  * The recognition result of a workbook: the sheets, the header, the role of each column, the members. It is a plain
  * JSON value.
  */
+import { isNet } from '../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { sortMonths } from '../../../rules/months.ts'
@@ -216,7 +217,7 @@ function buildRecognition(
   const { formula, subtotals } = read.relation
   const { pool } = read
   const { grid, memberRows, columns } = pool
-  const net = columns.find((column) => column.role === 'net')
+  const net = columns.find((column) => isNet(column.role))
   const nets = net ? sumColumn(grid, memberRows, net.index) : null
   const sourceTables = readings.map((reading, part) => toSourceTable(reading, part, pool))
   const number = (part: number, row: number) => part * rowsPerSheet + row

@@ -1,5 +1,5 @@
 /** Columns that are parts of another amount on the sheet: they are displayed, but not counted again. */
-import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { isEmployerCost, isGross, isNet, isPayItem } from '../../../contract/sheets/column-roles.ts'
 import type { Grid } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { getCellFen } from './sums.ts'
@@ -10,11 +10,10 @@ export function excludeSubItems(drafts: ColumnDraft[]) {
   let parent: ColumnDraft | undefined
   for (const draft of drafts) {
     if (!normalizeHeader(draft.path.at(-1) ?? '').startsWith('其中')) parent = draft.isAmount ? draft : undefined
-    else if (draft.isAmount && parent && payRoles.has(parent.role))
+    else if (draft.isAmount && parent && isPayItem(parent.role))
       Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是「${parent.label}」里的一部分` })
   }
 }
-const payRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax', 'employer'])
 
 const paymentMethodPattern =
   /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
@@ -45,17 +44,16 @@ export const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPayme
 
 /** 应付净额, then 15日预发 and 月底补发: two columns side by side behind the net pay that together equal it in every row. */
 export function excludeNetComponents(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
-  const net = drafts.find(({ role }) => role === 'net')
+  const net = drafts.find(({ role }) => isNet(role))
   if (!net || people.length < 2) return
   const fen = (row: number, draft: ColumnDraft) => getCellFen(grid, row, draft.index) ?? 0
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
     if (!next || draft.index <= net.index || !(draft.isAmount || next.isAmount) || draft.profile.amounts === 0) return
     // 实发, then 代垫 and 实际到账: the amount paid, not a part of it.
-    if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPartialPayment(draft) || isPartialPayment(next)))
-      return
+    if ((isNet(draft.meaning.role) || isNet(next.meaning.role)) && !(isPartialPayment(draft) || isPartialPayment(next))) return
     // 税后奖金, then 节前已付 and 本次支付: the last is paid now, which the user must confirm.
-    const isPaidNow = (one: ColumnDraft) => one.meaning.role === 'net' || isPaymentLabel(one.path)
+    const isPaidNow = (one: ColumnDraft) => isNet(one.meaning.role) || isPaymentLabel(one.path)
     if ([draft, next].some(isEarlierPayment) && [draft, next].some(isPaidNow)) return
     if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
     for (const one of [draft, next])
@@ -70,10 +68,10 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
 
 /** 服务费 behind the net pay is an agency's fee; before the gross pay it is an employee's earning. */
 export function resolveServiceFees(drafts: readonly ColumnDraft[]) {
-  const gross = drafts.find(({ role }) => role === 'gross')
+  const gross = drafts.find(({ role }) => isGross(role))
   for (const draft of drafts)
     if (
-      draft.role === 'employer' &&
+      isEmployerCost(draft.role) &&
       gross &&
       draft.index < gross.index &&
       /^(?:服务费|管理费|代理费)$/.test(normalizeHeader(draft.label))

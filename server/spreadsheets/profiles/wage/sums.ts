@@ -1,4 +1,5 @@
 /** Finds the columns that add up to the net pay by trying over the rows, and counts the rows in which the sum holds. */
+import { isDeductionOrTax, isEmployerCost, isGross, isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
 import { getRoundingTolerance } from '../../../rules/rounding.ts'
 import { storedValueToFen } from '../../cells.ts'
 import { type Grid, getCell } from '../../grid.ts'
@@ -55,7 +56,7 @@ export function findFormula(
   drafts: readonly ColumnDraft[],
   before?: ColumnDraft,
 ): ProvenFormula | null {
-  const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
+  const target = drafts.find((draft) => isNet(draft.role)) ?? drafts.find((draft) => isGross(draft.role))
   if (!target) return null
   const items = drafts.filter(
     (draft) => draft.isAmount && draft !== target && draft.profile.amounts > 0 && (!draft.isAlternative || draft === before),
@@ -149,12 +150,12 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
   const gross = of('gross')[0]
   const deductions = of('deduction', 'tax')
   const totals = items.filter(
-    (item) => item.role === 'info' && /扣.*(?:合计|小计|总)|(?:total )?deduction|total ded|控除|공제/i.test(item.label),
+    (item) => isInfo(item.role) && /扣.*(?:合计|小计|总)|(?:total )?deduction|total ded|控除|공제/i.test(item.label),
   )
   const left = (list: readonly ColumnDraft[]) => list.filter((item) => item.index < target.index)
   const make = (plus: ColumnDraft[], minus: ColumnDraft[]) =>
     new Map<ColumnDraft, number>([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, less(item)] as const)])
-  if (target.role === 'gross') {
+  if (isGross(target.role)) {
     yield make(of('earning'), [])
     yield make(
       of('earning'),
@@ -171,7 +172,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
     const between = items.filter((item) => item.index > gross.index && item.index < target.index)
     yield make(
       [gross],
-      between.filter((item) => item.role !== 'info' && item.role !== 'employer'),
+      between.filter((item) => !isInfo(item.role) && !isEmployerCost(item.role)),
     )
     yield make(
       [gross],
@@ -186,7 +187,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
   yield make(earned, left(deductions))
   yield make(of('earning'), [])
   for (const total of totals) yield make(of('earning'), [total])
-  for (const sub of items.filter((item) => item.role === 'info'))
+  for (const sub of items.filter((item) => isInfo(item.role)))
     if (sub.index < target.index) {
       yield make(
         [sub],
@@ -207,10 +208,9 @@ function* listGuessesFrom(
   const between = items.filter((item) => item !== before && item.index > from && item.index < to)
   const behind = items.filter((item) => item !== before && item.index > from)
   for (const list of [between, behind])
-    for (const getSign of [(item: ColumnDraft) => (isDeductionColumn(item) ? less(item) : 1), () => 1, () => -1])
+    for (const getSign of [(item: ColumnDraft) => (isDeductionOrTax(item.role) ? less(item) : 1), () => 1, () => -1])
       yield new Map([[before, 1], ...list.map((item) => [item, getSign(item)] as const)])
 }
-const isDeductionColumn = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
 
 const referencePattern = /合同|约定|协议|档案|标准|定薪|参考|目标/
 /** Returns whether it is an agreed amount, which may differ from the amount earned. */

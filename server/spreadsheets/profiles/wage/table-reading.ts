@@ -1,5 +1,12 @@
 /** Reads one table: its header, its members, its column roles. */
-import { memberRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import {
+  identityRoles,
+  isDeduction,
+  isDepartment,
+  isInfo,
+  memberRoles,
+  moneyRoles,
+} from '../../../contract/sheets/column-roles.ts'
 import { parseDecimal } from '../../../rules/decimal.ts'
 import { isLikelyDate } from '../../cells.ts'
 import { type Grid, getCell, getFilledColumns, getText, isErrorText } from '../../grid.ts'
@@ -66,7 +73,7 @@ function readTable(grid: Grid, sheet: string): TableReading {
     return createRejection(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
   // Without recognized members, the rows with amounts still determine the column roles.
   const columns = recognizeColumns(grid, header, rows.memberRows.length > 0 ? rows.memberRows : unassigned)
-  const department = columns.find(({ role }) => role === 'department')?.index
+  const department = columns.find(({ role }) => isDepartment(role))?.index
   const named = fillMergedIdentity(
     grid,
     [...rows.memberRows, ...unassigned].toSorted((a, b) => a - b),
@@ -94,7 +101,7 @@ const attendancePattern =
  */
 function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnDraft[]): boolean {
   const isPaid = ({ isAmount, profile, role }: ColumnDraft) =>
-    isAmount && profile.amounts > 0 && role !== 'deduction' && role !== 'info'
+    isAmount && profile.amounts > 0 && !isDeduction(role) && !isInfo(role)
   if (columns.some(isPaid) || columns.every(({ profile }) => profile.filled === 0)) return false
   if (listTitleTexts(grid, header).some((text) => /工\s*资|薪|奖金|扣款|payroll|salar|wage/i.test(text))) return false
   const attendanceColumns = columns.filter(
@@ -147,8 +154,7 @@ function canChooseIdentity(grid: Grid, header: Header, { money }: IdentityColumn
   return false
 }
 
-const hasIdentityLabel = ({ meanings }: Header) =>
-  meanings.some(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card', 'mobile'].includes(role))
+const hasIdentityLabel = ({ meanings }: Header) => meanings.some(({ role }) => identityRoles.has(role))
 
 /** 条目1 条目2: labels that differ by a number are items. */
 function hasNumberedLabels(columns: readonly ColumnDraft[]): boolean {
@@ -167,7 +173,7 @@ function getSheetKind(
   isPay: boolean,
 ): SheetKind {
   // Sales are amounts, but not the employee's pay.
-  const money = columns.some((column) => (column.isAmount && (isPay || column.role !== 'info')) || moneyRoles.has(column.role))
+  const money = columns.some((column) => (column.isAmount && (isPay || !isInfo(column.role))) || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !memberRoles.has(column.role) && column.label !== '',
   )

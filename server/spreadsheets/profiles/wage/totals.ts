@@ -1,4 +1,5 @@
 /** Sums over the members, their number, the sheet's own total row, and columns that are sums of others. */
+import { isDeductionOrTax, isEarning, isEmployerCost, isGross, isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { ReadColumn } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getFilledColumns, getText } from '../../grid.ts'
@@ -153,11 +154,11 @@ const maxSubtotals = 30
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const subtotals: Subtotal[] = []
   const money = columns.filter(
-    (column) => column.isAmount && column.profile.amounts > 0 && column.role !== 'net' && !column.isAlternative,
+    (column) => column.isAmount && column.profile.amounts > 0 && !isNet(column.role) && !column.isAlternative,
   )
   const targets = money.filter(({ role, path, isAfterTax }) => {
     const leaf = normalizeHeader(path.at(-1) ?? '')
-    return (role === 'gross' || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
+    return (isGross(role) || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
   })
   for (const target of targets.slice(0, maxSubtotals)) {
     // Zeros add up regardless of the columns.
@@ -168,7 +169,7 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
       (column) =>
         column !== target &&
         // An item assigned to the employer by its label alone may be part of the sum.
-        (column.role !== 'employer' || column.confidence <= 0.8) &&
+        (!isEmployerCost(column.role) || column.confidence <= 0.8) &&
         (column.index < target.index || (group !== '' && getGroupPath(column) === group)),
     )
     const candidates = listSumCandidates(target, money, new Set(targets))
@@ -178,7 +179,7 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
         grid,
         rows,
         target,
-        items: money.filter((column) => column.role !== 'employer' && !targets.includes(column)),
+        items: money.filter((column) => !isEmployerCost(column.role) && !targets.includes(column)),
       })
     if (sum) subtotals.push({ key: target.key, ...sum })
   }
@@ -193,8 +194,8 @@ function findSumBehind(params: {
   readonly items: readonly ColumnDraft[]
 }): ProvenSum | null {
   const { grid, rows, target, items } = params
-  const isAccepted = ({ role }: ColumnDraft) => role === 'deduction' || role === 'tax'
-  const side = target.role === 'gross' ? items.filter(({ role }) => role === 'earning') : items.filter(isAccepted)
+  const isAccepted = ({ role }: ColumnDraft) => isDeductionOrTax(role)
+  const side = isGross(target.role) ? items.filter(({ role }) => isEarning(role)) : items.filter(isAccepted)
   const guesses = [new Map(side.map((item) => [item, 1] as const))]
   const sum = findSum(grid, rows, target, side, guesses, { most: maxTriedRows, may_be_one: false })
   return sum?.proof === 'all' && sum.plus.length === side.length ? sum : null
@@ -220,9 +221,9 @@ function* listSumCandidates(
   if (group !== '') yield make(single.filter(({ path }) => path.length > 1 && path[0] === target.path[0]))
   const last = Math.max(-1, ...[...subtotals].map(({ index }) => index).filter((index) => index < target.index))
   yield make(single.filter(({ index }) => index > last && index < target.index))
-  const earned = before.filter(({ role }) => role === 'earning')
-  const usedColumns = single.filter(({ role }) => role === 'deduction' || role === 'tax')
-  if (target.role === 'gross') {
+  const earned = before.filter(({ role }) => isEarning(role))
+  const usedColumns = single.filter(({ role }) => isDeductionOrTax(role))
+  if (isGross(target.role)) {
     yield make(earned)
     yield make(
       earned,
@@ -241,7 +242,7 @@ function* listSumCandidates(
 export const subtotalNamePattern = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Returns whether an amount that is not an item is a sum of others: proven by every row, or by its label. */
 function isSubtotal({ key, role, isAmount, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
-  if (role !== 'info' || !isAmount) return false
+  if (!isInfo(role) || !isAmount) return false
   const leaf = normalizeHeader(removeUnit(path.at(-1) ?? ''))
   if (notSubtotalPattern.test(leaf)) return false
   const sum = subtotals.find((one) => one.key === key)
@@ -277,15 +278,13 @@ export type SummedTable = {
  * gross pay.
  */
 export function resolveGrossBySums({ grid, memberRows, columns }: SummedTable, subtotals: readonly Subtotal[]): void {
-  const net = columns.find(({ role }) => role === 'net')
-  if (!net || memberRows.length < 2 || columns.some(({ role }) => role === 'gross')) return
+  const net = columns.find(({ role }) => isNet(role))
+  if (!net || memberRows.length < 2 || columns.some(({ role }) => isGross(role))) return
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const sum = columns.find((column) => {
-    if (column.role !== 'info' || column.index > net.index || !column.meaning.possibleNet) return false
+    if (!isInfo(column.role) || column.index > net.index || !column.meaning.possibleNet) return false
     if (!isSubtotal(column, subtotals)) return false
-    const deductions = columns.filter(
-      ({ role, index }) => (role === 'deduction' || role === 'tax') && index > column.index && index < net.index,
-    )
+    const deductions = columns.filter(({ role, index }) => isDeductionOrTax(role) && index > column.index && index < net.index)
     const left = (row: number) => fen(row, column) - deductions.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
     return deductions.length > 0 && memberRows.every((row) => left(row) === fen(row, net))
   })

@@ -3,6 +3,7 @@
  * applies to the whole sheet; a unit in a label applies to its column. If the rows add up with the columns converted
  * accordingly, this is suggested and needs no answer.
  */
+import { isGross, isIgnored, isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getCell, type StoredValue } from '../../grid.ts'
 import { getLabelUnit, type LabelUnit, removeUnit } from '../../recognise/label-unit.ts'
@@ -65,8 +66,8 @@ export function readUnits(
 const isPayAmount = ({ isAmount, role, path, profile }: ColumnDraft): boolean =>
   isAmount &&
   profile.amounts > 0 &&
-  role !== 'ignore' &&
-  (role !== 'info' || subtotalNamePattern.test(normalizeHeader(removeUnit(path.at(-1) ?? ''))))
+  !isIgnored(role) &&
+  (!isInfo(role) || subtotalNamePattern.test(normalizeHeader(removeUnit(path.at(-1) ?? ''))))
 
 function findUnitNote(selected: readonly TableReading[]): LabelUnit | undefined {
   for (const { grid, header } of selected)
@@ -208,7 +209,7 @@ function createColumnUnitQuestion(
  */
 function createSheetUnitQuestion(pool: CombinedTable, stated: UnitByColumn, note: LabelUnit | undefined): Question[] {
   const { grid, memberRows, columns } = pool
-  const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
+  const net = columns.find(({ role }) => isNet(role)) ?? columns.find(({ role }) => isGross(role))
   const match = note ?? [...stated.values()].find((unit) => unit !== 'yuan')
   const amounts = net ? memberRows.flatMap((row) => getCellFen(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
   const middle = amounts[Math.floor(amounts.length / 2)] ?? 0

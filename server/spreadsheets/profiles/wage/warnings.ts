@@ -1,5 +1,6 @@
 /** Warnings in Chinese for the user who uploads a sheet. */
 
+import { isIdCard, isLeadingName, isMobile, isNet } from '../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { type Grid, getCell, getCellId, getText } from '../../grid.ts'
 import { isSecondRow } from '../../recognise/non-member-rows.ts'
@@ -40,17 +41,15 @@ export function createWarnings(
       if (pictures.length > 0 && column.profile.filled === 0) warnings.push(`${quote}列是图片，没有读入`)
       else if (pictures.length > 0) warnings.push(`${quote}列里有图片，没有读入：${formatRowList(pictures)}`)
       const computed = rows((row) => getCell(grid, row, column.index).computed === true)
-      if (computed.length > 0 && column.role === 'net') warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
+      if (computed.length > 0 && isNet(column.role)) warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
     }
     if (column.profile.damaged > 0) warnings.push(`${quote}列的长号码被存成了数字，末尾几位已经丢失，请改成文本后重新填写`)
-    if (column.role === 'mobile' && column.profile.filled > column.profile.mobiles)
+    if (isMobile(column.role) && column.profile.filled > column.profile.mobiles)
       warnings.push(`${quote}列有不是 11 位手机号的内容`)
-    if (column.role === 'id_card' && column.profile.filled > column.profile.id_cards)
-      warnings.push(`${quote}列有格式不对的身份证号`)
+    if (isIdCard(column.role) && column.profile.filled > column.profile.id_cards) warnings.push(`${quote}列有格式不对的身份证号`)
   }
   if (blank_nets > 0) warnings.push(`有 ${blank_nets} 行没有实发金额`)
-  if (!columns.some((column) => column.role === 'name' || column.role === 'last_name'))
-    warnings.push('没有姓名列，只能按编号认人')
+  if (!columns.some((column) => isLeadingName(column.role))) warnings.push('没有姓名列，只能按编号认人')
   const labels = new Set<string>()
   const twice = new Set<string>()
   for (const column of columns) {

@@ -1,6 +1,7 @@
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
+import { columnRoles } from '../../../../server/contract/sheets/column-roles.ts'
 import type { Column } from '../../../../server/contract/sheets/sheet.ts'
-import { columnRoleLabels, getColumnName } from '../labels.ts'
+import { getColumnName } from '../labels.ts'
 import { formatColumnLetters, type GridLine } from './geometry.ts'
 import styles from './grid.module.css'
 import { formatRoleReason } from './grid-head.tsx'
@@ -26,12 +27,12 @@ export function CellBar(props: {
       ) : row ? (
         <>
           <span className={styles.barText}>{props.text}</span>
-          <small>{props.why ?? (column && [...new Set([name, columnRoleLabels[column.role]])].join(' · '))}</small>
+          <small>{props.why ?? (column && [...new Set([name, columnRoles[column.role].label])].join(' · '))}</small>
         </>
       ) : (
         <>
           <span className={styles.barText}>
-            {column && `「${name}」作${columnRoleLabels[column.role]}：${formatRoleReason(column)}`}
+            {column && `「${name}」作${columnRoles[column.role].label}：${formatRoleReason(column)}`}
           </span>
           <small>方向键移动，回车改用途</small>
         </>

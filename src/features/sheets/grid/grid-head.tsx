@@ -1,8 +1,9 @@
 import { type CSSProperties, memo } from 'react'
-import { type ColumnRole, columnRoles } from '../../../../server/contract/shared/enums.ts'
+import { type ColumnRole, columnRoleNames } from '../../../../server/contract/shared/enums.ts'
+import { columnRoles } from '../../../../server/contract/sheets/column-roles.ts'
 import type { Column } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
-import { columnRoleGroups, columnRoleLabels, getColumnName } from '../labels.ts'
+import { columnRoleGroups, getColumnName } from '../labels.ts'
 import { formatColumnLetters, type GridCellPosition, headerLine } from './geometry.ts'
 import styles from './grid.module.css'
 
@@ -112,7 +113,7 @@ function HeaderCell(props: {
             tabIndex={-1}
             aria-label={`${column.col} 列「${label}」的用途`}
             onChange={(event) => {
-              const role = columnRoles.find((one) => one === event.target.value)
+              const role = columnRoleNames.find((one) => one === event.target.value)
               if (role) onRole(column, role)
             }}
             onKeyDown={(event) => {
@@ -124,7 +125,7 @@ function HeaderCell(props: {
               <optgroup key={group.name} label={group.name}>
                 {group.roles.map((role) => (
                   <option key={role} value={role}>
-                    {columnRoleLabels[role]}
+                    {columnRoles[role].label}
                   </option>
                 ))}
               </optgroup>

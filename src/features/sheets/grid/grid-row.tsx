@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
-import { moneyRoles } from '../../../../server/contract/sheets/column-roles.ts'
+import { isIgnored, moneyRoles } from '../../../../server/contract/sheets/column-roles.ts'
 import type { Column } from '../../../../server/contract/sheets/sheet.ts'
 import { isAmountText } from '../../../components/value/money.tsx'
 import { lineHeight } from './geometry.ts'
@@ -114,7 +114,7 @@ function GridCell(props: {
       data-cursor={isCursor || undefined}
       data-merged={block ? (block.bottom - block.top < 4 ? 'short' : 'tall') : undefined}
       data-money={(column && isMoneyColumn(column) && (data?.kind === 'person' || isAmountText(text))) || undefined}
-      data-off={column?.role === 'ignore' || undefined}
+      data-off={isIgnored(column?.role) || undefined}
       data-mark={column && view.marks.get(column.key)}
       data-goal={isTarget || undefined}
       className={isName ? `${styles.cell} ${styles.name}` : styles.cell}

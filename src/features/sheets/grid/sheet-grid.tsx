@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import type { ColumnRole } from '../../../../server/contract/shared/schemas.ts'
+import { isLeadingName } from '../../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { useIsNarrow } from '../../../components/media.ts'
 import { getColumnName, getQuestionedColumns } from '../labels.ts'
@@ -23,7 +24,7 @@ function useGridShape(info: WageSheetInfo) {
   const lines = useMemo(() => createGridLines(sections), [sections])
   const byIndex = useMemo(() => new Map(sheetColumns.map((column) => [Number(column.key.slice(1)), column])), [sheetColumns])
   const columns = Math.max(1, ...[...byIndex.keys()].map((index) => index + 1))
-  const nameMatch = sheetColumns.find(({ role }) => role === 'name' || role === 'last_name')
+  const nameMatch = sheetColumns.find(({ role }) => isLeadingName(role))
   const nameColumn = nameMatch ? Number(nameMatch.key.slice(1)) : -1
   const offsets = useMemo(
     () =>

@@ -1,6 +1,7 @@
 import { Button, Select } from 'antd'
 import { type HTMLAttributes, useState } from 'react'
 import type { CellKind } from '../../../../server/contract/shared/schemas.ts'
+import { isDeductionOrTax, isNet } from '../../../../server/contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { type FormulaMarks, signSymbols } from '../grid/grid-head.tsx'
@@ -30,7 +31,7 @@ export function FormulaPanel(props: {
   const { formula, subtotals } = info
   const [draft, setDraft] = useState<SumTerms | null>(null)
   const names = new Map(info.columns.map((column) => [column.key, getColumnName(column)]))
-  const net = formula?.net ?? info.columns.find(({ role }) => role === 'net')?.key
+  const net = formula?.net ?? info.columns.find(({ role }) => isNet(role))?.key
   if (net === undefined || (!formula && !hasMoneyColumns(info))) return null
   if (draft)
     return (
@@ -158,7 +159,7 @@ function FormulaEditor(props: {
   })
   const add = (key: string) => {
     const column = info.columns.find((term) => term.key === key)
-    const minus = column?.role === 'deduction' || column?.role === 'tax'
+    const minus = isDeductionOrTax(column?.role)
     onChange(minus ? { ...draft, minus: [...draft.minus, key] } : { ...draft, plus: [...draft.plus, key] })
   }
   const flipSign = (key: string, sign: 'plus' | 'minus') => {

@@ -7,7 +7,7 @@ import {
   type WageSheetInfo,
 } from '../../../../server/contract/sheets/sheet.ts'
 import { useCallMutation } from '../../../api.ts'
-import { exclusiveRoles, missingRoleLabels } from '../labels.ts'
+import { isExclusiveRole, missingRoleLabels } from '../labels.ts'
 import { createUploadId } from '../upload/use-upload.ts'
 import type { QuestionAnswer } from './questions.tsx'
 
@@ -30,7 +30,7 @@ export function useSheetAnswers(info: WageSheetInfo) {
     onSheets: (names: readonly string[]) =>
       selectSheets.mutate({ batch_id, sheet: names.join('\n'), upload_id: createUploadId() }),
     onRole: ({ key }: Column, role: ColumnRole) => {
-      const others = exclusiveRoles.has(role) ? info.columns.filter((one) => one.role === role && one.key !== key) : []
+      const others = isExclusiveRole(role) ? info.columns.filter((one) => one.role === role && one.key !== key) : []
       setMissingRoles([])
       setUnmatchedCount(0)
       saveAnswers.mutate({

@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
+import { isName } from '../../../../server/contract/sheets/column-roles.ts'
 import { fetchCache, getLastBatchTitleInfo, type WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery, queryClient } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
@@ -151,7 +152,7 @@ function useGridTarget(info: WageSheetInfo) {
   const search = Route.useSearch()
   const [selected, setSelected] = useState<GridTarget | null>(null)
   const getColumnIndex = (key: string | null) =>
-    parseColumnKey(key ?? '') ?? parseColumnKey(info.columns.find(({ role }) => role === 'name')?.key ?? 'c0') ?? 0
+    parseColumnKey(key ?? '') ?? parseColumnKey(info.columns.find(({ role }) => isName(role))?.key ?? 'c0') ?? 0
   const { row, col } = search
   const linked = useMemo(
     () => (row === undefined && col === undefined ? null : { row: row ?? null, col: parseColumnKey(col ?? '') ?? 0 }),

@@ -4,6 +4,7 @@ import { Button, Checkbox, Input } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
+import { isNet } from '../../../../server/contract/sheets/column-roles.ts'
 import { getLayout } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
 import { ErrorState } from '../../../components/state/error-state.tsx'
@@ -152,7 +153,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
             batch_id={batch_id}
             groups={layout.groups}
             list={draft.sort_list}
-            net={sheet?.columns.find(({ role }) => role === 'net')?.key}
+            net={sheet?.columns.find(({ role }) => isNet(role))?.key}
             getOriginalName={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}

@@ -6,10 +6,11 @@
 import { getColumnKey, type Payslip } from '../../../../contract/payslips/payslip.ts'
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { isDeductionOrTax, isEarning, isGross, isNetItem, isTax } from '../../../../contract/sheets/column-roles.ts'
 import { currentLaw, getAnnualBrackets } from '../../../../rules/law/tables/law.ts'
 
 /** An item that contributes to net pay; `fen` has the sign of its effect: deductions are negative. */
-type PayItem = { readonly label: string; readonly fen: number; readonly role: 'earning' | 'deduction' | 'tax' }
+type PayItem = { readonly label: string; readonly fen: number; readonly role: ColumnRole | undefined }
 export type MonthItems = {
   /** `2026-10`. */
   readonly month: string
@@ -29,7 +30,6 @@ type PayChangeLine = {
   readonly text: string
 }
 
-const countedRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'])
 const normalizeLabel = (text: string): string => text.normalize('NFKC').replace(/\s+/g, '')
 
 /**
@@ -39,15 +39,16 @@ const normalizeLabel = (text: string): string => text.normalize('NFKC').replace(
 export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMap<string, ColumnRole>): MonthItems | null {
   if (!net || !month) return null
   const cells = groups.flatMap((group) => group.cells).filter((cell) => cell.fen !== null)
-  const getRole = ({ key }: { key: string }): ColumnRole => roles.get(getColumnKey(key)) ?? 'info'
-  const selectByRole = (role: ColumnRole) => cells.filter((cell) => getRole(cell) === role)
-  const grossCells = selectByRole('earning').length > 0 ? [] : selectByRole('gross').slice(0, 1)
-  const items = [...grossCells, ...cells.filter((cell) => countedRoles.has(getRole(cell)))].map((cell): PayItem => {
+  const getRole = ({ key }: { key: string }) => roles.get(getColumnKey(key))
+  const grossCells = cells.some((cell) => isEarning(getRole(cell)))
+    ? []
+    : cells.filter((cell) => isGross(getRole(cell))).slice(0, 1)
+  const items = [...grossCells, ...cells.filter((cell) => isNetItem(getRole(cell)))].map((cell): PayItem => {
     const role = getRole(cell)
     return {
       label: normalizeLabel(cell.label),
       fen: cell.is_deduction ? -(cell.fen ?? 0) : (cell.fen ?? 0),
-      role: role === 'deduction' || role === 'tax' ? role : 'earning',
+      role,
     }
   })
   const taxable = cells.find(({ label }) => normalizeLabel(label).startsWith('累计应纳税所得额'))
@@ -93,7 +94,7 @@ type ItemPair = { readonly label: string; readonly from: PayItem | undefined; re
 function explainItem({ label, from, to }: ItemPair, comparedMonth: string, explanation: string): PayChangeLine | null {
   const effect_fen = (to?.fen ?? 0) - (from?.fen ?? 0)
   if (effect_fen === 0) return null
-  const isOff = (to ?? from)?.role !== 'earning'
+  const isOff = isDeductionOrTax((to ?? from)?.role)
   const kind = !from || from.fen === 0 ? 'new' : !to || to.fen === 0 ? 'gone' : effect_fen > 0 ? 'more' : 'less'
   const createLine = (text: string): PayChangeLine => ({ kind, label, effect_fen, text: `${text}。` })
   if (kind === 'new') {
@@ -139,8 +140,8 @@ export function explainChanges(now: MonthItems, before: MonthItems): PayChangeLi
   const labels = [...new Set([...to.keys(), ...from.keys()])]
   const lines = labels.flatMap((label) => {
     const pair = { label, from: from.get(label), to: to.get(label) }
-    const isTax = (pair.to ?? pair.from)?.role === 'tax'
-    return explainItem(pair, comparedMonth, isTax ? describeBracketChange(now, before) : '') ?? []
+    const isOfTax = isTax((pair.to ?? pair.from)?.role)
+    return explainItem(pair, comparedMonth, isOfTax ? describeBracketChange(now, before) : '') ?? []
   })
   const explainedFen = lines.reduce((sum, { effect_fen }) => sum + effect_fen, 0)
   return [

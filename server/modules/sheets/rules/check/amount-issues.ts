@@ -5,7 +5,15 @@
 
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { CellKind, ColumnRole, IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
-import { payItemRoles } from '../../../../contract/sheets/column-roles.ts'
+import {
+  comparedRoles,
+  isAnyName,
+  isBankAccount,
+  isEmployeeNo,
+  isGross,
+  isNet,
+  isTax,
+} from '../../../../contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../../contract/sheets/sheet.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { getRoundingTolerance } from '../../../../rules/rounding.ts'
@@ -131,8 +139,8 @@ function readAmounts(cells: RowCells, sheet: SheetFormulas) {
   let filled = 0
   let net: CheckColumn | null = null
   for (const column of sheet.columns) {
-    if (!payItemRoles.has(column.role) && !sheet.terms.has(column.key)) {
-      if ((column.role === 'bank_account' || column.role === 'employee_no') && cells[column.key]?.flaw === 'damaged') {
+    if (!comparedRoles.has(column.role) && !sheet.terms.has(column.key)) {
+      if ((isBankAccount(column.role) || isEmployeeNo(column.role)) && cells[column.key]?.flaw === 'damaged') {
         const message = `「${column.label}」超过 15 位，在 Excel 中末尾几位已经丢失；请核对原件`
         issues.push({ kind: 'damaged_number', level: 'warning', column: column.key, message, fix: ['edit', 'accept'] })
       }
@@ -144,11 +152,11 @@ function readAmounts(cells: RowCells, sheet: SheetFormulas) {
       const message = cellErrorMessages[amount.error](column.label)
       issues.push({ kind: amount.error, level: 'error', column: column.key, message, fix: cellFixes })
     } else if (amount.fen !== null) filled += 1
-    if (column.role === 'net') {
+    if (isNet(column.role)) {
       net = column
       amounts.net_fen = amount.fen
-    } else if (column.role === 'gross') amounts.gross_fen ??= amount.fen
-    else if (column.role === 'tax') amounts.tax_fen = (amounts.tax_fen ?? 0) + (amount.fen ?? 0)
+    } else if (isGross(column.role)) amounts.gross_fen ??= amount.fen
+    else if (isTax(column.role)) amounts.tax_fen = (amounts.tax_fen ?? 0) + (amount.fen ?? 0)
   }
   return { figures: amounts, findings: issues, filled, net }
 }
@@ -196,7 +204,7 @@ export function readIdentity(cells: RowCells, columns: readonly CheckColumn[]): 
     : last || first
       ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
       : []
-  const hasNoNameColumn = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
+  const hasNoNameColumn = !columns.some(({ role }) => isAnyName(role))
   return {
     names,
     ...(hasNoNameColumn && { hasNoNameColumn: true as const }),

@@ -1,5 +1,6 @@
 /** Compares cell values independently of their notation. */
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { isAnyName, isMobile } from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { parseMobile } from '../../../../rules/phone.ts'
 import { normalizeText } from '../../../../rules/text.ts'
@@ -16,8 +17,8 @@ export function isSameCell(one: RowCells[string] | undefined, other: RowCells[st
 /** Normalizes an identity cell to one spelling. */
 export function normalizeIdentityText(role: ColumnRole, cells: RowCells, key: string): string {
   const text = cells[key]?.value ?? ''
-  if (role === 'mobile') return parseMobile(text) ?? normalizeText(text)
-  return role === 'name' || role === 'last_name' || role === 'first_name' ? normalizeName(text) : normalizeNumber(text)
+  if (isMobile(role)) return parseMobile(text) ?? normalizeText(text)
+  return isAnyName(role) ? normalizeName(text) : normalizeNumber(text)
 }
 
 /** Hashes a cell to a number: two cells have the same number exactly if `isSameCell` holds. Text is hashed to 52 bits. */

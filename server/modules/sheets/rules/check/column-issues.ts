@@ -4,7 +4,7 @@
  */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
-import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { isNet, isPayItem, isTax } from '../../../../contract/sheets/column-roles.ts'
 import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
 import type { ColumnSuspects, SuspectedOutlier } from '../months/column-results.ts'
 import type { ComparisonCache } from '../months/comparison-cache.ts'
@@ -135,9 +135,7 @@ function findScaledColumns(
   }
   const scaledItems = new Set([...byPower.values()].flat())
   const issues = [...byPower].map(([power, of]): DetectedIssue => {
-    const ordered = of.toSorted(
-      (a, b) => Number(comparison.items[b]?.role === 'net') - Number(comparison.items[a]?.role === 'net'),
-    )
+    const ordered = of.toSorted((a, b) => Number(isNet(comparison.items[b]?.role)) - Number(isNet(comparison.items[a]?.role)))
     const labels = ordered.map((index) => `「${comparison.items[index]?.label}」`)
     const what = labels.slice(0, 3).join('') + (labels.length > 3 ? `等 ${labels.length} 列` : '')
     const by = power > 0 ? `是上次的 ${scaleLabels.get(power)}` : `只有上次的 1/${(10 ** -power).toLocaleString('en')}`
@@ -174,7 +172,6 @@ function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]):
  */
 
 /** Sums follow from their items, and taxes have their own rule. */
-const itemRolesToCheck: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'employer'])
 const fenPerYuan = 100
 
 /**
@@ -214,8 +211,8 @@ export function* findSuspects(
   const columnAt = new Map(similarity?.itemByColumn.map((item, column) => [item, column]))
   let previousAmounts: (Float64Array | undefined)[] | null = null
   for (const [item, { role, lastIndex }] of comparison.items.entries()) {
-    if (lastIndex < 0 || places.has(item) || (!itemRolesToCheck.has(role) && role !== 'net')) continue
-    if (comparison.isHidden && role !== 'net') continue
+    if (lastIndex < 0 || places.has(item) || (!isNet(role) && (!isPayItem(role) || isTax(role)))) continue
+    if (comparison.isHidden && !isNet(role)) continue
     const state = similarity?.state[columnAt.get(item) ?? -1]
     const { suspects: columnSuspects, comparedCount } = yield* cache.suspects.getOrComputeCooperatively(
       item,
@@ -228,7 +225,7 @@ export function* findSuspects(
         return findColumnSuspects(comparison, item, previousAmounts)
       },
     )
-    if (role === 'net' || columnSuspects.length <= Math.max(3, comparedCount * 0.3)) all.push(...columnSuspects)
+    if (isNet(role) || columnSuspects.length <= Math.max(3, comparedCount * 0.3)) all.push(...columnSuspects)
   }
   return all
 }
@@ -249,7 +246,7 @@ function findColumnSuspects(
     comparedCount += 1
     const now = row.amounts[item] ?? 0
     if (
-      role === 'net'
+      isNet(role)
         ? isNetOutlier(now, comparison.isHidden ? roundCoarsely(was) : was)
         : Math.abs(now - was) > Math.max(500 * fenPerYuan, Math.abs(was) / 2)
     )
@@ -271,12 +268,12 @@ export function findOutlierIssues(
     if (!row?.member_id || !column || previous === undefined) return []
     const now = row.amounts[item] ?? 0
     if (comparison.isHidden) return createHiddenNetIssue(row, column.key, now, previous)
-    const isNet = column.role === 'net'
-    const before = [previous, ...earlier(row.member_id, isNet ? summaryItems.net : column.item)]
+    const isOfNet = isNet(column.role)
+    const before = [previous, ...earlier(row.member_id, isOfNet ? summaryItems.net : column.item)]
     const middle = median(before)
-    if (isNet ? !isNetOutlier(now, middle) : !isOutlier(now, before)) return []
+    if (isOfNet ? !isNetOutlier(now, middle) : !isOutlier(now, before)) return []
     const typicalText = before.length === 1 ? '' : `，此前 ${before.length} 个月通常在 ${formatFen(middle)} 左右`
-    const message = isNet
+    const message = isOfNet
       ? `实发 ${formatFen(now)}，上次 ${formatFen(previous)}${typicalText}，相差超过一半，请确认`
       : `「${column.label}」${formatFen(now)}，上次 ${formatFen(previous)}${typicalText}，相差很大，请确认是否多写或漏写了数字`
     const fix = ['accept', 'edit', 'skip'] as const
@@ -286,7 +283,7 @@ export function findOutlierIssues(
         name: row.name,
         column: column.key,
         level: 'warning',
-        kind: isNet ? 'net_outlier' : 'item_outlier',
+        kind: isOfNet ? 'net_outlier' : 'item_outlier',
         message,
         fix,
       },

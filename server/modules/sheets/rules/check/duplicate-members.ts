@@ -5,6 +5,7 @@
  */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
+import { isAnyName, isDeductionOrTax, isEarning, isGross, isNet } from '../../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../../contract/sheets/row-number.ts'
 import { isSameName } from '../../../../rules/person-name.ts'
 import { type CheckColumn, type Formula, isTrusted } from './amount-issues.ts'
@@ -63,7 +64,7 @@ function getCombineDoubt(rows: readonly MemberRow[], { columns, formula }: Sheet
   if (new Set(rows.flatMap(({ bank_account }) => bank_account || [])).size > 1) return '银行卡号不同'
   if (rows.some((one, at) => rows.slice(at + 1).some((other) => haveSameAmounts(one, other))))
     return '有两行的金额完全相同，可能重复了'
-  const net = columns.find(({ role }) => role === 'net')
+  const net = columns.find(({ role }) => isNet(role))
   if (rows.some((row) => row.isDeduction && isPaying(row, columns))) return '有一行写的是扣款，却记在应发的列里'
   if (!net) return null
   if (rows.every(({ net_fen }) => net_fen === null)) return `「${net.label}」都是空的`
@@ -80,19 +81,20 @@ const haveSameAmounts = (one: MemberRow, other: MemberRow): boolean =>
   one.amounts.some((fen) => fen !== 0) && one.amounts.every((fen, at) => fen === other.amounts[at])
 
 const isPaying = (row: MemberRow, columns: readonly CheckColumn[]): boolean =>
-  (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (role === 'earning' || role === 'gross') && row.getFen(key) > 0)
+  (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (isEarning(role) || isGross(role)) && row.getFen(key) > 0)
 
 /** Whether the combined rows add up to their net pay; null where the wage sheet has nothing to verify it. */
 export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): boolean | null {
   const net_fen = sumNet(rows)
-  const net = columns.find(({ role }) => role === 'net')?.key
+  const net = columns.find(({ role }) => isNet(role))?.key
   const sum = (keys: readonly string[]) => keys.reduce((all, key) => all + rows.reduce((fen, row) => fen + row.getFen(key), 0), 0)
   if (formula && formula.net === net) {
     if (sum(formula.plus) - sum(formula.minus) === net_fen) return true
     if (isTrusted(formula)) return false
   }
-  const getKeys = (...roles: CheckColumn['role'][]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
-  const [earned, gross, deducted] = [getKeys('earning'), getKeys('gross').slice(0, 1), getKeys('deduction', 'tax')]
+  const getKeys = (matches: (role: CheckColumn['role']) => boolean) =>
+    columns.flatMap(({ key, role }) => (matches(role) ? [key] : []))
+  const [earned, gross, deducted] = [getKeys(isEarning), getKeys(isGross).slice(0, 1), getKeys(isDeductionOrTax)]
   // A wage sheet with only names and net pay has no amounts that could disagree.
   if (rows.every((row) => [...earned, ...gross, ...deducted].every((key) => row.getFen(key) === 0)))
     return rows.every((row) => row.net_fen !== null) ? true : null
@@ -168,7 +170,6 @@ export const singleRowIssueKinds: ReadonlySet<DetectedIssue['kind']> = new Set([
 const deductionTextPattern = /^(?:应扣|代扣|扣款|扣除|扣发|减项|扣减)(?:项目?|合计|部分|明细|款项?)?$/
 export const isDeductionText = (text: string): boolean => deductionTextPattern.test(text.replace(/\s/g, ''))
 
-const nameRoles: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
 type Merge = { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number }
 type RecognizedColumns = {
   readonly columns: readonly CheckColumn[]
@@ -182,7 +183,7 @@ export function findMergedNames(
   { columns, parts: sourceTables }: RecognizedColumns,
   merges: readonly Merge[],
 ): Map<number, number> {
-  const names = new Set(columns.flatMap(({ key, role }) => (nameRoles.has(role) ? [key] : [])))
+  const names = new Set(columns.flatMap(({ key, role }) => (isAnyName(role) ? [key] : [])))
   const tops = new Map<number, number>()
   for (const { top, bottom, left, right } of merges) {
     const positions = sourceTables[Math.floor(top / rowsPerSheet)]?.places ?? []

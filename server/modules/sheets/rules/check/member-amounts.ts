@@ -5,7 +5,7 @@
  */
 
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
-import { payItemRoles } from '../../../../contract/sheets/column-roles.ts'
+import { comparedRoles, isGross, isNet } from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { getLabelFingerprint } from '../../../../spreadsheets/rules.ts'
 
@@ -25,14 +25,13 @@ export function toPayItems<C extends PayItemColumn>(
 ): { column: C; item: string }[] {
   const countByName = new Map<string, number>()
   return columns
-    .filter(({ role }) => payItemRoles.has(role))
+    .filter(({ role }) => comparedRoles.has(role))
     .map((column) => {
-      const name =
-        column.role === 'net'
-          ? summaryItems.net
-          : column.role === 'gross'
-            ? summaryItems.gross
-            : getLabelFingerprint((renamed.get(column.key) ?? column.label).split(' / '))
+      const name = isNet(column.role)
+        ? summaryItems.net
+        : isGross(column.role)
+          ? summaryItems.gross
+          : getLabelFingerprint((renamed.get(column.key) ?? column.label).split(' / '))
       const times = (countByName.get(name) ?? 0) + 1
       countByName.set(name, times)
       return { column, item: times === 1 ? name : `${name} ${times}` }

@@ -4,6 +4,7 @@
  * months use this class.
  */
 import { type IssueFix, type IssueKind, rowsPerSheet } from '../../../../contract/shared/schemas.ts'
+import { isNet } from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { MemberAmounts, type PayItemColumn, toPayItems } from './member-amounts.ts'
 
@@ -48,7 +49,7 @@ export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn
   const unreadable: number[] = []
   const amounts = Float64Array.from(columns, ({ key, role }, index) => {
     const { fen, error } = parseCellAmount(cells[key])
-    if (error || (fen === null && role === 'net')) unreadable.push(index)
+    if (error || (fen === null && isNet(role))) unreadable.push(index)
     return fen ?? 0
   })
   return { amounts, unreadable: unreadable.length > 0 ? unreadable : noUnreadable }

@@ -4,6 +4,15 @@
  * earning or deduction.
  */
 import { applySign, formatFen } from '../../../../contract/shared/money.ts'
+import {
+  isDeductionOrTax,
+  isEarning,
+  isGross,
+  isInfo,
+  isNet,
+  isNetItem,
+  isSubtotal,
+} from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { getRoundingTolerance } from '../../../../rules/rounding.ts'
 import { getAmountSigns } from '../render-payslip.ts'
@@ -18,11 +27,10 @@ type SheetFormulas = {
 /** The sum of a row's items and the result of the formula. */
 export type PayslipSumDifference = { readonly lines_fen: number; readonly sum_fen: number }
 
-const isPayItem = ({ role }: CheckColumn): boolean => role === 'earning' || role === 'deduction' || role === 'tax'
 const totalLabelPattern = /合计|小计|总|共计|[应实][发付得领]|到手|打款|到[账帐]|税[前后]|合計|小計|net|gross|total|計$/i
 /** A sum that is not known to consist of its items, so that they cannot be verified. */
 const isTotalColumn = ({ role, label }: CheckColumn): boolean =>
-  role === 'gross' || role === 'subtotal' || role === 'net' || (role === 'info' && totalLabelPattern.test(label))
+  isGross(role) || isSubtotal(role) || isNet(role) || (isInfo(role) && totalLabelPattern.test(label))
 
 /** Returns the columns that net pay consists of, each with its sign; nested subtotals are resolved. */
 function getLeafTerms({ formula, subtotals }: SheetFormulas): Map<string, 1 | -1> {
@@ -69,24 +77,24 @@ export class PayslipSumCheck {
 
   constructor(sheet: SheetFormulas) {
     const { columns, formula } = sheet
-    const net = columns.find(({ role }) => role === 'net')
+    const net = columns.find(({ role }) => isNet(role))
     this.#sheet = sheet
     this.#terms = getLeafTerms(sheet)
-    this.#items = columns.filter(isPayItem)
+    this.#items = columns.filter(({ role }) => isNetItem(role))
     this.#signs = getAmountSigns({ layout: { sort_list: [] }, columns, formula })
     const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
     const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
     this.#isExisting = isOfNet && totals.length === 0
     // A deduction that is on the payslip and not in the formula was already subtracted within gross, which then is no
     // true gross.
-    const isAcceptedInside = ({ key, role }: CheckColumn) => (role === 'deduction' || role === 'tax') && !this.#terms.has(key)
+    const isAcceptedInside = ({ key, role }: CheckColumn) => isDeductionOrTax(role) && !this.#terms.has(key)
     this.#isOfUnknownGross =
       isOfNet &&
       totals.length > 0 &&
-      totals.every(({ role }) => role === 'gross') &&
-      this.#items.some(({ role }) => role === 'earning') &&
+      totals.every(({ role }) => isGross(role)) &&
+      this.#items.some(({ role }) => isEarning(role)) &&
       this.#items.some(isAcceptedInside)
-    this.#grossAndLines = columns.filter((column) => column.role === 'gross' || isPayItem(column))
+    this.#grossAndLines = columns.filter((column) => isGross(column.role) || isNetItem(column.role))
     const isVerified = formula?.net === net?.key || this.#grossAndLines.length < minUnverifiedLines
     this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
   }
@@ -108,7 +116,7 @@ export class PayslipSumCheck {
         0,
       )
     const isNear = (sum: number) => Math.abs(sum - net_fen) <= getRoundingTolerance(amounts.length)
-    return isNear(getSum((role) => role !== 'gross')) || isNear(getSum((role) => role !== 'earning'))
+    return isNear(getSum((role) => !isGross(role))) || isNear(getSum((role) => !isEarning(role)))
   }
 
   /** Returns null where they agree or where it cannot be decided. */
@@ -140,9 +148,9 @@ export class PayslipSumCheck {
 
   /** The columns that gross consists of are unknown, while the items on the payslip are known. */
   #toGrossIssue(): DetectedIssue {
-    const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
+    const gross = this.#sheet.columns.find(({ key, role }) => isGross(role) && this.#terms.has(key))
     const accepted = this.#items
-      .filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key))
+      .filter(({ key, role }) => !isEarning(role) && !this.#terms.has(key))
       .map(({ label }) => `「${label}」`)
     const message = `「${gross?.label}」不等于工资条上各应发项相加，${accepted.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
     return { row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }
@@ -158,7 +166,7 @@ export class PayslipSumCheck {
     if (this.#isOfUnknownGross) return [this.#toGrossIssue()]
     const outside = this.#items.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
     const inside = this.#sheet.columns
-      .filter((one) => this.#terms.has(one.key) && !isPayItem(one))
+      .filter((one) => this.#terms.has(one.key) && !isNetItem(one.role))
       .map(({ label }) => `「${label}」`)
     const todo = [
       ...(outside.length > 0 ? [`${outside.slice(0, 3).join('')}没有算进实发，请把用途改为「说明」`] : []),
@@ -176,7 +184,7 @@ export class PayslipSumCheck {
     const [first] = unequal
     if (first === undefined || unequal.length * 2 <= rows) return []
     const left = this.#sheet.columns.flatMap(({ role, kind, label }) =>
-      role === 'info' && (kind === 'money' || kind === 'number') ? [`「${label}」`] : [],
+      isInfo(role) && (kind === 'money' || kind === 'number') ? [`「${label}」`] : [],
     )
     // If no uncounted amount is left, the wage sheet shows only some of its items.
     if (left.length === 0) return []

@@ -10,6 +10,7 @@
  * center, another level) is ignored.
  */
 
+import { isDepartment, isInfo } from '../../../../contract/sheets/column-roles.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
 import { normalizeText } from '../../../../rules/text.ts'
@@ -70,12 +71,11 @@ export class RosterFields {
     const accepted = new Set<RosterField>()
     this.fields = columns.flatMap(({ key, label, role }) => {
       const text = normalizeHeader(label.split(' / ').at(-1) ?? '')
-      const fact =
-        role === 'department'
-          ? 'department'
-          : role === 'info'
-            ? fieldLabelPatterns.find(([, are]) => are.test(text))?.[0]
-            : undefined
+      const fact = isDepartment(role)
+        ? 'department'
+        : isInfo(role)
+          ? fieldLabelPatterns.find(([, are]) => are.test(text))?.[0]
+          : undefined
       if (!fact || accepted.has(fact)) return []
       accepted.add(fact)
       return [{ fact, key }]

@@ -4,7 +4,7 @@
  * with its evidence, regardless of the number of rows.
  */
 
-import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { isTotal } from '../../../../contract/sheets/column-roles.ts'
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import type { ReorderedColumn } from '../months/column-assignment.ts'
 import type { ComparisonCache } from '../months/comparison-cache.ts'
@@ -27,7 +27,6 @@ const minForCombinedIssue = 6
  */
 const minForSheetIssue = 2
 const exampleCount = 3
-const sumRoles: ReadonlySet<ColumnRole> = new Set(['gross', 'net'])
 
 export type RowIssues = {
   readonly issues: DetectedIssue[]
@@ -54,7 +53,7 @@ export function* findRowIssues(
     exchanged,
   } = yield* assignRows(similarity, {
     isUsuallyFixed: (column) => isFixedLabel(getLabel(column)),
-    isSum: (column) => sumRoles.has(comparison.items[similarity.itemByColumn[column] ?? -1]?.role ?? 'ignore'),
+    isSum: (column) => isTotal(comparison.items[similarity.itemByColumn[column] ?? -1]?.role),
   })
   const messages = new RowIssueMessages(comparison, similarity)
   const rows = new Set<number>()

@@ -3,6 +3,7 @@
  * only on the row, the columns of the wage sheet and the roster, so after a correction only the changed row is read
  * again.
  */
+import { isBankAccount, isInfo } from '../../../../contract/sheets/column-roles.ts'
 import { type RowCells } from '../../../../rules/amounts.ts'
 import { parseMobile } from '../../../../rules/phone.ts'
 import { normalizeText } from '../../../../rules/text.ts'
@@ -122,7 +123,7 @@ export class RowReader {
     const reading = {
       numbers: getNumbers(message),
       bank_account: this.#readBankAccount(cells),
-      isDeduction: columns.some(({ key, role }) => role === 'info' && isDeductionText(cells[key]?.value ?? '')),
+      isDeduction: columns.some(({ key, role }) => isInfo(role) && isDeductionText(cells[key]?.value ?? '')),
       sections: sections.map((part) => this.#readSection(part)),
       conflictingNumber: findConflictingNumber(sections.map((part) => getNumbers(readIdentity(part.cells, columns)))),
       compared: { row, name, member_id, skipped, ...readItemAmounts(cells, this.#items) },
@@ -155,7 +156,7 @@ export class RowReader {
   }
 
   #readBankAccount(cells: RowCells): string {
-    const column = this.#sheet.columns.find(({ role }) => role === 'bank_account')
+    const column = this.#sheet.columns.find(({ role }) => isBankAccount(role))
     return column ? normalizeNumber(cells[column.key]?.value ?? '').replaceAll('-', '') : ''
   }
 

@@ -4,7 +4,7 @@
  */
 
 import type { IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
-import { identityRoles } from '../../../../contract/sheets/column-roles.ts'
+import { identityRoles, isGross, isNet, isTax } from '../../../../contract/sheets/column-roles.ts'
 import type { Issue } from '../../../../contract/sheets/sheet.ts'
 import { type CooperativeTask, runToCompletion } from '../../../../rules/cooperative-task.ts'
 import type { SuspectedOutlier } from '../months/column-results.ts'
@@ -242,15 +242,15 @@ export class SheetCheck {
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowAmounts, has: boolean) =>
       has ? counting.reduce((all, row) => all + (row[field] ?? 0), 0) : null
-    const has = (role: CheckColumn['role']) => columns.some((column) => column.role === role)
+    const has = (matches: (role: CheckColumn['role']) => boolean) => columns.some(({ role }) => matches(role))
     return {
       issues: problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || getLevelRank(a) - getLevelRank(b)),
       rows,
       totals: {
         people: new Set(counting.map(({ row, member_id }) => member_id ?? row)).size,
-        gross_fen: sum('gross_fen', has('gross')),
-        tax_fen: sum('tax_fen', has('tax')),
-        net_fen: sum('net_fen', has('net')),
+        gross_fen: sum('gross_fen', has(isGross)),
+        tax_fen: sum('tax_fen', has(isTax)),
+        net_fen: sum('net_fen', has(isNet)),
       },
       skipped: this.#rows.length - counting.length,
       unproven,

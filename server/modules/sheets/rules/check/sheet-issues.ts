@@ -3,7 +3,8 @@
  * members.
  */
 import { formatFen } from '../../../../contract/shared/money.ts'
-import type { ColumnRole, IssueKind } from '../../../../contract/shared/schemas.ts'
+import type { IssueKind } from '../../../../contract/shared/schemas.ts'
+import { columnRoles, isBankAccount, isIdCard, isMobile, isNet } from '../../../../contract/sheets/column-roles.ts'
 import { type RowCells } from '../../../../rules/amounts.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 import type { DeclaredTotals, WrongTotal } from '../declared-totals.ts'
@@ -43,7 +44,7 @@ export function findSheetIssues(
   formulaCounts: { readonly holds: number; readonly of: number } | null,
 ): DetectedIssue[] {
   const { totals_row, declared, expected, formula, columns, declared_month, title_month } = sheet
-  const net = columns.find((column) => column.role === 'net')?.key ?? null
+  const net = columns.find((column) => isNet(column.role))?.key ?? null
   const issues: DetectedIssue[] = []
   const addIssue: AddIssue = (row, kind, level, column, message) =>
     void issues.push({ row, name: '', kind, level, column, message, fix: ['accept'] })
@@ -109,7 +110,7 @@ function addWrongTotalIssue(
     `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
   const where = `「${label || '合计'}」行的`
   const first =
-    differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
+    differences.find(({ key }) => columns.some((column) => column.key === key && isNet(column.role))) ?? differences[0]
   if (!first) return
   if (differences.length <= 3)
     for (const one of differences)
@@ -145,7 +146,7 @@ function addTotalRowIssue(
   addIssue: AddIssue,
 ): void {
   const first =
-    differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
+    differences.find(({ key }) => columns.some((column) => column.key === key && isNet(column.role))) ?? differences[0]
   if (!first) return
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
   const text = ({ key, fen, sum }: (typeof differences)[number]) =>
@@ -168,18 +169,12 @@ function addTotalRowIssue(
     )
 }
 
-const numberRoles: readonly (readonly [ColumnRole, string])[] = [
-  ['mobile', '手机号'],
-  ['id_card', '身份证号'],
-  ['bank_account', '银行卡号'],
-]
-
 /** A column of unique numbers. */
 export type NumberColumn = { readonly key: string; readonly label: string }
 export const selectNumberColumns = (columns: readonly CheckColumn[]): NumberColumn[] =>
-  numberRoles.flatMap(([role, word]) => {
-    const column = columns.find((one) => one.role === role)
-    return column ? [{ key: column.key, label: word }] : []
+  [isMobile, isIdCard, isBankAccount].flatMap((matches) => {
+    const column = columns.find(({ role }) => matches(role))
+    return column ? [{ key: column.key, label: columnRoles[column.role].label }] : []
   })
 
 /** Returns the numbers of a row with their columns. */

@@ -3,6 +3,7 @@
  * separately taxed bonus, and the tax itself.
  */
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { isDeduction, isEarning, isEmployerCost, isGross, isInfo, isTax } from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import type { TaxAmounts } from '../../../../rules/law/wages/amounts.ts'
 import { normalizeHeader } from '../../../../spreadsheets/rules.ts'
@@ -52,12 +53,12 @@ export function createTaxAmountsReader(
   const income = createIncomeReader(columns, leaves, additionsToGross)
   if (!income) return null
   const deductionColumns = columns.filter(
-    ({ role, text }) => (role === 'deduction' || role === 'info') && !notEmployeePattern.test(text),
+    ({ role, text }) => (isDeduction(role) || isInfo(role)) && !notEmployeePattern.test(text),
   )
   /** Returns the matching columns that are subtracted from net pay; if these are unknown, all matching deductions. */
   const findDeductionKeys = (pattern: RegExp, but?: RegExp): string[] => {
     const all = deductionColumns
-      .filter(({ role, text }) => role === 'deduction' && pattern.test(text) && !but?.test(text))
+      .filter(({ role, text }) => isDeduction(role) && pattern.test(text) && !but?.test(text))
       .map(({ key }) => key)
     const subtracted = all.filter((key) => leaves.has(key))
     return subtracted.length > 0 ? subtracted : leaves.size > 0 ? [] : all
@@ -70,10 +71,10 @@ export function createTaxAmountsReader(
   const fund = findDeductionKeys(deductionPatterns.housing_fund, /社保|五险|三险/)
   const hasInsuranceItems = pension.length + medical.length + unemployment.length > 0
   const social = hasInsuranceItems ? [] : findDeductionKeys(deductionPatterns.social)
-  const taxes = columns.filter(({ role }) => role === 'tax')
+  const taxes = columns.filter(({ role }) => isTax(role))
   const bonusTaxes = taxes.filter(({ text }) => bonusTaxPattern.test(text)).map(({ key }) => key)
   const wageTaxes = taxes.map(({ key }) => key).filter((key) => !bonusTaxes.includes(key))
-  const bonus = columns.filter(({ role, text }) => role === 'earning' && annualBonusPattern.test(text)).map(({ key }) => key)
+  const bonus = columns.filter(({ role, text }) => isEarning(role) && annualBonusPattern.test(text)).map(({ key }) => key)
   const [annuity, health] = [findDeductionKeys(deductionPatterns.annuity), findDeductionKeys(deductionPatterns.health)]
   const [donated, reduced, untaxed] = [
     findKeys(donationPattern),
@@ -120,7 +121,7 @@ export function hasOnlyTaxableWages(sheet: readonly Column[]): boolean {
   ]
   return sheet.every(({ label, role }) => {
     const text = normalizeHeader(label.replaceAll(' / ', ''))
-    return role === 'employer' || role === 'tax' || /累计/.test(text) || !other.some((pattern) => pattern.test(text))
+    return isEmployerCost(role) || isTax(role) || /累计/.test(text) || !other.some((pattern) => pattern.test(text))
   })
 }
 
@@ -133,11 +134,11 @@ function createIncomeReader(
   leaves: ReadonlySet<string>,
   additionsToGross: ReadonlySet<string>,
 ): ((cells: RowCells) => number) | null {
-  const gross = columns.find(({ role }) => role === 'gross')?.key
-  const earnings = columns.filter(({ role }) => role === 'earning')
+  const gross = columns.find(({ role }) => isGross(role))?.key
+  const earnings = columns.filter(({ role }) => isEarning(role))
   const reimbursements = earnings.filter(({ text }) => reimbursementPattern.test(text)).map(({ key }) => key)
   const unpaidDeductions = columns
-    .filter(({ role, text }) => role === 'deduction' && unpaidLeavePattern.test(text))
+    .filter(({ role, text }) => isDeduction(role) && unpaidLeavePattern.test(text))
     .map(({ key }) => key)
   const added = gross === undefined ? earnings.map(({ key }) => key).filter((key) => !reimbursements.includes(key)) : [gross]
   if (added.length === 0) return null
