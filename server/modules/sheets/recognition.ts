@@ -185,7 +185,9 @@ export function toRecognizedSheet(recognition: ReadSheetResult['recognition']): 
 
 const recognizedSheetDocument = defineDocument<RecognizedSheet>({
   kind: 'recognition of a wage sheet',
-  version: 1,
+  version: 2,
+  // Version 2 knows one more column role, the union fee.
+  upgrades: { 1: (older) => older },
   schema: recognizedSheetSchema,
 })
 const sheetLayoutDocument = defineDocument<SheetLayout>({ kind: 'sheet layout', version: 1, schema: sheetLayoutSchema })

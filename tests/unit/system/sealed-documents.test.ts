@@ -62,7 +62,7 @@ const shapes = {
   'test send': '1 e44e98dec2e62819',
   'sheet layout': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
-  'column mapping of a wage sheet': '1 2c0641a939007517',
+  'column mapping of a wage sheet': '2 65ea45e75081883e',
   'sheet row': '1 04f93fd25040bfcb',
   'payslip change': '1 c9c45aa046dc3163',
   'payslip content': '1 85d86fd4f2209341',
@@ -73,7 +73,7 @@ const shapes = {
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
   'undo of an import': '1 d1396c23c9f1ec74',
-  'recognition of a wage sheet': '1 ca172c47171cddb3',
+  'recognition of a wage sheet': '2 5927af5e948958a0',
   'summary of an import': '1 c8e5826b170fb6eb',
 }
 

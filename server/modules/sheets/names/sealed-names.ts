@@ -52,7 +52,9 @@ const columnRole = z.enum(columnRoleNames)
 const textList = z.array(z.string())
 const columnMappingDocument = defineDocument<ColumnMapping>({
   kind: 'column mapping of a wage sheet',
-  version: 1,
+  version: 2,
+  // Version 2 knows one more column role, the union fee.
+  upgrades: { 1: (older) => older },
   schema: z.object({
     columns: z.array(
       z.object({ path: z.string(), label: z.string(), role: columnRole, kind: z.enum(cellKinds), visible: z.boolean() }),
