@@ -41,10 +41,7 @@ export type SendOutcome = { readonly id: string } & (
   | { readonly result: 'unclear' }
 )
 
-/**
- * A message that may or may not have been sent. Some carriers can look up an id only together with the address and the
- * day.
- */
+/** A message that may or may not have been sent. Some carriers can look up an id only together with the address and the day. */
 export type AttemptedMessage = {
   readonly id: string
   readonly to: string
@@ -102,10 +99,7 @@ export type Carrier<App> = {
   /** Returns one outcome per message. Throws if the carrier cannot be queried at all. */
   find(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
-  /**
-   * Updates accepted messages with the current status of their subject. Undefined if the carrier cannot update
-   * messages.
-   */
+  /** Updates accepted messages with the current status of their subject. Undefined if the carrier cannot update messages. */
   updateMessages?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
 }
 
@@ -191,10 +185,7 @@ export const createCarrierSender = <App>(key: string, carrier: Carrier<App>, app
 export type MailServerConfig = {
   readonly host: string
   readonly port: number
-  /**
-   * `tls` from the first byte (port 465, 993), `starttls` before anything else is sent, `none` only inside a private
-   * network.
-   */
+  /** `tls` from the first byte (port 465, 993), `starttls` before anything else is sent, `none` only inside a private network. */
   readonly security: 'tls' | 'starttls' | 'none'
   readonly user: string
   readonly password: string

@@ -15,10 +15,7 @@ const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => (
   sort: record.order === undefined ? null : -Number(record.order),
   leader_ids: toTextList(record.dept_manager_userid_list),
 })
-/**
- * `departmentId`: the department whose list contains the user; its leader and order fields refer to that department
- * only.
- */
+/** `departmentId`: the department whose list contains the user; its leader and order fields refer to that department only. */
 function toUser(record: Record<string, unknown>, departmentId: string | null): DirectoryUser {
   const department_ids = Array.isArray(record.dept_id_list) ? toTextList(record.dept_id_list) : null
   const leads = toObjectList(record.leader_in_dept).flatMap((each) => (each.leader === true ? (toText(each.dept_id) ?? []) : []))

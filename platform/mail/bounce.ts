@@ -8,10 +8,7 @@ import type { Bounce } from '../carrier.ts'
 import { markHeader } from './mail-content.ts'
 import { explainBounce } from './send-result.ts'
 
-/**
- * Maximum number of bytes of a mail that are parsed; the machine-readable part of a report precedes the returned
- * message.
- */
+/** Maximum number of bytes of a mail that are parsed; the machine-readable part of a report precedes the returned message. */
 export const maxMailBytes = 64 * 1024
 const markPattern = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})/i
 

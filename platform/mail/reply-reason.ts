@@ -5,10 +5,7 @@
  * matches has no reason.
  */
 
-/**
- * The SMTP step that was rejected. `connect` includes greeting and encryption; `content` is the reply to the entire
- * message.
- */
+/** The SMTP step that was rejected. `connect` includes greeting and encryption; `content` is the reply to the entire message. */
 export type MailStep = 'connect' | 'sign_in' | 'sender' | 'recipient' | 'content'
 
 export type MailReply = {

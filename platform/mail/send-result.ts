@@ -63,10 +63,7 @@ const unreachableRetrySeconds = 30
 const greylistRetrySeconds = 300
 /** The shortest rate limit windows of Chinese providers are some minutes long; retrying earlier extends them. */
 const rateLimitRetrySeconds = 300
-/**
- * Aliyun reports a sender that differs from the signed-in account with its own code, which looks like a temporary
- * error.
- */
+/** Aliyun reports a sender that differs from the signed-in account with its own code, which looks like a temporary error. */
 const aliyunSenderMismatchCode = 440
 
 /**

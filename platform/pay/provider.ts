@@ -49,10 +49,7 @@ export type PaymentProvider = {
   }): Promise<void>
   /** Returns the provider's statement of a day (`2026-11-23`, in China); null if there is none, or none yet. */
   getStatement(day: string): Promise<StatementEntry[] | null>
-  /**
-   * Returns the content of a notification if its signature, merchant, application and currency are correct; otherwise
-   * null.
-   */
+  /** Returns the content of a notification if its signature, merchant, application and currency are correct; otherwise null. */
   parseNotification(headers: RequestHeaders, body: string, now: Date): PaymentNotification | null
   /** The response that makes the provider stop repeating a notification. */
   readonly acknowledgement: { readonly type: string; readonly body: string }

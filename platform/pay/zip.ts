@@ -11,10 +11,7 @@ const maxFileBytes = 64 * 1024 * 1024
 const maxFiles = 20
 const decoder = new TextDecoder('gb18030')
 
-/**
- * Returns the files of an archive by its central directory; throws if it is not an archive or larger than a statement
- * can be.
- */
+/** Returns the files of an archive by its central directory; throws if it is not an archive or larger than a statement can be. */
 export function unzip(bytes: Buffer): ZipFile[] {
   const from = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (from < 0) throw new Error('not a ZIP')

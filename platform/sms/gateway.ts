@@ -59,10 +59,7 @@ export async function postToGateway(
 /** Returns a list of objects from a response; an empty list if it is none. */
 export const toObjectList = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(toObject) : [])
 
-/**
- * Looks up each item, a few at a time. A failed lookup leaves that item unsure; if all lookups fail, the error is
- * thrown.
- */
+/** Looks up each item, a few at a time. A failed lookup leaves that item unsure; if all lookups fail, the error is thrown. */
 export async function findEach<A, T>(
   all: readonly A[],
   concurrency: number,

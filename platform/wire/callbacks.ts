@@ -6,10 +6,7 @@ export type CallbackKeys = {
   readonly token: string
   /** WeCom, DingTalk: EncodingAESKey, 43 characters. Lark: Encrypt Key. */
   readonly aes_key: string
-  /**
-   * Accepted receivers of an event. Lark: app id. WeCom: corp id, or suite id. DingTalk: app key or corp id, or suite
-   * key.
-   */
+  /** Accepted receivers of an event. Lark: app id. WeCom: corp id, or suite id. DingTalk: app key or corp id, or suite key. */
   readonly receivers: readonly string[]
   /** The only company whose events are accepted; null for a store application, whose URL serves every company. */
   readonly corp_id: string | null

@@ -30,10 +30,7 @@ type DocumentSpec<T> = {
   readonly schema: z.ZodMiniType<T>
   /** Upgrades by version: each converts a document to the next version. */
   readonly upgrades?: Readonly<Record<number, (older: Fields) => Fields>>
-  /**
-   * Performs the same validation as the schema, but faster, for documents opened by the ten thousand. A test compares
-   * both.
-   */
+  /** Performs the same validation as the schema, but faster, for documents opened by the ten thousand. A test compares both. */
   readonly fastCheck?: (value: Fields) => value is Fields & T
 }
 type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {

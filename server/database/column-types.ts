@@ -16,10 +16,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.TIMESTAMP, String],
 ])
 
-/**
- * Type parsers for columns: bigint → number, date → 'YYYY-MM-DD', timestamptz → Date, numeric → text, the rest as in
- * pg.
- */
+/** Type parsers for columns: bigint → number, date → 'YYYY-MM-DD', timestamptz → Date, numeric → text, the rest as in pg. */
 export const columnTypeParsers: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     const parser = format === 'binary' ? undefined : parsers.get(oid)

@@ -4,10 +4,7 @@ import { getErrorCode } from '../shared/error-code.ts'
 /** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
 const conflictCodes = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
 
-/**
- * Retries statements that fail when two starters write the same catalogue row at once. For statements that may be
- * repeated.
- */
+/** Retries statements that fail when two starters write the same catalogue row at once. For statements that may be repeated. */
 export async function retryOnConflict<T>(fn: () => Promise<T>): Promise<T> {
   for (let attempts = 0; ; attempts += 1) {
     try {

@@ -96,10 +96,7 @@ type FileWriterDeps = Omit<Where, 'db'> & {
 /** An unfinished file is never requested: its writer has died. */
 const unfinishedRetentionMs = 3_600_000
 
-/**
- * Stores a file chunk by chunk while it is generated, each chunk in its own transaction; it can be read once it is
- * finished.
- */
+/** Stores a file chunk by chunk while it is generated, each chunk in its own transaction; it can be read once it is finished. */
 export function createFileWriter(
   { within, ...context }: FileWriterDeps,
   file: Required<Pick<NewFile, 'kind' | 'name' | 'account_id'>>,

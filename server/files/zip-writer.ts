@@ -1,7 +1,4 @@
-/**
- * Zip archives: from complete entries, or from entries written and compressed incrementally, into memory or into a
- * stream.
- */
+/** Zip archives: from complete entries, or from entries written and compressed incrementally, into memory or into a stream. */
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 

@@ -1,7 +1,4 @@
-/**
- * JSON bodies. The nesting depth is checked before parsing: no call needs more than a few levels, and depth is
- * expensive.
- */
+/** JSON bodies. The nesting depth is checked before parsing: no call needs more than a few levels, and depth is expensive. */
 import type { FastifyInstance } from 'fastify'
 
 const maxDepth = 16

@@ -179,10 +179,7 @@ export async function recordOutcomes(
   return rows
 }
 
-/**
- * Releases the leases of this sender. A started attempt stays counted, so the next holder of the row asks the carrier
- * first.
- */
+/** Releases the leases of this sender. A started attempt stays counted, so the next holder of the row asks the carrier first. */
 export async function releaseLeases(
   { db, company_id }: CompanyTx,
   { table, inBatch }: OutboxTable,

@@ -108,10 +108,7 @@ export async function getMessages({ db, company_id }: Pick<CompanyTx, 'db' | 'co
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/**
- * Builds SQL for the message named by `id`: the carrier's error if it did not arrive; null if it did, or if that is
- * unknown.
- */
+/** Builds SQL for the message named by `id`: the carrier's error if it did not arrive; null if it did, or if that is unknown. */
 export const selectFailureMessage = (company_id: string, id: RawBuilder<unknown>): RawBuilder<string | null> => sql<
   string | null
 >`(

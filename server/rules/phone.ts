@@ -1,10 +1,7 @@
 /** Mobile numbers as users type them. */
 import { normalizeText } from './text.ts'
 
-/**
- * Parses a mobile number of eleven digits that begins with 1; spaces, dashes and +86 are allowed. Null if it is not
- * one.
- */
+/** Parses a mobile number of eleven digits that begins with 1; spaces, dashes and +86 are allowed. Null if it is not one. */
 export function parseMobile(text: string): string | null {
   const digits = normalizeText(text)
     .replace(/[\s-]/g, '')

@@ -46,10 +46,7 @@ export async function claimInstall(tx: Tx, company_id: string, key: PlatformInst
 export const releaseInstalls = ({ db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date }) =>
   db.updateTable('platform_install').set({ claimed_by: null, received_at: now }).where('claimed_by', '=', company_id).execute()
 
-/**
- * Removes an installation that the company uninstalled on the platform; ignores an event older than the current
- * installation.
- */
+/** Removes an installation that the company uninstalled on the platform; ignores an event older than the current installation. */
 export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): Promise<boolean> {
   const removed = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('received_at', '<=', at).executeTakeFirst()
   return removed.numDeletedRows > 0n

@@ -94,10 +94,7 @@ const functionPattern = /[A-Z]+(?=\()/iy
 type CellPosition = readonly [row: number, column: number]
 const maxRangeCells = 200_000
 
-/**
- * Parses and evaluates a formula of cells, numbers, + − ( ), SUM and ROUND; throws `UncomputableError` on anything
- * else.
- */
+/** Parses and evaluates a formula of cells, numbers, + − ( ), SUM and ROUND; throws `UncomputableError` on anything else. */
 class FormulaParser {
   readonly #text: string
   readonly #shift: { readonly down: number; readonly right: number }

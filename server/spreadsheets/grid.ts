@@ -156,10 +156,7 @@ export function parseColumnLetters(letters: string): number {
   return index - 1
 }
 
-/**
- * Clips merges to the part of the sheet that is read; a merge of the entire sheet carries no information and is
- * dropped.
- */
+/** Clips merges to the part of the sheet that is read; a merge of the entire sheet carries no information and is dropped. */
 export function clipMerges(merges: readonly Merge[], rows: number, columns: number, limit = 20_000): Merge[] {
   const clipped: Merge[] = []
   for (const merge of merges) {

@@ -21,10 +21,7 @@ export const getUserList = defineRead('POST /api/User/getUserList', requirePower
       mobile_masked: z.string(),
       power: z.array(power),
       scope: z.object({ all: z.boolean(), department_ids: z.array(id), departments: z.array(z.string()) }),
-      /**
-       * Number of batches this administrator owns. They keep them when powers are revoked, until the batches are
-       * transferred.
-       */
+      /** Number of batches this administrator owns. They keep them when powers are revoked, until the batches are transferred. */
       batches: z.int(),
       is_current_user: z.boolean(),
     }),

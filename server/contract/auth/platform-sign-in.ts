@@ -6,10 +6,7 @@ import { signInResult } from './sign-in.ts'
 
 /** A company id of a platform: a tenant key or a corp id. */
 const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))
-/**
- * Signed by the server, bound to the requesting browser, valid once and for ten minutes. It begins with the provider's
- * name.
- */
+/** Signed by the server, bound to the requesting browser, valid once and for ten minutes. It begins with the provider's name. */
 const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完整，请从登录页重新进入'))
 
 /** An unknown platform user is answered `not_found` with `data.binding_token`. */

@@ -73,10 +73,7 @@ export const importInfo = z.object({
   /** How many rows have no phone, and how many share a phone with other rows, so that it is used for none of them. */
   without_phone: count,
   shared_phones: count,
-  /**
-   * Entry dates with only a month, stored as its first day; and entry dates that cannot be used (2020.1: January or
-   * October).
-   */
+  /** Entry dates with only a month, stored as its first day; and entry dates that cannot be used (2020.1: January or October). */
   entry_months: count,
   entries_lost: count,
   /** Identity documents other than a citizen's identity card, named as in the tax client. */
@@ -113,10 +110,7 @@ export const importSheet = z.object({
 export type ImportSheet = z.infer<typeof importSheet>
 /** An import and the sheets of its file; `sheet` is the first one that was read. */
 const importWithSheets = z.extend(importInfo, {
-  /**
-   * In the order of the file. None is included where the file contains forms of one member each: the forms are then all
-   * read.
-   */
+  /** In the order of the file. None is included where the file contains forms of one member each: the forms are then all read. */
   sheets: z.array(importSheet),
 })
 export type ImportWithSheets = z.infer<typeof importWithSheets>
@@ -139,10 +133,7 @@ export const importMemberFile = defineChange('POST /api/Member/importMemberFile'
   }),
   output: z.extend(importWithSheets, {
     rows_ok: count,
-    /**
-     * The first invalid rows. `field` is the letter of the column; `sheet` is set where several sheets were read as
-     * one.
-     */
+    /** The first invalid rows. `field` is the letter of the column; `sheet` is set where several sheets were read as one. */
     rows_bad: z.array(
       z.object({ row: count, sheet: z.nullable(z.string()), field: z.nullable(z.string()), message: z.string() }),
     ),
@@ -162,10 +153,7 @@ export const getImport = defineRead('POST /api/Member/getImport', rosterEditors,
 const memberChoice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), TERMINATED: z.boolean() })
 export const importRow = z.object({
   row: count,
-  /**
-   * The sheet of the row, where several were read (tables as one roster, or one form per member); null for a single
-   * table.
-   */
+  /** The sheet of the row, where several were read (tables as one roster, or one form per member); null for a single table. */
   sheet: z.nullable(z.string()),
   name: z.string(),
   mobile: z.string(),

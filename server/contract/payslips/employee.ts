@@ -86,10 +86,7 @@ const periodPay = {
 export const getYearSummary = defineView('POST /Api/Mobile/getYearSummary', 'employee', {
   summary: "Returns the caller's pay of a year, by month and in total: net pay, gross pay and tax so far.",
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
-  /**
-   * In fen; null where no wage sheet of that period had such a column. January first; months without a payslip are
-   * omitted.
-   */
+  /** In fen; null where no wage sheet of that period had such a column. January first; months without a payslip are omitted. */
   output: z.object({
     year: z.int(),
     months: z.array(z.object({ month, ...periodPay })),

@@ -169,10 +169,7 @@ const planSummary = z.object({
   platform_quota: z.nullable(
     z.object({
       provider: z.enum(providers),
-      /**
-       * Recipients for the whole application, counted from our own sends; `is_estimate`: based on the users known to
-       * us.
-       */
+      /** Recipients for the whole application, counted from our own sends; `is_estimate`: based on the users known to us. */
       day: z.nullable(z.object({ limit: z.int(), remaining: z.int(), is_estimate: z.boolean() })),
       /** Messages per recipient: `remaining` of the recipient with the fewest. */
       person: z.nullable(z.object({ limit: z.int(), remaining: z.int() })),

@@ -1,16 +1,10 @@
-/**
- * Pay over the months: sums and headcounts, and the members behind them for users who may open payslips. calls.md §5
- * and §6.
- */
+/** Pay over the months: sums and headcounts, and the members behind them for users who may open payslips. calls.md §5 and §6. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineRead, defineView } from '../call.ts'
 import { emptyObject, fen, id, month, optionalText, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
-/**
- * Users who may open payslips see all those payslips; users who only manage the company see sums of at least three
- * members.
- */
+/** Users who may open payslips see all those payslips; users who only manage the company see sums of at least three members. */
 const reportReaders = requirePower('1', '2')
 const year = z.int().check(z.gte(1990, '年份不正确'), z.lte(2100, '年份不正确'))
 

@@ -59,10 +59,7 @@ export const getUploadProgress = defineRead('POST /api/wage/getUploadProgress', 
     by: z.string(),
     /** Why the upload was refused, when no client was connected to receive the error. */
     said: z.string(),
-    /**
-     * Whether the upload is being processed. An own upload that is not can be continued by `uploadWageExcel` with
-     * `resume`.
-     */
+    /** Whether the upload is being processed. An own upload that is not can be continued by `uploadWageExcel` with `resume`. */
     is_running: z.boolean(),
     stage: z.enum(uploadStages),
     /**

@@ -54,10 +54,7 @@ export type ReadColumn = z.infer<typeof readColumn>
 export const column = z.extend(readColumn, { name: z.string() })
 export type Column = z.infer<typeof column>
 
-/**
- * How columns add up to another: plus and minus are column keys; `holds` of the `of` rows with an amount there satisfy
- * it.
- */
+/** How columns add up to another: plus and minus are column keys; `holds` of the `of` rows with an amount there satisfy it. */
 const columnSumWithMatches = z.object({ plus: z.array(columnKey), minus: z.array(columnKey), holds: z.int(), of: z.int() })
 
 /** A question that must be answered before the wage sheet is used. */

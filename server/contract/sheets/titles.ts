@@ -64,10 +64,7 @@ export const getShareUserList = defineRead('POST /api/wage/getShareUserList', pa
         user_id: id,
         name: z.string(),
         mobile_masked: z.string(),
-        /**
-         * The administrator pays the whole company; otherwise they see only payslips of their departments, even when
-         * shared.
-         */
+        /** The administrator pays the whole company; otherwise they see only payslips of their departments, even when shared. */
         whole: z.boolean(),
         rights: z.nullable(z.enum(shareRights)),
       }),

@@ -65,10 +65,7 @@ export const saveIncome = defineChange('POST /api/tax/saveIncome', payroll, {
   rateLimit: 'costly',
   input: z.object({
     period_id: id,
-    /**
-     * Imports a sent batch from its payslips, an unsent one from its checked wage sheet. A second import replaces the
-     * first.
-     */
+    /** Imports a sent batch from its payslips, an unsent one from its checked wage sheet. A second import replaces the first. */
     from: z.optional(z.object({ batch_id: id, income_kind: z._default(z.enum(incomeKinds), 'wages') })),
     /** Removes the amounts imported from a batch; amounts entered manually stay. */
     remove_batch: z.optional(z.object({ batch_id: id })),

@@ -44,10 +44,7 @@ export const periodSummary = {
   computed_at: z.nullable(time),
   locked_at: z.nullable(time),
   locked_by: z.nullable(z.string()),
-  /**
-   * Earlier months that were reopened or locked again since this one was computed: these results rest on their former
-   * values.
-   */
+  /** Earlier months that were reopened or locked again since this one was computed: these results rest on their former values. */
   needs_recompute: z.array(month),
 }
 export const periodTotals = z.object({

@@ -28,10 +28,7 @@ export const taxIssueKinds = [
   'income_fell',
   'new_person',
   'missing_person',
-  /**
-   * The employee's insurance is one sum, but the declaration requires its items; or it differs from the member's
-   * scheme.
-   */
+  /** The employee's insurance is one sum, but the declaration requires its items; or it differs from the member's scheme. */
   'not_split',
   'insurance_differs',
   'insurance_refused',

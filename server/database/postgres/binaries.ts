@@ -73,10 +73,7 @@ export function getPackagedBinaries(): string {
   }
 }
 
-/**
- * Returns spawn options for processes that run as the server's user. Windows adds the environment variables it
- * requires.
- */
+/** Returns spawn options for processes that run as the server's user. Windows adds the environment variables it requires. */
 export const toSpawnIdentity = (as: RunAsUser) => ({
   ...(as && { uid: as.uid, gid: as.gid }),
   env: { LC_ALL: 'C', TZ: 'UTC', ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }) },
@@ -106,10 +103,7 @@ export function selectRunAsUser(dir: string): RunAsUser {
   return { uid: 65534, gid: 65534, name: '65534' }
 }
 
-/**
- * Creates the missing directories of a path. As root, new directories can be traversed by the other user, but not
- * listed.
- */
+/** Creates the missing directories of a path. As root, new directories can be traversed by the other user, but not listed. */
 export function makeDirectory(dir: string, as: RunAsUser): void {
   if (existsSync(dir)) return
   makeDirectory(dirname(dir), as)

@@ -17,10 +17,7 @@ export const bodyTimeouts = {
 
 type BodyProgress = { since: number; bytes: number }
 
-/**
- * The read buffer is full: the server is the slow side, waiting for a slot or a reader, so the client must not be cut
- * off.
- */
+/** The read buffer is full: the server is the slow side, waiting for a slot or a reader, so the client must not be cut off. */
 const isFull = (request: IncomingMessage): boolean => request.readableLength >= request.readableHighWaterMark
 
 export function closeSlowRequests(server: Server): void {

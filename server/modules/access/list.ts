@@ -16,10 +16,7 @@ const selectAdmins = ({ db, company_id }: HandlerContext) =>
 const countOwnedBatches = (company_id: string) =>
   sql<number>`(select count(*) from batch where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
 
-/**
- * Without a power filter the list includes administrators without powers who still own pay runs: these await a
- * transfer.
- */
+/** Without a power filter the list includes administrators without powers who still own pay runs: these await a transfer. */
 export const getUserList = defineHandler(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
   const { company_id } = ctx
   const batches = countOwnedBatches(company_id)

@@ -1,7 +1,4 @@
-/**
- * Transfers of powers. The caller transfers what belongs to them (pay runs, applications, sessions) in the same
- * transaction.
- */
+/** Transfers of powers. The caller transfers what belongs to them (pay runs, applications, sessions) in the same transaction. */
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, fail } from '../../http/handler.ts'
 import { type AdminRow, getScope, listLockedAdmins, lockJoinedMembers, removePower, savePowers } from './admin-rows.ts'

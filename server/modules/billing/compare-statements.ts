@@ -76,10 +76,7 @@ const listManualRefunds = (
       .execute(),
   )
 
-/**
- * Idempotent: a payment known only to the statement is settled once, and the last comparison of a day is the one
- * stored.
- */
+/** Idempotent: a payment known only to the statement is settled once, and the last comparison of a day is the one stored. */
 export async function compareStatementDay(
   deps: PaymentJobDeps,
   statement: StatementDay,

@@ -199,10 +199,7 @@ const unknownTotals = { gross_fen: null, net_fen: null }
 /** Maximum number of payslips decrypted to compute totals, where the sheet's totals do not match the recipients. */
 const maxOpenedPayslips = 2_000
 
-/**
- * The last six months with sent payslips, oldest first: members, counted once a month, and the pay of exactly these
- * members.
- */
+/** The last six months with sent payslips, oldest first: members, counted once a month, and the pay of exactly these members. */
 async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promise<HomeOutput['trend']> {
   const { db, company_id } = ctx
   const paidBatches = db

@@ -3,10 +3,7 @@ import { sanitizeName } from '../../contract/shared/schemas.ts'
 import type { Tx } from '../../database/database.ts'
 import { invalidInput } from '../../http/handler.ts'
 
-/**
- * Returns the part of a name that a company may show to others; text that imitates a bank's signature or a URL is
- * rejected.
- */
+/** Returns the part of a name that a company may show to others; text that imitates a bank's signature or a URL is rejected. */
 export function parseCompanyName(text: string, max: number, field: string, message: string): string {
   const name = sanitizeName(text, max)
   if (!/[\p{L}\p{N}]/u.test(name)) throw invalidInput(field, message)

@@ -23,10 +23,7 @@ export type NewMember = {
   readonly employee_no?: string
   readonly position?: string
   readonly entry_on?: string | null
-  /**
-   * By name: an existing department of this name within scope, otherwise a new one. Ignored when `department_ids` are
-   * given.
-   */
+  /** By name: an existing department of this name within scope, otherwise a new one. Ignored when `department_ids` are given. */
   readonly department?: string
   readonly department_ids?: readonly string[]
   readonly id_card?: string | null
@@ -63,10 +60,7 @@ export async function addMembers(ctx: MemberWriteContext, members: readonly NewM
 
 export type AddedMember = { readonly id: string; readonly department_ids: readonly string[] }
 
-/**
- * Like `addMembers`, but also returns their departments. `onProgress`: the number of rows written, after each
- * statement.
- */
+/** Like `addMembers`, but also returns their departments. `onProgress`: the number of rows written, after each statement. */
 export async function addMembersWithDepartments(
   ctx: MemberWriteContext,
   members: readonly NewMember[],
@@ -202,10 +196,7 @@ async function createReturnLookup(
   }
 }
 
-/**
- * Returns the encrypted columns, and keyed hashes to find and compare them by. Null deletes a number; undefined leaves
- * it.
- */
+/** Returns the encrypted columns, and keyed hashes to find and compare them by. Null deletes a number; undefined leaves it. */
 export function sealPrivateFields(
   vault: HandlerContext['vault'],
   member_id: string,

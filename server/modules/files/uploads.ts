@@ -16,10 +16,7 @@ const uploadLifetimeMs = 24 * 60 * 60 * 1000
 /** Pending uploads per user: enough for normal use, and too few to fill the disk. */
 const maxPendingUploads = 20
 
-/**
- * Accepts a zip, an OLE container, or text; text that starts with a tag must contain a table and not be another kind of
- * page.
- */
+/** Accepts a zip, an OLE container, or text; text that starts with a tag must contain a table and not be another kind of page. */
 const isSheetFile = ({ file_name, bytes }: UploadedFile): boolean =>
   isSheetFileName(file_name) && (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) || isTableText(bytes))
 

@@ -30,10 +30,7 @@ const hour = 3600
 const day = 86_400
 const createInviteInvalidError = () => fail('not_found', '邀请无效或已过期，请联系企业管理员重新邀请')
 
-/**
- * A whole office may come from one address within an hour. Guessing a code means 128 bits; this limit prevents
- * attempts.
- */
+/** A whole office may come from one address within an hour. Guessing a code means 128 bits; this limit prevents attempts. */
 const countPeerAttempt = (database: Database, address: string, now: Date) =>
   countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { max: 600, window_s: hour, now })
 

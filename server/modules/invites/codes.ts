@@ -11,10 +11,7 @@ import { getCompanyName, getJoinCodeSource } from '../company/index.ts'
 
 const hourMs = 3_600_000
 export const inviteLifetimeMs = 72 * hourMs
-/**
- * A join code is shown for at most thirty days and accepted for another thirty: nobody prints one that expires
- * tomorrow.
- */
+/** A join code is shown for at most thirty days and accepted for another thirty: nobody prints one that expires tomorrow. */
 const joinCodePeriodMs = 30 * 24 * hourMs
 
 const toUuidBytes = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')

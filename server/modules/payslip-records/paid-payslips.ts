@@ -127,10 +127,7 @@ export async function* streamLatestPayslips(
   }
 }
 
-/**
- * Returns the members who can open a payslip of one of these batches; with `queued`, also those who are about to
- * receive one.
- */
+/** Returns the members who can open a payslip of one of these batches; with `queued`, also those who are about to receive one. */
 export async function findPaidMemberIds(
   { db, company_id }: CompanyTx,
   batch_ids: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * Payslip content and its encryption. Every module that shows, corrects, compares or adds up payslips decrypts them
- * here.
- */
+/** Payslip content and its encryption. Every module that shows, corrects, compares or adds up payslips decrypts them here. */
 import * as z from 'zod/mini'
 import { cellKinds } from '../../contract/shared/schemas.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'

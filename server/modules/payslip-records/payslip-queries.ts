@@ -28,10 +28,7 @@ export const hasPaidPayslips = (company_id: string, where: RawBuilder<boolean> =
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status = any(${[...paidStatuses]}::text[]) and ${where})`
 
-/**
- * Selects an employee's payslips across all their roster rows, in any status; none if the employee cannot be
- * identified.
- */
+/** Selects an employee's payslips across all their roster rows, in any status; none if the employee cannot be identified. */
 export const selectMemberPayslips = ({ db, company_id }: CompanyTx, member_ids: readonly string[]) =>
   db
     .selectFrom('payslip')

@@ -15,10 +15,7 @@ const encodeDer = (tag: number, ...values: readonly Buffer[]): Buffer => {
 }
 const sha256AlgorithmDer = Buffer.from('300d06096086480165030402010500', 'hex')
 
-/**
- * Builds a TimeStampReq for this hash that asks for the certificate. `nonce` has 16 hex digits, the first between 1 and
- * 7.
- */
+/** Builds a TimeStampReq for this hash that asks for the certificate. `nonce` has 16 hex digits, the first between 1 and 7. */
 export const buildTimeStampQuery = (hash: Buffer, nonce: string): Buffer =>
   encodeDer(
     0x30,

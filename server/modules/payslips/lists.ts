@@ -33,10 +33,7 @@ const toIsoOrNull = (at: Date | null): string | null => (at ? toIsoTimestamp(at)
 /** `%` and `_` in search text match themselves. */
 const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/**
- * Selects the batches visible to the user that match the filters. Names are encrypted: searching by name is a separate
- * step.
- */
+/** Selects the batches visible to the user that match the filters. Names are encrypted: searching by name is a separate step. */
 function selectVisibleBatches(
   ctx: HandlerContext,
   { title_id, month, status }: Pick<WageListParams, 'title_id' | 'month' | 'status'>,

@@ -90,10 +90,7 @@ export const openSignature = (
   }: { readonly id: string; readonly confirmed_version: number | null; readonly signature: Buffer | null },
 ): string | null => (signature ? vault.open<string>(getSignaturePosition(id, confirmed_version ?? 1), signature) : null)
 
-/**
- * Confirms exactly what was shown: the version, and the hash of its canonical form; a handwritten signature is
- * encrypted.
- */
+/** Confirms exactly what was shown: the version, and the hash of its canonical form; a handwritten signature is encrypted. */
 export async function markConfirmed(
   ctx: CompanyJobTx & Pick<HandlerContext, 'vault'>,
   salary_id: string,

@@ -1,7 +1,4 @@
-/**
- * Events from the platforms: stored first, deduplicated, processed later. Writes platform_event, platform_user and
- * binding.
- */
+/** Events from the platforms: stored first, deduplicated, processed later. Writes platform_event, platform_user and binding. */
 import { sql } from 'kysely'
 import type { PlatformEvent, PlatformUpdate } from '../../../platform/types.ts'
 import type { Vault } from '../../crypto/secrets.ts'

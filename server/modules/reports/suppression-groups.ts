@@ -142,10 +142,7 @@ function computeSnapshot(
   return { of: sourceHash, suppressed: isSuppressed, folded: hasMergedComponents, groups }
 }
 
-/**
- * The published payslips of a month, and for each member of the view the department in which they are counted (−1:
- * none).
- */
+/** The published payslips of a month, and for each member of the view the department in which they are counted (−1: none). */
 export type VisiblePayslips = {
   readonly departmentIndexes: Int32Array
   readonly memberIndexes: Int32Array

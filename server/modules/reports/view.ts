@@ -31,10 +31,7 @@ export const createChartContext = (ctx: HandlerContext): ChartContext => ({
 /** Whether the user may open the payslips behind the amounts; others see no amounts of fewer than three members. */
 export const canOpenPayslips = ({ currentUser }: Pick<ChartContext, 'currentUser'>): boolean => hasPower(currentUser.power, ['2'])
 
-/**
- * Sorts departments so that parents come before their children. A department whose parent is not in the list becomes a
- * root.
- */
+/** Sorts departments so that parents come before their children. A department whose parent is not in the list becomes a root. */
 export function buildDepartmentTree(departments: readonly RosterDepartment[]): TreeDepartment[] {
   const departmentIds = new Set(departments.map(({ id }) => id))
   const children = Map.groupBy(departments, ({ parent_id }) =>

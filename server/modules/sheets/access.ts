@@ -64,10 +64,7 @@ export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'comp
     then not batch.scope_all and ${canManageDepartments(ctx, sql`batch.scope_ids`)}
     else not ${hasPayslipsPastPlanning(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
 
-/**
- * Selects all batches of pay runs in these months, both included, without an access check; callers add their own
- * condition.
- */
+/** Selects all batches of pay runs in these months, both included, without an access check; callers add their own condition. */
 const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')

@@ -1,7 +1,4 @@
-/**
- * Returns a window of the wage sheet as uploaded: member rows from their cells, all others from the stored sheet
- * layout.
- */
+/** Returns a window of the wage sheet as uploaded: member rows from their cells, all others from the stored sheet layout. */
 
 import { rowsPerSheet } from '../../contract/shared/schemas.ts'
 import * as contract from '../../contract/sheets/sheet.ts'

@@ -10,10 +10,7 @@ import { plusTerm, type Step } from './steps.ts'
 import type { TaxBracket, TaxBrackets } from './tables/readers.ts'
 
 export type BracketTax = { readonly rate_ppm: number; readonly quick_fen: number; readonly tax: Fen; readonly step: Step }
-/**
- * `name`: name of the tax; `base_name`: name of the tax base; `times`: number of parts if the bracket was found by one
- * part.
- */
+/** `name`: name of the tax; `base_name`: name of the tax base; `times`: number of parts if the bracket was found by one part. */
 type StepNaming = { readonly rule: LawRuleName; readonly name: string; readonly base_name: string; readonly times?: number }
 
 /** Compares exact, unrounded amounts; zero and negative amounts belong to the first bracket. */

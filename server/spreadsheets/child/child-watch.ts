@@ -8,10 +8,7 @@ import { getProcessUsage } from '../../shared/processes.ts'
 import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
 
 const megabyte = 1024 * 1024
-/**
- * A hundred thousand rows of forty columns are 20 MB, take six seconds and 303 MB; ten thousand are 2 MB, 0.8 s and 159
- * MB.
- */
+/** A hundred thousand rows of forty columns are 20 MB, take six seconds and 303 MB; ten thousand are 2 MB, 0.8 s and 159 MB. */
 const baseCpuMs = 6_000
 const cpuMsPerMegabyte = 600
 const baseMemoryBytes = 256 * megabyte

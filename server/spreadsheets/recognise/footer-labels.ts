@@ -60,10 +60,7 @@ const otherPatterns = [
   otherMonthPattern,
 ]
 
-/**
- * Characters of which every footer label contains at least one: most names and departments of a long table contain
- * none.
- */
+/** Characters of which every footer label contains at least one: most names and departments of a long table contain none. */
 const footerHintPattern =
   /[计計总總総共汇额数均最位占比差减动较环币写核验检衡页栏上前去同人계균现银转户卡代支]|tal|sum|max|min|av|mean|median|count|diff|vari|check|month|word|employ|cộng|tổng|trung|итог|всего|средн/i
 

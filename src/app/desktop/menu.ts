@@ -90,10 +90,7 @@ const boundStatus = 10
  */
 const payslipProduct = 1
 
-/**
- * Returns the menu groups of the company: an agency has its own; of the others, free (50) and plus (53, 60) have the
- * same.
- */
+/** Returns the menu groups of the company: an agency has its own; of the others, free (50) and plus (53, 60) have the same. */
 export const getMenuGroups = ({ corp }: Pick<CurrentUser, 'corp'>, product = payslipProduct): readonly MenuGroup[] =>
   product !== payslipProduct ? [] : corp.corp_role === 20 ? agencyMenu : standardMenu
 

@@ -11,10 +11,7 @@ declare global {
   }
 }
 
-/**
- * Returns the paths and exact bodies of the app's own calls; tests/client/ahead.test.ts checks them against the
- * contract.
- */
+/** Returns the paths and exact bodies of the app's own calls; tests/client/ahead.test.ts checks them against the contract. */
 export function getFirstCalls(pathname: string, search: string): readonly FirstCall[] {
   const slip_id = /^\/m\/slip\/([\w-]+)\/?$/i.exec(pathname)?.[1]
   if (slip_id) return [{ path: '/Api/Mobile/getSlip', body: JSON.stringify({ slip_id }) }]

@@ -50,10 +50,7 @@ export function parsePayslipPreview(body: unknown): PayslipPreview | null {
   }
 }
 
-/**
- * Fills the placeholder of this page; `PayslipPlaceholder` renders the same. Returns false if the app has already
- * rendered.
- */
+/** Fills the placeholder of this page; `PayslipPlaceholder` renders the same. Returns false if the app has already rendered. */
 export function renderPreview({ title, owner, label, net, isLong }: PayslipPreview): boolean {
   const [head, card] = document.querySelectorAll('.wait-page .wait-slip > div')
   if (!head || !card) return false

@@ -19,10 +19,7 @@ const toFieldError = (error: unknown) =>
 const clearFieldErrors = (form: ErrorTarget, names: readonly string[]) =>
   form.setFields(names.map((name) => ({ name, errors: [] })))
 
-/**
- * Shows an error at its field and focuses it; null clears all field errors. Returns false if the form has no such
- * field.
- */
+/** Shows an error at its field and focuses it; null clears all field errors. Returns false if the form has no such field. */
 function showFieldError(form: ErrorTarget, fieldError: { field: string; text: string } | null, focus = true): boolean {
   const names = Object.keys(form.getFieldsValue())
   if (!fieldError) clearFieldErrors(form, names)

@@ -64,10 +64,7 @@ export const MoreButton = ({ label, onPress }: { label: string; onPress: (button
   </button>
 )
 
-/**
- * The menu of the pressed button, positioned over it; it closes when the button moves away. The focus returns to the
- * button.
- */
+/** The menu of the pressed button, positioned over it; it closes when the button moves away. The focus returns to the button. */
 export function SharedRowMenu({
   button,
   acts: actions,

@@ -17,10 +17,7 @@ type CommonProps = {
 type SingleProps = CommonProps & { multiple?: false; value?: string | undefined; onChange?: (id: string | undefined) => void }
 type MultipleProps = CommonProps & { multiple: true; value?: string[]; onChange?: (ids: string[]) => void }
 
-/**
- * Selects departments: all expanded by default, at most 400 px high, searchable by name. Fits directly into a
- * Form.Item.
- */
+/** Selects departments: all expanded by default, at most 400 px high, searchable by name. Fits directly into a Form.Item. */
 export function TreePicker({ tree, placeholder = '选择部门', value, onChange, ...otherProps }: SingleProps | MultipleProps) {
   const { multiple = false, includesDescendants = false, ...rest } = otherProps
   return (

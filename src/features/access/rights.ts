@@ -35,10 +35,7 @@ export const powerDescriptions: Readonly<Record<Power, { allowed: readonly strin
 
 type AccessResult = true | string
 
-/**
- * Applies the same rule as the server: users cannot change themselves, and only a system manager can change a system
- * manager.
- */
+/** Applies the same rule as the server: users cannot change themselves, and only a system manager can change a system manager. */
 export function canManageAdmin(currentPowers: readonly Power[], { is_current_user, power }: Admin): AccessResult {
   if (is_current_user) return '不能更改自己的权限，请由其他管理员操作'
   return power.includes('4') && !currentPowers.includes('4') ? '系统管理员的权限不能由企业管理员更改' : true

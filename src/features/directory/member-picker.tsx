@@ -17,10 +17,7 @@ import { type MemberSearch, parseMemberSearch } from './member-picker-search.ts'
 type MemberPage = CallOutput<typeof getManagerMemberList>
 export type SelectedMember = MemberPage['list'][number]
 
-/**
- * The page size, and the maximum number of search results: 20 when a payroll administrator is chosen, else 30 (spec
- * §9).
- */
+/** The page size, and the maximum number of search results: 20 when a payroll administrator is chosen, else 30 (spec §9). */
 const pageSize = 10
 export const getSearchLimit = (manager?: 2): number => (manager ? 20 : 30)
 

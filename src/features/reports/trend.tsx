@@ -7,10 +7,7 @@ type TrendMonth = { month: string; people: number; gross_fen: number | null; net
 
 const chartHeight = 160
 const tenThousandYuanFen = 10_000_00
-/**
- * Formats an amount in units of ten thousand yuan for the short labels below the bars; the exact amount is in the
- * table.
- */
+/** Formats an amount in units of ten thousand yuan for the short labels below the bars; the exact amount is in the table. */
 const formatTenThousands = (fen: number) => (fen / tenThousandYuanFen).toFixed(fen >= 1000 * tenThousandYuanFen ? 0 : 1)
 
 /** Six months as bars: gross behind, net in front. Without amounts (no access to payslips) the bars show headcount. */

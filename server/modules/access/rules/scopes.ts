@@ -8,10 +8,7 @@ export type Scope = { readonly all: boolean; readonly department_ids: readonly s
 export const needsScope = (power: readonly Power[]): boolean => power.includes('2') || power.includes('3')
 export const isEmptyScope = ({ all, department_ids }: Scope): boolean => !all && department_ids.length === 0
 
-/**
- * Returns the scope stored with a grant: the requested one. Power 1 alone needs none and keeps the scope of the other
- * powers.
- */
+/** Returns the scope stored with a grant: the requested one. Power 1 alone needs none and keeps the scope of the other powers. */
 export const chooseGrantedScope = (powers: readonly Power[], requested: Scope, current: Scope): Scope =>
   !needsScope(powers) && isEmptyScope(requested) ? current : requested
 

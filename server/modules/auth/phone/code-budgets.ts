@@ -49,10 +49,7 @@ export const codeLimits = {
   /** The first requests of an address and of its network draw from a bucket that repeated requests cannot empty. */
   first_of_peer: 2,
   first_of_network: 8,
-  /**
-   * 500 addresses take 1,000 at once and then no more; 200, and one every two minutes, remain for first-time
-   * requesters.
-   */
+  /** 500 addresses take 1,000 at once and then no more; 200, and one every two minutes, remain for first-time requesters. */
   firsts: { holds: 1_200, refill_s: 120 },
   /** Repeated requests: one every three minutes for all of them together, sixty after three hours without any. */
   repeats: { holds: 60, refill_s: 180 },

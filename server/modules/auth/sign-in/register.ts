@@ -1,7 +1,4 @@
-/**
- * Company registration: a user who proves a phone gets power 4 in the new company and a 30-day trial of the advanced
- * edition.
- */
+/** Company registration: a user who proves a phone gets power 4 in the new company and a 30-day trial of the advanced edition. */
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'

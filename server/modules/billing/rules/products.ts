@@ -68,10 +68,7 @@ export const computePrice = (product: BillingProduct, count: number): Fen | null
   Number.isInteger(count) && count >= 1 && count <= product.max_count ? toFen(product.price_fen * count) : null
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
-/**
- * Returns the end of an edition bought for some years: the same edition is extended from its end, another one starts
- * now.
- */
+/** Returns the end of an edition bought for some years: the same edition is extended from its end, another one starts now. */
 export function computeEditionEnd(
   current: CurrentEdition,
   purchase: { readonly edition: Edition; readonly years: number },

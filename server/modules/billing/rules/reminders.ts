@@ -6,10 +6,7 @@ import { isBalanceLow, type PrepaidBalance } from './prepaid.ts'
 const dayMs = 86_400_000
 /** Days before the end in Shanghai's calendar; 0 is the last day itself. */
 const reminderDays = [30, 7, 1, 0] as const
-/**
- * After an outage on a reminder day the reminder is sent up to this many days later, but never after the next reminder
- * day.
- */
+/** After an outage on a reminder day the reminder is sent up to this many days later, but never after the next reminder day. */
 const graceDays = 2
 
 export type ReminderDay = (typeof reminderDays)[number]

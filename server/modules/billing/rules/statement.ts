@@ -1,7 +1,4 @@
-/**
- * Compares a provider's statement of one day with the stored payments: what is missing on either side, to the fen.
- * Pure.
- */
+/** Compares a provider's statement of one day with the stored payments: what is missing on either side, to the fen. Pure. */
 
 /** A payment or refund. `number`: the provider's for payments, ours for refunds. */
 export type MoneyTransaction = {

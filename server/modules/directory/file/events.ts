@@ -47,10 +47,7 @@ export async function recordMemberEvents(
       .execute()
 }
 
-/**
- * Returns each member's department names, joined by 、 (no member is left out), to be compared before and after a
- * change.
- */
+/** Returns each member's department names, joined by 、 (no member is left out), to be compared before and after a change. */
 export async function getMemberDepartmentNames(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   ids: readonly string[],

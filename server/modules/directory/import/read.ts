@@ -1,7 +1,4 @@
-/**
- * Reads an uploaded roster: a child process opens the file outside any transaction; then the import is planned and
- * stored.
- */
+/** Reads an uploaded roster: a child process opens the file outside any transaction; then the import is planned and stored. */
 import * as contract from '../../../contract/directory/import.ts'
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { readFile } from '../../../files/stored-files.ts'

@@ -61,10 +61,7 @@ export async function restoreMembers(
 }
 
 type Membership = { readonly member_id: string; readonly department_id: string }
-/**
- * Sets exactly these departments, among those that `departmentCondition` (a condition on `department`) allows to
- * change.
- */
+/** Sets exactly these departments, among those that `departmentCondition` (a condition on `department`) allows to change. */
 async function replaceMemberships(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   ids: readonly string[],
@@ -113,10 +110,7 @@ async function lockManageableMembers(ctx: HandlerContext, ids: readonly string[]
 }
 
 const createConflictError = () => fail('wrong_state', '花名册刚刚有变化，请重试')
-/**
- * Checked after locking: granting powers locks the member too, so nobody has become an administrator since the plan was
- * made.
- */
+/** Checked after locking: granting powers locks the member too, so nobody has become an administrator since the plan was made. */
 async function assertNoAdmins(ctx: HandlerContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const admins = await listAdminMemberIds(ctx)

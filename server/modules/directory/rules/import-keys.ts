@@ -22,10 +22,7 @@ export function hasDifferentIdCard(row: KeyedMember, member: KeyedMember): boole
 }
 
 const maxListedRows = 5
-/**
- * Returns the other members, limited to those listed plus one: among 20,000 equal rows each would otherwise carry
- * 19,999.
- */
+/** Returns the other members, limited to those listed plus one: among 20,000 equal rows each would otherwise carry 19,999. */
 export const selectOthers = <T>(same: readonly T[], one: T): T[] =>
   same
     .slice(0, maxListedRows + 2)

@@ -53,10 +53,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * Parses an object and requires that the text is canonical to the last byte, so that nothing unchecked can be hidden in
- * it.
- */
+/** Parses an object and requires that the text is canonical to the last byte, so that nothing unchecked can be hidden in it. */
 export function parseCanonicalJson(text: string): JsonObject {
   let value: unknown
   let rewritten: string

@@ -1,7 +1,4 @@
-/**
- * Minimal strict parser for the DER (X.690) used in time stamps. Like everything in this folder it imports only Node
- * modules.
- */
+/** Minimal strict parser for the DER (X.690) used in time stamps. Like everything in this folder it imports only Node modules. */
 import { VerificationError } from './canonical.ts'
 
 export type DerValue = { readonly tag: number; readonly bytes: Buffer; readonly body: Buffer }

@@ -36,10 +36,7 @@ export const selectOwnPayslips = (ctx: HandlerContext) =>
     )
 
 const withdrawnNoteMs = 62 * 86_400_000
-/**
- * Selects the payslips shown in the list: those that can be opened, and for two months a note in place of withdrawn
- * ones.
- */
+/** Selects the payslips shown in the list: those that can be opened, and for two months a note in place of withdrawn ones. */
 export const selectListedPayslips = (ctx: HandlerContext) =>
   selectOwnPayslips(ctx).where((eb) =>
     eb.or([

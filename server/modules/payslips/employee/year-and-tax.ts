@@ -15,10 +15,7 @@ import { summarizeYear } from './rules/year-summary.ts'
 /** No employee gets more; beyond that only the first ones are shown. */
 const maxPayslipsPerYear = 400
 
-/**
- * Pay is taxed in the month of payment: a payslip from last July may be part of this year's sums, an earlier one
- * hardly.
- */
+/** Pay is taxed in the month of payment: a payslip from last July may be part of this year's sums, an earlier one hardly. */
 const latePaymentFromMonth = '07'
 
 /**

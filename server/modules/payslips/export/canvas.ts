@@ -1,7 +1,4 @@
-/**
- * A PDF canvas: paper size, embedded fonts (only the glyphs used), and text that may be long or contain rare
- * characters.
- */
+/** A PDF canvas: paper size, embedded fonts (only the glyphs used), and text that may be long or contain rare characters. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

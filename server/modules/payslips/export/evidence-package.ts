@@ -1,7 +1,4 @@
-/**
- * Evidence over the batches of several months: for one member, or for all members within the user's scope. Writes
- * export_job.
- */
+/** Evidence over the batches of several months: for one member, or for all members within the user's scope. Writes export_job. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/evidence-package.ts'
 import { writeAuditEntry } from '../../../http/audit-log.ts'

@@ -126,10 +126,7 @@ const selectPage = (db: Tx, exportContext: ExportContext, after: number, limit: 
     .execute()
 export type ExportRow = Awaited<ReturnType<typeof selectPage>>[number]
 
-/**
- * Streams pages in sheet order; `loadRelated` runs in the same transaction as its page. Yields to other work between
- * pages.
- */
+/** Streams pages in sheet order; `loadRelated` runs in the same transaction as its page. Yields to other work between pages. */
 export async function* streamPages<T>(
   exportContext: ExportContext,
   loadRelated: (db: Tx, rows: readonly ExportRow[]) => Promise<T>,

@@ -214,10 +214,7 @@ const updateExportJob = (
     .where('file_id', 'is', null)
     .execute()
 
-/**
- * Idempotent: the job only reads payslips, and the transaction that stores the file checks whether there is one
- * already.
- */
+/** Idempotent: the job only reads payslips, and the transaction that stores the file checks whether there is one already. */
 export function createExporter({ database, secrets, clock, origin, log, timeStampClient }: ExporterDeps) {
   return async function run(data: ExportJobData): Promise<void> {
     try {

@@ -48,10 +48,7 @@ export const answerFeedback = defineHandler(contract.answerFeedback, async (ctx,
   return { answered: threads.length }
 })
 
-/**
- * Lists the administrators who may change the thread's batch: those who pay all members, its owner, and the current
- * user.
- */
+/** Lists the administrators who may change the thread's batch: those who pay all members, its owner, and the current user. */
 async function listPossibleOwners(ctx: HandlerContext, thread: { readonly id: string; readonly batch_owner: string }) {
   const { currentUser } = ctx
   const payers = await listNamedPayrollAdmins(ctx)

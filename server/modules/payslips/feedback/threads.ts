@@ -135,10 +135,7 @@ export async function getThread(ctx: HandlerContext, id: string, need: 'view' | 
   return thread
 }
 
-/**
- * Locks payslips before a message is written, in the same order as an employee's view: a single order prevents
- * deadlocks.
- */
+/** Locks payslips before a message is written, in the same order as an employee's view: a single order prevents deadlocks. */
 export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: readonly string[]) =>
   db
     .selectFrom('payslip')

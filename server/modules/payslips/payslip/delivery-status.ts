@@ -43,10 +43,7 @@ type DeliveryInfo = {
   readonly code: string | null
   readonly delivered_at: Date | null
 }
-/**
- * The status of the message itself. `failure`: why it did or may not have arrived; `delayed`: why it has not arrived
- * yet.
- */
+/** The status of the message itself. `failure`: why it did or may not have arrived; `delayed`: why it has not arrived yet. */
 export const toDeliveryView = ({ delivery, failure, code, delivered_at }: DeliveryInfo) => ({
   delivery,
   failure_message: delivery === 'failed' || delivery === 'unknown' ? failure : null,

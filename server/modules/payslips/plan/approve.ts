@@ -161,10 +161,7 @@ export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: s
   if (plan) throw fail('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
 }
 
-/**
- * Notifies the approver once a day that payslips of an approved batch were corrected since: only the fact, never the
- * content.
- */
+/** Notifies the approver once a day that payslips of an approved batch were corrected since: only the fact, never the content. */
 export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 'id' | 'title_name'>): Promise<void> {
   const { db, company_id, currentUser, now } = ctx
   const plan = await db

@@ -68,10 +68,7 @@ function splitRecipients(
 
 type PlanParams = CallInput<typeof contract.getSendPlan>
 
-/**
- * Throws if nothing can be sent. `saveDecisions`: the batch is about to be sent, so decisions about the sheet are
- * remembered.
- */
+/** Throws if nothing can be sent. `saveDecisions`: the batch is about to be sent, so decisions about the sheet are remembered. */
 export async function computePlan(
   ctx: HandlerContext,
   batch: BatchRow,

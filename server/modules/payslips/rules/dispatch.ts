@@ -78,10 +78,7 @@ const undeliveredPatterns: readonly (readonly [RegExp, string])[] = [
 export const formatUndeliveredMessage = (code: string): string =>
   `短信未送达：${undeliveredPatterns.find(([like]) => like.test(code))?.[1] ?? '运营商没有送到手机'}，请核对号码或改用其他渠道`
 
-/**
- * Minutes between two checks for bounces, by the time since the last mail: most bounces arrive at once, the last after
- * days.
- */
+/** Minutes between two checks for bounces, by the time since the last mail: most bounces arrive at once, the last after days. */
 const inboxPollIntervals: readonly (readonly [age_min: number, every_min: number])[] = [
   [10, 1],
   [60, 5],

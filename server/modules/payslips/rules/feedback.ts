@@ -37,10 +37,7 @@ export function getDueDate(submittedAt: Date, days: number, isWorkday: (day: str
   return getEndOfDay(day)
 }
 
-/**
- * Returns the due date after an action: a waiting thread keeps its date, a new or reopened one gets one, others have
- * none.
- */
+/** Returns the due date after an action: a waiting thread keeps its date, a new or reopened one gets one, others have none. */
 export const getNextDueDate = (status: FeedbackStatus, previous: Date | null, createDueDate: () => Date | null): Date | null =>
   status === 'open' ? (previous ?? createDueDate()) : null
 

@@ -10,10 +10,7 @@ export const subtractDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10)
 
 export type TimeSpan = { readonly from: Date; readonly to: Date }
-/**
- * Returns the time span (end excluded) in which payslips due for a reminder on `day` were sent: the day of sending is
- * day 0.
- */
+/** Returns the time span (end excluded) in which payslips due for a reminder on `day` were sent: the day of sending is day 0. */
 export function getReminderSpan(day: string, after_days: number): TimeSpan {
   const from = new Date(`${subtractDays(day, after_days)}T00:00:00+08:00`)
   return { from, to: new Date(from.getTime() + dayMs) }

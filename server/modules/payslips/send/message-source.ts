@@ -98,10 +98,7 @@ async function buildBatchMessages<RequestedChannel extends Channel>(
   return buildSampleMessages(ctx, { corp_name, title }, request)
 }
 
-/**
- * Returns the SMS segments charged per message of a batch: links have equal lengths, so it is the same for all
- * recipients.
- */
+/** Returns the SMS segments charged per message of a batch: links have equal lengths, so it is the same for all recipients. */
 export async function getSegmentCount(
   ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'countSegments'>,
   batch_id: string,

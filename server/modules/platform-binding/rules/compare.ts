@@ -1,7 +1,4 @@
-/**
- * Compares a directory sync with the previous one. Pure. A null field was not provided and does not erase a stored
- * value.
- */
+/** Compares a directory sync with the previous one. Pure. A null field was not provided and does not erase a stored value. */
 import type { SyncChangeKind } from '../../../contract/platform-binding/binding.ts'
 
 /** A platform user as stored. '' for values never provided. */

@@ -40,10 +40,7 @@ type InstalledJobData = {
   readonly at_ms: number
 }
 
-/**
- * Finds the company bound to the installation; other applications of the same platform company do not come from the
- * store.
- */
+/** Finds the company bound to the installation; other applications of the same platform company do not come from the store. */
 async function findInstalledApp(
   database: Database,
   { provider, suite_id, corp_id }: PlatformInstallKey,

@@ -1,7 +1,4 @@
-/**
- * Runs a directory sync step by step, in a job that may be stopped, killed and resumed. Writes platform_sync and
- * binding.
- */
+/** Runs a directory sync step by step, in a job that may be stopped, killed and resumed. Writes platform_sync and binding. */
 
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'

@@ -73,10 +73,7 @@ type SyncUpdate = {
   readonly departments?: number
   readonly people?: number
 }
-/**
- * Advances the cursor; returns false if another worker did so meanwhile, in which case nothing of this step may be
- * stored.
- */
+/** Advances the cursor; returns false if another worker did so meanwhile, in which case nothing of this step may be stored. */
 export async function advanceSync(
   { db, company_id }: CompanyTx,
   { id, revision }: Pick<SyncRow, 'id' | 'revision'>,

@@ -1,7 +1,4 @@
-/**
- * Totals of payslips over months: by month, department, member, component and pay bracket. Pure; amounts in integer
- * fen.
- */
+/** Totals of payslips over months: by month, department, member, component and pay bracket. Pure; amounts in integer fen. */
 
 import type { PayComponent } from '../../../contract/reports/charts.ts'
 import { toFen } from '../../../contract/shared/money.ts'
@@ -109,10 +106,7 @@ export function markSubtree(tree: readonly TreeDepartment[], departmentIndex: nu
 }
 
 type PayslipCallback = (month: string, person: number, parts: Float64Array, from: number) => void
-/**
- * Visits every payslip of the members of a department (−1: of the company) in the months in which it may be shown
- * separately.
- */
+/** Visits every payslip of the members of a department (−1: of the company) in the months in which it may be shown separately. */
 export function forEachPayslip(
   view: ChartView,
   months: ChartMonths,

@@ -17,10 +17,7 @@ export function subtractMonths(month: string, count: number): string {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
 }
 
-/**
- * Creates a function that records the amounts of payslips. Column roles are stored with the batch and read once per
- * batch.
- */
+/** Creates a function that records the amounts of payslips. Column roles are stored with the batch and read once per batch. */
 export function createPayslipRecorder({
   db,
   company_id,

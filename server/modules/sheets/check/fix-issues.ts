@@ -1,7 +1,4 @@
-/**
- * Fixes for issues: match, create, skip or restore a member, correct a cell, accept a warning. Writes sheet_row and
- * batch.
- */
+/** Fixes for issues: match, create, skip or restore a member, correct a cell, accept a warning. Writes sheet_row and batch. */
 import { sql } from 'kysely'
 import type { IssueFix, IssueKind } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -233,10 +230,7 @@ async function restoreRows({ db, company_id }: HandlerContext, batch: BatchRow, 
   return Number(numUpdatedRows)
 }
 
-/**
- * Separates rows that were combined by mistake, with the decisions about each row. Returns the number of members
- * concerned.
- */
+/** Separates rows that were combined by mistake, with the decisions about each row. Returns the number of members concerned. */
 async function separateCombined(ctx: HandlerContext, batch: BatchRow, firstRows: readonly number[]): Promise<number> {
   if (firstRows.length === 0) return 0
   await deleteCachedNames(ctx, batch.id)

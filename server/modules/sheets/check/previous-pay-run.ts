@@ -35,10 +35,7 @@ const selectBatchesWithTitles = ({ db, company_id }: SheetVaultContext) =>
     )
     .where('title.company_id', '=', company_id)
 
-/**
- * Finds the newest earlier title of the same kind and owner that the user may see; null when there is none or none was
- * sent.
- */
+/** Finds the newest earlier title of the same kind and owner that the user may see; null when there is none or none was sent. */
 async function findPreviousTitle(ctx: SheetVaultContext, batch: BatchRow) {
   const { company_id } = ctx
   if (!batch.title_month || !batch.title_kind) return null

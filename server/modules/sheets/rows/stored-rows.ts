@@ -184,10 +184,7 @@ export async function* streamCombinedRows(tx: CompanyVaultTx, batch_id: string):
     yield combine ? page.flatMap((row) => (row.main_row_no === null ? [{ ...row, ...combine(row) }] : [])) : page
 }
 
-/**
- * Streams single rows; the database reads the next ones while some are processed, and the event loop can run in
- * between.
- */
+/** Streams single rows; the database reads the next ones while some are processed, and the event loop can run in between. */
 export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGenerator<VersionedRow[]> {
   const read = ({ pages, from, to }: RowRange) => {
     const packed: PackedRowMap = new Map()

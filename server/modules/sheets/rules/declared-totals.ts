@@ -257,10 +257,7 @@ export class TotalsValidator {
     this.#judged = []
   }
 
-  /**
-   * Judges department totals that are listed elsewhere: as the sum of one block, or of a department wherever its rows
-   * are.
-   */
+  /** Judges department totals that are listed elsewhere: as the sum of one block, or of a department wherever its rows are. */
   #judgeBlocks(judged: JudgedTotal): void {
     const { row, label } = judged.declared
     const [named] = [...this.#departments.keys()].filter((name) => label.includes(name)).toSorted((a, b) => b.length - a.length)

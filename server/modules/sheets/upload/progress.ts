@@ -1,7 +1,4 @@
-/**
- * Progress of an upload: written in separate short transactions and polled by the uploading user. Writes
- * upload_progress.
- */
+/** Progress of an upload: written in separate short transactions and polled by the uploading user. Writes upload_progress. */
 import * as z from 'zod/mini'
 import type { uploadStages } from '../../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'

@@ -50,10 +50,7 @@ export async function openWageTable(external: NoTransaction, file: UploadedFile,
   }
 }
 
-/**
- * Cell values are never repaired: damaged cells and cells without a result are written as such, and the check reports
- * them.
- */
+/** Cell values are never repaired: damaged cells and cells without a result are written as such, and the check reports them. */
 function toXlsxValue(cell: RowCell | undefined): XlsxValue {
   if (!cell) return null
   if (cell.flaw === 'damaged') return `${cell.value}（数字已失真）`

@@ -1,7 +1,4 @@
-/**
- * Checks a month before it is locked: all members against last month, the payslips and the sheets. The result is not
- * stored.
- */
+/** Checks a month before it is locked: all members against last month, the payslips and the sheets. The result is not stored. */
 
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/tax/periods.ts'

@@ -1,7 +1,4 @@
-/**
- * Computes a month member by member, in a job that may be stopped, killed and resumed. Writes tax_period and
- * tax_income.
- */
+/** Computes a month member by member, in a job that may be stopped, killed and resumed. Writes tax_period and tax_income. */
 
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/periods.ts'

@@ -76,10 +76,7 @@ function getDocumentType(id_card: string | null): string | null {
   if (kind === null && id_card !== null && isLikelyIdCard(id_card)) return identityDocumentLabels.id_card
   return kind === null || kind === 'passport' ? null : identityDocumentLabels[kind]
 }
-/**
- * For a permanent resident the number contains the country only as a code, and a permit does not tell Hong Kong from
- * Macao.
- */
+/** For a permanent resident the number contains the country only as a code, and a permit does not tell Hong Kong from Macao. */
 const nationalityByDocument: Readonly<Record<string, string>> = { [identityDocumentLabels.id_card]: '中国' }
 const getLastDayOfMonth = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()

@@ -1,7 +1,4 @@
-/**
- * 全年一次性奖金 (财税 2018-164 art. 1, 国税发 2005-9): taxed separately from wages once per person and
- * year.
- */
+/** 全年一次性奖金 (财税 2018-164 art. 1, 国税发 2005-9): taxed separately from wages once per person and year. */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { toFraction } from '../fraction.ts'
 import { plusTerm, type Step } from '../steps.ts'
@@ -19,10 +16,7 @@ type SeparatelyTaxedBonus = {
 }
 export type BonusTax = SeparatelyTaxedBonus | BonusNotAllowed
 
-/**
- * `month`: month of payment. A twelfth determines the bracket and is not rounded; the quick deduction is subtracted
- * once.
- */
+/** `month`: month of payment. A twelfth determines the bracket and is not rounded; the quick deduction is subtracted once. */
 export function computeSeparateBonusTax(
   amount_fen: number,
   month: PaymentMonth,

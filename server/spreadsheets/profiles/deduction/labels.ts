@@ -51,10 +51,7 @@ const listsByLabel = [
 ] as const
 export type DeductionList = (typeof listsByLabel)[number][0] | 'infant_care'
 
-/**
- * Returns null if it is none of the lists. The list of infants has no distinctive column: it has a child but no
- * schooling.
- */
+/** Returns null if it is none of the lists. The list of infants has no distinctive column: it has a child but no schooling. */
 export function detectDeductionList(has: (label: DeductionLabel) => boolean): DeductionList | null {
   const list = listsByLabel.find(([, own]) => own.some(has))
   return list ? list[0] : has('child') && has('born') ? 'infant_care' : null

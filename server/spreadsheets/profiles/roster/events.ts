@@ -48,10 +48,7 @@ interface RepeatedRows {
   /** The rows of each person who appears more than once. */
   repeated: readonly (readonly number[])[]
 }
-/**
- * Returns whether most rows have a time and most repeated people have a different one in each row, close to the
- * previous one.
- */
+/** Returns whether most rows have a time and most repeated people have a different one in each row, close to the previous one. */
 function hasChangingMoments(
   { memberRows, repeated }: RepeatedRows,
   getMoment: (row: number) => number | null,

@@ -140,10 +140,7 @@ const employeeOnlyRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'position',
   'entry_date',
 ])
-/**
- * Returns for each row whether it concerns other people or the employee's past. `beginning`: rows where a form may
- * begin.
- */
+/** Returns for each row whether it concerns other people or the employee's past. `beginning`: rows where a form may begin. */
 function markOtherPersonRows(grid: Grid, beginning: ReadonlySet<number>): boolean[] {
   let others = false
   return Array.from({ length: grid.rows.length }, (_, row) => {

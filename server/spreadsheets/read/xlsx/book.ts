@@ -1,7 +1,4 @@
-/**
- * Reads a workbook (.xlsx .xlsm) to grids. Its sheets are unpacked and read in chunks, so that none is in memory as
- * text.
- */
+/** Reads a workbook (.xlsx .xlsm) to grids. Its sheets are unpacked and read in chunks, so that none is in memory as text. */
 import { clipMerges, type Grid } from '../../grid.ts'
 import { trimRows } from '../trim.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'

@@ -79,16 +79,10 @@ export function readStyles(part: Buffer | undefined): CellStyles {
   }
 }
 
-/**
- * Literals that are not part of the code: texts, single characters, colors and conditions; but not `[h]`, hours beyond
- * a day.
- */
+/** Literals that are not part of the code: texts, single characters, colors and conditions; but not `[h]`, hours beyond a day. */
 const literalPattern = /"[^"]*"|[\\*_].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 
-/**
- * Returns whether numbers with this format are dates or times. A single `m` may be minutes or a unit and is not
- * conclusive.
- */
+/** Returns whether numbers with this format are dates or times. A single `m` may be minutes or a unit and is not conclusive. */
 export const isDateFormatCode = (code: string) =>
   /[ydhs]|m{3}|am\/pm|a\/p|\[m/i.test(code.replace(literalPattern, '').replace(/general/gi, ''))
 

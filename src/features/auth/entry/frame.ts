@@ -1,7 +1,4 @@
-/**
- * The chat client's window around our pages: initialized once per document after the page is rendered, and never
- * blocking it.
- */
+/** The chat client's window around our pages: initialized once per document after the page is rendered, and never blocking it. */
 import { type ChatAppBridge, createFrame } from '../../../../platform/client/frame/index.ts'
 import { detectProvider } from '../../../../platform/client/index.ts'
 import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'

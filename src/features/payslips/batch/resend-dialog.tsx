@@ -37,10 +37,7 @@ const resendLabels: Record<
   },
 }
 
-/**
- * Reminds employees who have not viewed their payslip, or resends failed and withdrawn payslips. Mounted only while
- * open.
- */
+/** Reminds employees who have not viewed their payslip, or resends failed and withdrawn payslips. Mounted only while open. */
 export function ResendDialog({ what: request, onClose }: { what: ResendRequest; onClose: () => void }) {
   const { only, batch_id, count, payslip } = request
   const [key] = useState(createIdempotencyKey)

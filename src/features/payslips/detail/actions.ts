@@ -13,10 +13,7 @@ import type { DetailDialog } from './dialogs.tsx'
 export const canResend = ({ status, channel }: Pick<PayslipListItem, 'status' | 'channel'>): true | string =>
   status === 'failed' || (channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(status))
 
-/**
- * Creates the resend action: withdrawn and failed payslips are sent again; employees who have not viewed theirs are
- * reminded.
- */
+/** Creates the resend action: withdrawn and failed payslips are sent again; employees who have not viewed theirs are reminded. */
 const createResendAction = (
   { line: payslip, batch_id }: { line: PayslipListItem; batch_id: string },
   resend: (one: { salary_id: string }) => void,

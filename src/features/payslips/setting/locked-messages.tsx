@@ -31,10 +31,7 @@ export const LockScreenMessages = (props: {
   />
 )
 
-/**
- * Shows what recipients see on a locked phone in each enabled channel, so that nobody has to send a message to find
- * out.
- */
+/** Shows what recipients see on a locked phone in each enabled channel, so that nobody has to send a message to find out. */
 export function LockScreenSetting({
   send_rule,
   lock_screen,

@@ -1,9 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/**
- * The results opened last, stored only for this window: names of members and pay runs must not remain on a shared
- * computer.
- */
+/** The results opened last, stored only for this window: names of members and pay runs must not remain on a shared computer. */
 export type RecentResult = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
 
 const storageKey = 'found'

@@ -38,10 +38,7 @@ type ArrangeGroupsProps = {
 
 type GroupSections = ReturnType<typeof useGroupSections>
 
-/**
- * The group sections and their actions. Columns are page state (`list`); groups belong to the server and change at
- * once.
- */
+/** The group sections and their actions. Columns are page state (`list`); groups belong to the server and change at once. */
 function useGroupSections(props: ArrangeGroupsProps) {
   const { batch_id, groups, flush } = props
   const net = props.list.find((item) => item.key === props.net)

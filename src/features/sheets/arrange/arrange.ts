@@ -27,10 +27,7 @@ export function moveItem(list: readonly LayoutItem[], key: string, class_id: str
   return at <= 0 && before === null ? [...rest, moved] : rest.toSpliced(Math.max(0, at), 0, moved)
 }
 
-/**
- * Moves an item up or down by one, at the edge of its group into the neighbouring group. Returns null if it cannot
- * move.
- */
+/** Moves an item up or down by one, at the edge of its group into the neighbouring group. Returns null if it cannot move. */
 export function moveItemByOne(
   groups: readonly LayoutGroup[],
   list: readonly LayoutItem[],

@@ -5,10 +5,7 @@ import styles from './arrange.module.css'
 import { getMoveDirection, type LayoutGroup, type LayoutItem } from './arrange.ts'
 import { MoveButtons } from './move-tools.tsx'
 
-/**
- * The header of a group: its name, a switch that shows or hides all of its columns, and the actions to move or remove
- * it.
- */
+/** The header of a group: its name, a switch that shows or hides all of its columns, and the actions to move or remove it. */
 export function GroupHeader(props: {
   group: LayoutGroup
   items: readonly LayoutItem[]

@@ -5,10 +5,7 @@ import type { Issue, WageSheetInfo } from '../../../../server/contract/sheets/sh
 
 export const issueLevelLabels: Record<Issue['level'], string> = { error: '必须处理', warning: '请确认' }
 
-/**
- * Formats a row number as in the wage sheet, with the sheet's name if the batch has several. Row 0 means the whole
- * sheet.
- */
+/** Formats a row number as in the wage sheet, with the sheet's name if the batch has several. Row 0 means the whole sheet. */
 export function formatRowLabel(row: number, sections: WageSheetInfo['parts'] | undefined): string {
   if (row < 1) return '整张表'
   const sheet = sections && sections.length > 1 ? sections[Math.floor(row / rowsPerSheet)]?.sheet : undefined

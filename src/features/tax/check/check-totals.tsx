@@ -3,10 +3,7 @@ import { formatMonth } from '../../../components/value/dates.ts'
 import { AmountChange, Money } from '../../../components/value/money.tsx'
 import type { CheckedPeriod } from '../period/labels.ts'
 
-/**
- * The totals of the month compared with the previous one, and the computed tax compared with the tax in the wage
- * sheets.
- */
+/** The totals of the month compared with the previous one, and the computed tax compared with the tax in the wage sheets. */
 export function TaxCheckTotals({ checked: checkResult }: { checked: CheckedPeriod }) {
   const { current, previous, sheet_tax_fen } = checkResult
   const tax = current.tax_fen + current.bonus_tax_fen

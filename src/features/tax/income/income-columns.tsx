@@ -4,10 +4,7 @@ import { Money } from '../../../components/value/money.tsx'
 import type { TaxMember } from '../period/labels.ts'
 import { TaxMemberCell } from '../period/tax-member-cell.tsx'
 
-/**
- * Creates the columns of the month's income data, editable per employee. `allowed`: true, or why editing is not
- * allowed.
- */
+/** Creates the columns of the month's income data, editable per employee. `allowed`: true, or why editing is not allowed. */
 export const createIncomeColumns = (
   allowed: true | string,
   onAction: (what: 'edit' | 'remove', person: TaxMember) => void,

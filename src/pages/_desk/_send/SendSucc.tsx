@@ -41,10 +41,7 @@ const getRefetchInterval = (info: SendInfo | undefined): number | false => {
   return info.status === 'scheduled' ? (info.undo_seconds === null ? 15_000 : 5000) : false
 }
 
-/**
- * The page after the wizard: progress and result of a send. Counts come from the server, so the user may leave and
- * return.
- */
+/** The page after the wizard: progress and result of a send. Counts come from the server, so the user may leave and return. */
 function SendSucc() {
   const { batch_id } = Route.useSearch()
   if (batch_id) return <SendResultLoader key={batch_id} batch_id={batch_id} />
@@ -155,10 +152,7 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
   )
 }
 
-/**
- * The options after a withdrawal: send to the same recipients again after single corrections, or upload another wage
- * sheet.
- */
+/** The options after a withdrawal: send to the same recipients again after single corrections, or upload another wage sheet. */
 const WithdrawnNotice = ({ batch_id, people: recipientCount }: { batch_id: string; people: number }) => (
   <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="已撤回">
     <Icon name="warn" size={24} />

@@ -1,7 +1,4 @@
-/**
- * Who accessed the employee's data, read from the audit log entries that every access has left
- * (server/http/audit-log.ts).
- */
+/** Who accessed the employee's data, read from the audit log entries that every access has left (server/http/audit-log.ts). */
 import type { Call } from '../../../../contract/call.ts'
 import { revealIdCard } from '../../../../contract/directory/member-history.ts'
 import * as contract from '../../../../contract/payslips/employee-data.ts'

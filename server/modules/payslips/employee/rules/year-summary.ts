@@ -6,10 +6,7 @@ type PayAmounts = { readonly net_fen: number | null; readonly gross_fen: number 
 export type PayslipOfYear = {
   /** `2026-10`. */
   readonly month: string
-  /**
-   * The amounts on the payslip; null where they are not shown: a second verification is required, or the payslip has
-   * closed.
-   */
+  /** The amounts on the payslip; null where they are not shown: a second verification is required, or the payslip has closed. */
   readonly amounts: PayAmounts | null
 }
 export type YearMonth = PayAmounts & {

@@ -1,10 +1,7 @@
 /** Orders very long lists of issues for paging: some of every kind first, so that no kind has to wait for another. */
 import type { Issue } from '../../../../contract/sheets/sheet.ts'
 
-/**
- * Returns the first issues of each kind and level in sheet order, then the others; a list that fits on one page is
- * unchanged.
- */
+/** Returns the first issues of each kind and level in sheet order, then the others; a list that fits on one page is unchanged. */
 export function orderIssuesByKind(issues: readonly Issue[], pageSize: number, countPerKind: number): readonly Issue[] {
   if (issues.length <= pageSize) return issues
   const count = new Map<string, number>()

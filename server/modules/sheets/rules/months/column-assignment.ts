@@ -30,10 +30,7 @@ const minReorderedShare = 0.15
 const minReorderedRows = 4
 const minOppositeShare = 0.3
 const maxNetChangeShare = 0.35
-/**
- * Minimum average distance of members from their own amounts in a reordered column, where two random members are 1
- * apart.
- */
+/** Minimum average distance of members from their own amounts in a reordered column, where two random members are 1 apart. */
 const minUnrest = 0.75
 /** Minimum average distance of members who got another amount, where none is exactly the same. */
 const minMeanDistance = 0.6

@@ -1,7 +1,4 @@
-/**
- * Measures one column of both months: its spread, the share of amounts that stayed with their members, and its common
- * rise.
- */
+/** Measures one column of both months: its spread, the share of amounts that stayed with their members, and its common rise. */
 import { getCommonRise, getMatchedShare, getSampleSteps, selectMedian } from '../check/member-amounts.ts'
 
 /**
@@ -20,10 +17,7 @@ const minSpread = 0.03
  * wrong.
  */
 const minChangedDistance = 0.5
-/**
- * Weight of a column in which no amounts stayed with their members; all columns have it when the whole wage sheet was
- * sorted.
- */
+/** Weight of a column in which no amounts stayed with their members; all columns have it when the whole wage sheet was sorted. */
 const minWeight = 0.1
 /** Number of members used to measure the spread of a column. */
 const maxMeasuredMembers = 400

@@ -34,10 +34,7 @@ export const listRows = ({ from, to }: RowRange): number[] => Array.from({ lengt
 export const getLowerMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 
-/**
- * Marks a row that certainly gains less than its toll: no range starts with it, and its gain is computed only within a
- * range.
- */
+/** Marks a row that certainly gains less than its toll: no range starts with it, and its gain is computed only within a range. */
 export const hopelessGain = -1e300
 
 /**

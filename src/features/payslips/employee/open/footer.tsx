@@ -57,10 +57,7 @@ const canPrint = () =>
 const EmployeeTaxSheet = lazyWithRetry(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
 const taxLabelPattern = /个税|个人所得税/
 
-/**
- * Further actions of a payslip: how its tax was calculated, if it has tax, and printing (a wide page has that in its
- * bar).
- */
+/** Further actions of a payslip: how its tax was calculated, if it has tax, and printing (a wide page has that in its bar). */
 function MoreActions({ visible: { slip, slip_id, pay_hide } }: { visible: FooterPayslip }) {
   const [open, setOpen] = useState(false)
   const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => taxLabelPattern.test(label)))
