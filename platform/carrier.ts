@@ -128,10 +128,7 @@ export class MessageRejectedError extends Error {
   }
 }
 
-/**
- * The carrier accepts nothing at the moment and says when it will. Nothing was sent; the same message may be retried
- * after that time.
- */
+/** The carrier accepts nothing now and says when it will. Nothing was sent; the message may be retried after that. */
 export class RateLimitedError extends Error {
   readonly retryAfterSeconds: number
   /** Concerns only this recipient, who has reached a limit; others are not affected. */
@@ -143,10 +140,7 @@ export class RateLimitedError extends Error {
   }
 }
 
-/**
- * Sends messages one by one through a carrier that throws, and returns their outcomes. Any other error leaves the
- * outcome unclear.
- */
+/** Sends messages one by one through a carrier that throws, and returns their outcomes. Other errors leave them unclear. */
 export const sendOneByOne = (
   messages: readonly OutgoingMessage[],
   send: (message: OutgoingMessage) => Promise<{ readonly ref: string }>,

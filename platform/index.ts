@@ -25,10 +25,7 @@ export function createPlatforms({ hosts = vendorHosts, now = Date.now, store }: 
   }
 }
 
-/**
- * Creates the message sender of one application, for the delivery ledger; two bindings of the same application share
- * its rate limit.
- */
+/** Creates the message sender of one application, for the delivery ledger; its bindings share its rate limit. */
 export function createChatSender(platforms: Platforms, app: ChatApp): CarrierSender {
   const { carrier, messages } = platforms[app.provider]
   const baseSender = createCarrierSender(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)

@@ -50,10 +50,7 @@ const getCookie = (name: string) =>
 
 export type RequestOptions = {
   signal?: AbortSignal | undefined
-  /**
-   * The idempotency key of the user's intent: the same key never takes effect twice. When omitted, each request gets a
-   * new key.
-   */
+  /** The idempotency key of the user's intent: the same key never takes effect twice. If omitted, each request gets its own. */
   key?: string | undefined
   /** Progress from 0 to 1, for calls that upload a file. */
   onProgress?: ((done: number) => void) | undefined

@@ -59,10 +59,7 @@ export const markSessionEnded = () => {
   isLeaving = true
 }
 
-/**
- * Handles errors as in spec §8. `isHandled` means that the page shows the error itself; the end of the session is
- * always handled here.
- */
+/** Handles errors as in spec §8. `isHandled`: the page shows the error itself; the session's end is always handled here. */
 function handleError(error: unknown, isHandled: boolean) {
   if (error instanceof ApiError && error.is('signed_out')) {
     if (isLeaving) return
@@ -243,10 +240,7 @@ async function loadInputSchema(schema: ZodMiniType | (() => Promise<ZodMiniType>
   return typeof schema === 'function' ? schema().catch(() => null) : schema
 }
 
-/**
- * Validates input against the contract before it is sent. Throws for the first invalid field in the order of the
- * contract's fields.
- */
+/** Validates input against the contract before it is sent. Throws for the first invalid field in the contract's order. */
 export async function validateInput<C extends Call>(call: C, input: unknown): Promise<void> {
   const schema = await loadInputSchema(call.input)
   if (!schema) return

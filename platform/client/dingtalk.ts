@@ -1,7 +1,4 @@
-/**
- * Loads DingTalk's script and requests a code: `dd.requestAuthCode`, or the older name of the same call
- * (platform/dingtalk.md §1.3).
- */
+/** Loads DingTalk's script and requests a code: `dd.requestAuthCode`, or its older name (platform/dingtalk.md §1.3). */
 import { AuthCodeError, type AuthCodeParams } from './index.ts'
 import { loadScript } from './script.ts'
 

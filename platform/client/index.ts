@@ -1,7 +1,4 @@
-/**
- * Detects which app shows this page and how it provides a sign-in code. Code for a single app is loaded only when that
- * app is detected.
- */
+/** Detects which app shows this page and how it provides a sign-in code. Code for a single app is loaded only then. */
 import type { Provider, PublicChatApp } from '../types.ts'
 
 /** Parameters of a code request: the application, and the state that is returned with the code. */

@@ -1,7 +1,4 @@
-/**
- * Loads Lark's script and requests a code: `tt.requestAccess` if available (6.9), otherwise `tt.requestAuthCode`
- * (platform/lark.md §1.3).
- */
+/** Loads Lark's script and requests a code: `tt.requestAccess` (6.9) or `tt.requestAuthCode` (platform/lark.md §1.3). */
 import { AuthCodeError, type AuthCodeParams } from './index.ts'
 import { loadScript } from './script.ts'
 

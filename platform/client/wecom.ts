@@ -9,10 +9,7 @@ import type { PageSigner } from './frame/index.ts'
 type WecomSdk = typeof wecom
 type SignatureMethod = 'getConfigSignature' | 'getAgentConfigSignature'
 
-/**
- * Null if the page gets no signature. The package is loaded only when signed, and it signs the URL again for every call
- * that needs it.
- */
+/** Null if the page gets no signature. The package is loaded only when signed, and signs the URL again for each call. */
 export async function loadWecomSdk(
   { sign }: PageSigner,
   signatureMethod: SignatureMethod,

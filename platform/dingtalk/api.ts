@@ -68,10 +68,7 @@ export type DingtalkApi = {
   request(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
-  /**
-   * Returns whether DingTalk issues this application a token for the company: only for its own company and for those
-   * that installed it.
-   */
+  /** Returns whether DingTalk issues this application a token for the company: its own, or one that installed it. */
   isOfCompany(app: ChatApp): Promise<boolean>
 }
 

@@ -54,10 +54,7 @@ const hashText = (plain: string): string => createHash('sha256').update(plain).d
 const parseTimestamp = (value: unknown): Date | null => (Number(value) > 0 ? new Date(Number(value)) : null)
 
 const syncEventTypes = ['SYNC_HTTP_PUSH_HIGH', 'SYNC_HTTP_PUSH_MEDIUM']
-/**
- * Parses a SyncHTTP row, the format of callbacks to store applications: each row has its own company and its data as
- * JSON text.
- */
+/** Parses a SyncHTTP row, the format of callbacks to store applications: each has its company and its data as JSON text. */
 function parseSyncRow(row: Record<string, unknown>): PlatformEvent {
   const data = toObject(tryParseObject(toText(row.biz_data) ?? ''))
   const [type, subjectId, plaintext] = [toText(data.syncAction) ?? '', toText(row.biz_id) ?? '', JSON.stringify(row)]

@@ -1,7 +1,4 @@
-/**
- * Lark's directory: requests the granted range first, then each root with everything below it, 50 per page
- * (platform/lark.md §4).
- */
+/** Lark's directory: requests the granted range, then each root with all below it, 50 per page (platform/lark.md §4). */
 import {
   type AppCheck,
   type AppIssue,

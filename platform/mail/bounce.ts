@@ -86,10 +86,7 @@ function findMark(fields: HeaderFields | undefined, ...names: readonly string[])
   return null
 }
 
-/**
- * Returns what a mail reports about one of our messages; null for any other mail and for unreadable mail. `source`: its
- * first bytes.
- */
+/** Returns what a mail reports about one of our messages; null for other or unreadable mail. `source`: its first bytes. */
 export async function parseBounce(source: Buffer): Promise<Bounce | null> {
   const mail = await PostalMime.parse(source.subarray(0, maxMailBytes), {
     attachmentEncoding: 'utf8',

@@ -1,7 +1,4 @@
-/**
- * Decides what a rejection or silence of a mail server means for a message, by the reply codes of RFC 5321 and the
- * status codes of RFC 3463.
- */
+/** Decides what a mail server's rejection or silence means for a message, by the codes of RFC 5321 and RFC 3463. */
 import type { SendOutcome } from '../carrier.ts'
 import { findReplyReason, type MailStep, type ReplyReason } from './reply-reason.ts'
 

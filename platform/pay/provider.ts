@@ -1,7 +1,4 @@
-/**
- * The port for payment providers: orders are created, queried, closed and refunded; notifications are trusted only if
- * they are signed.
- */
+/** The port for payment providers: orders are created, queried, closed, refunded; only signed notifications are trusted. */
 export type PaymentProviderName = 'alipay' | 'wechat'
 
 /** Amounts are in whole fen. */

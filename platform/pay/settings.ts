@@ -19,10 +19,7 @@ export const paymentEnvVariables = [
 export type PaymentSettings = { readonly alipay: AlipayConfig | null; readonly wechat: WechatPayConfig | null }
 type Env = Readonly<Record<string, string | undefined>>
 
-/**
- * Keys are read from files, because environment variables are displayed in too many places. Throws an error that names
- * the variable.
- */
+/** Keys are read from files: environment variables are displayed in too many places. Errors name the variable. */
 export function parsePaymentSettings(env: Env): PaymentSettings {
   const requireVariable = (name: (typeof paymentEnvVariables)[number]): string => {
     const value = env[name]

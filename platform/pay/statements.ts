@@ -1,7 +1,4 @@
-/**
- * Parses the providers' daily statements, whose fields are found by column name. A file with inconsistent totals is
- * rejected as a whole.
- */
+/** Parses the providers' daily statements by column name. A file with inconsistent totals is rejected as a whole. */
 import { createHash } from 'node:crypto'
 import { parseYuan, type StatementEntry } from './provider.ts'
 import { unzip } from './zip.ts'
@@ -33,10 +30,7 @@ function mapRowsByHeader(
   })
 }
 
-/**
- * Parses Alipay's statement: a ZIP with the day's trades and their totals, in GB 18030; lines that start with #
- * describe the file.
- */
+/** Parses Alipay's statement: a ZIP with the day's trades and totals, in GB 18030; lines with # describe the file. */
 export function parseAlipayStatement(bytes: Buffer): StatementEntry[] {
   const file = unzip(bytes).find(({ name }) => name.includes('业务明细') && !name.includes('汇总'))
   if (!file) throw new Error('a statement without its trades')

@@ -133,10 +133,7 @@ export function createWecomDirectory(calls: WecomApi): Directory {
   const { get, post, withToken } = calls
   const request = (app: ChatApp, path: string, query: Record<string, string>) =>
     withToken(app, (access_token) => get(path, { access_token, ...query }))
-  /**
-   * If the application may not list departments with names, lists the ids and then reads names one by one, a limited
-   * number per page.
-   */
+  /** If the application may not list departments with names, lists ids and reads names one by one, a few per page. */
   async function listDepartmentsById(app: ChatApp, next: string | null) {
     const body = await request(app, '/cgi-bin/department/simplelist', {})
     const ids = toObjectList(body.department_id).map((one) => requireText('wecom', one.id))

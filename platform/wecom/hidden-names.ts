@@ -1,8 +1,4 @@
-/**
- * Names that WeCom hides from store applications. For the application's vendor it searches by name and translates files
- * that contain `$userName=…$` (documents 91844, 91846, 91882, 99310); its client offers a user picker (94516, 94894).
- * None of it is in platform/wecom.md.
- */
+/** The back arrow of the first page, which has none of ours before it: like the client's button it leads to the chat. */
 import { type HiddenNames, PlatformError, type Suite } from '../types.ts'
 import { requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
 import type { WecomApi } from './api.ts'

@@ -1,7 +1,4 @@
-/**
- * WeCom: a company's own application (corp id, agent id, secret), or its installation of our store application
- * (platform/wecom.md).
- */
+/** WeCom: a company's own application (corp id, agent id, secret), or its installation of ours (platform/wecom.md). */
 import {
   type ChatApp,
   type Identity,

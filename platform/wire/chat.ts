@@ -1,7 +1,4 @@
-/**
- * Message code shared by the three adapters: a card from a message, outcomes from errors, chunks of a list, messages
- * for the administrator.
- */
+/** Message code shared by the three adapters: cards, outcomes from errors, chunks of a list, texts for the administrator. */
 import type { OutdatedMessage, OutgoingMessage, SendOutcome, UpdateOutcome } from '../carrier.ts'
 import { type ChatApp, type ChatCard, type ChatFailureReason, type ChatMessages, PlatformError } from '../types.ts'
 

@@ -62,10 +62,7 @@ export const createIssue = (
   message,
 })
 
-/**
- * Returns a few users, to see which fields are available: those of the first department that has any, or the
- * individually granted ones.
- */
+/** Returns a few users, to see which fields are available: of the first department that has any, or granted ones. */
 export async function sampleUsers(
   directory: Directory,
   app: ChatApp,

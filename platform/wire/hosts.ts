@@ -1,7 +1,4 @@
-/**
- * Hosts of the platforms. They are fixed here and never taken from a request or a setting (C11); tests and the demo use
- * a simulator.
- */
+/** Hosts of the platforms. Fixed here, never from a request or a setting (C11); tests and the demo use a simulator. */
 export type PlatformHosts = {
   readonly lark: { readonly api: string; readonly accounts: string; readonly pages: string }
   readonly wecom: { readonly api: string; readonly open: string; readonly login: string; readonly install: string }

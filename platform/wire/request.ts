@@ -1,7 +1,4 @@
-/**
- * Makes one request to a platform: with a timeout, no redirects, and a JSON response of bounded size. URLs come from
- * code, never from input.
- */
+/** Makes one request to a platform: with a timeout, no redirects, a JSON response of bounded size. URLs only from code. */
 import { PlatformError, type Provider } from '../types.ts'
 
 const requestTimeoutMs = 6_000

@@ -1,7 +1,4 @@
-/**
- * Client for time-stamping authorities over HTTP (RFC 3161, 3.4): posts a query and returns the reply. Neither is
- * parsed here.
- */
+/** Client for time-stamping authorities over HTTP (RFC 3161, 3.4): posts a query and returns the reply, unparsed. */
 const defaultTimeoutMs = 15_000
 /** A token with a certificate chain is about 6 kB. */
 const maxReplyBytes = 64 * 1024

@@ -21,10 +21,7 @@ export type RateLimitClass = 'normal' | 'costly' | 'guess'
 export type CallTransport = {
   /** Default: `normal`. */
   readonly rateLimit: RateLimitClass
-  /**
-   * The encoding of the request: a JSON body, the query string (default and only choice for GET), or a form with one
-   * file named `file`.
-   */
+  /** The encoding of the request: a JSON body, the query string (the only choice for GET), or a form with one file `file`. */
   readonly requestType: 'json' | 'query' | 'file'
   /** The response: the envelope (default), the bytes of a file, or a redirect for a browser that navigates. */
   readonly responseType: 'json' | 'bytes' | 'redirect'
@@ -38,10 +35,7 @@ type CallOptions<I extends z.ZodMiniType, O extends z.ZodMiniType> = Partial<Cal
   readonly summary: string
   /** Supports `Idempotency-Key`: a repeated key returns the first response and does nothing twice. */
   readonly idempotent?: boolean
-  /**
-   * The call withdraws or stops something, or answers an employee: it stays allowed while a nearly full disk refuses
-   * other changes.
-   */
+  /** The call withdraws or stops something, or answers an employee: allowed while a nearly full disk refuses other changes. */
   readonly allowedOnFullDisk?: true
   /** Only companies whose edition has this feature may make the call (`contract/billing/editions.ts`). */
   readonly requiredFeature?: Feature

@@ -11,10 +11,7 @@ export const errorCodes = {
   wrong_code: { code: 100102, message: '验证码不正确或已过期，请重新获取' },
   locked: { code: 100103, message: '尝试次数过多，请稍后再试' },
   view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
-  /**
-   * The phone is verified, but an account already has it and may belong to another person: requires its password, or
-   * `next_holder`.
-   */
+  /** The phone is verified, but an account already has it, maybe another person's: requires its password, or `next_holder`. */
   other_holder: { code: 100105, message: '这个手机号登记过账号。是您本人的，请输入原来的登录密码' },
   /** The company changed the member's phone, and nobody has confirmed that it is theirs. */
   unconfirmed_holder: { code: 100106, message: '公司更换了您登记的手机号。为保护您的工资信息，请先确认是您本人' },

@@ -1,7 +1,4 @@
-/**
- * All calls of the product, for routes, the API document and tests over all calls. Pages import from the file of their
- * subject.
- */
+/** All calls of the product, for routes, the API document and tests over all calls. Pages import from their subject's file. */
 
 import * as role from './access/administrators.ts'
 import * as agency from './agency/agency.ts'

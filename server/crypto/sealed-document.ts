@@ -22,10 +22,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 type DocumentSpec<T> = {
   /** The name of the kind in errors. */
   readonly kind: string
-  /**
-   * The version of the schema below. A change of the schema requires a new version and an entry in `upgrades` from the
-   * one before.
-   */
+  /** The version of the schema below. A change requires a new version and an entry in `upgrades` from the one before. */
   readonly version: number
   readonly schema: z.ZodMiniType<T>
   /** Upgrades by version: each converts a document to the next version. */

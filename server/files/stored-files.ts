@@ -34,10 +34,7 @@ export type NewFile = {
   readonly bytes: Buffer
   /** The owner of the file, stated by jobs, which have no current user. */
   readonly account_id?: string
-  /**
-   * After this the file cannot be read, and is deleted when the company's next file is saved: nothing may refer to it
-   * any more.
-   */
+  /** After this the file cannot be read, and is deleted when the company's next file is saved: nothing may refer to it. */
   readonly expires_at?: Date
   /** The subject the file was made from; used to decide who may download it. */
   readonly source_id?: string

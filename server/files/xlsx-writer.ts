@@ -36,10 +36,7 @@ export type XlsxOptions = {
   /** Number of frozen rows; default 1. */
   readonly frozen_rows?: number
 }
-/**
- * A table of shared strings, each stored once: programs that replace text in a file look only there. Requires the
- * memory of all texts.
- */
+/** A table of shared strings, each stored once: programs that replace text look only there. Holds all texts in memory. */
 class SharedStringTable {
   readonly #places = new Map<string, number>()
   #used = 0

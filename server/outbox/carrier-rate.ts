@@ -1,7 +1,4 @@
-/**
- * Rate limits of carriers, stored in the database and shared by all servers. A carrier's request to slow down applies
- * to all of them.
- */
+/** Rate limits of carriers, stored in the database for all servers. A carrier's request to slow down applies to all. */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -12,10 +9,7 @@ export type RateAllowance = { readonly count: number; readonly wait_ms: number }
 export type CarrierRateLimiter = {
   /** Returns how many of `want` messages of this company may be sent through this carrier now. */
   acquire(line: ChannelSender, requester: string, want: number): Promise<RateAllowance>
-  /**
-   * The same for one message, without waiting: as far as this server knows. Only for carriers without a documented rate
-   * limit.
-   */
+  /** The same for one message, without waiting: as far as this server knows. Only for carriers without a documented limit. */
   peek(line: ChannelSender): RateAllowance
   /** Pauses the carrier at its request. */
   pause(line: ChannelSender, ms: number): Promise<void>

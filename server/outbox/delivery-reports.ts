@@ -13,10 +13,7 @@ export type DeliveryReport = { readonly ref: string; readonly delivered: boolean
 /** The same with our own id of the message. */
 export type MatchedReport = DeliveryReport & { readonly id: string }
 
-/**
- * Registers references, so that reports on accepted messages are matched from now on. Called in the transaction that
- * records the acceptance.
- */
+/** Registers references, so that reports on accepted messages match from now on: in the transaction recording the acceptance. */
 export async function registerReportRefs(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
   accepted: readonly { readonly id: string; readonly ref: string }[],

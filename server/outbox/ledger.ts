@@ -40,10 +40,7 @@ export type ClaimedRow = {
  * from empty has no statistics, and a join planned for one row reads it once per message: 2,000 payslips took minutes.
  */
 
-/**
- * Claims up to `count` rows that are due, or whose lease holder has been silent for a minute. Skips rows that another
- * sender is claiming.
- */
+/** Claims up to `count` rows that are due, or whose lease holder is silent for a minute. Skips rows being claimed. */
 export async function claimRows(
   { db, company_id, now }: CompanyTx,
   { table, inBatch, subjectColumn }: OutboxTable,

@@ -129,10 +129,7 @@ export type MessageDeps = {
   readonly senders: ChannelSenders
 }
 
-/**
- * Registers the job of a kind: one run of the sender; a run that leaves work schedules the next. Returns a function
- * that sends without a job.
- */
+/** Registers the job of a kind: one run of the sender; unfinished work schedules the next. Returns a sender without a job. */
 export function registerMessageKind<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   { database, jobs, clock, senders }: MessageDeps,
   kind: string,

@@ -40,10 +40,7 @@ export type SenderDeps = {
 /** The signal that ends the run, and the proof that no transaction is open around it. */
 export type SenderContext = { readonly signal: AbortSignal; readonly noTransaction: NoTransaction }
 
-/**
- * Creates the runs of this process. Their owners are known to be alive: leases of other owners belong to another node,
- * or to a dead process.
- */
+/** Creates the runs of this process. Their owners are alive: leases of others belong to another node or a dead process. */
 export function createSender({ database, clock, lines, limits }: SenderDeps) {
   const within: SenderLimits = { ...defaultLimits, ...limits }
   const { sms } = lines

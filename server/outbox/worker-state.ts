@@ -67,10 +67,7 @@ export type SharedRunState = {
   startSecondWorker: () => void
 }
 
-/**
- * For this long after other activity the sender uses one worker with small groups: users wait for pages, but not for
- * messages.
- */
+/** For this long after other activity the sender uses one worker with small groups: users wait for pages, not for messages. */
 const yieldAfterActivityMs = 500
 
 /** Whether this process has other work: a request, another job. */

@@ -78,10 +78,7 @@ const createWorker = (owner: string, isSecond: boolean, directly: boolean): Send
   pace_ms: 0,
 })
 
-/**
- * Runs one worker, and a second one as soon as there is enough work. The result of the last one to end is the state of
- * the batch.
- */
+/** Runs one worker, and a second once there is enough work. The result of the last to end is the state of the batch. */
 export async function runSender<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   subject: MessageSource<Tx, Batch, Row>,

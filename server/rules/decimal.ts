@@ -75,10 +75,7 @@ function normalizeDecimal(digits: string, negative: boolean): string {
   return negative && value !== '0' ? `-${value}` : value
 }
 
-/**
- * Formats a number as the shortest decimal that parses to the same number, without exponent: 7.104e2 → `710.4`, 1e-7 →
- * `0.0000001`.
- */
+/** Formats a number as the shortest decimal that parses to it, without exponent: 7.104e2 → `710.4`, 1e-7 → `0.0000001`. */
 export function formatNumberAsDecimal(value: number): string {
   const text = String(value)
   // Nearly every number has no exponent; matching a pattern for each one took a tenth of an upload.

@@ -241,10 +241,7 @@ const normalizeFileName = (name: string): string =>
 
 const halfYearMonths = 6
 
-/**
- * Finds the wage month in a file name: `2026.12.5发11月工资` and `12月发11月工资` are November. The month right before 工资 takes
- * precedence.
- */
+/** Finds the wage month in a file name: `2026.12.5发11月工资` is November. The month right before 工资 takes precedence. */
 export function findMonthInFileName(name: string): FileMonth {
   let rest = normalizeFileName(name)
   const dates: string[] = []

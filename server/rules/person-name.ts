@@ -8,10 +8,7 @@ const markPattern = /^[*＊★☆※▲△●○◆◇■□#✱√]+|[*＊★�
 
 const removeMarks = (text: string): string => text.trim().replace(markPattern, '').trim()
 
-/**
- * Returns a comparison key that ignores spaces, character width, letter case, apostrophes, middle dots and leading or
- * trailing marks.
- */
+/** Returns a comparison key without spaces, width, letter case, apostrophes, middle dots and marks at either end. */
 export const toNameKey = (name: string): string =>
   plainChinesePattern.test(name)
     ? name
@@ -37,10 +34,7 @@ export function getNameKeys(name: string): readonly string[] {
   return bare ? [fullKey, toNameKey(bare.name)] : [fullKey]
 }
 
-/**
- * Returns whether two names are the same; a remark on one of them is ignored, while two different remarks distinguish
- * two people.
- */
+/** Returns whether two names are the same; a remark on one is ignored, two different remarks distinguish two people. */
 export function isSameName(one: string, other: string): boolean {
   const [key, otherKey] = [toNameKey(one), toNameKey(other)]
   if (key === otherKey) return true

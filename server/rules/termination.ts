@@ -1,7 +1,4 @@
-/**
- * Whether a terminated employee can still open a payslip sent now: by the company's rule, and as the owner of their
- * phone number.
- */
+/** Whether a terminated employee can still open a payslip sent now: by the company's rule, and as owner of their phone. */
 import { getTerminatedAccessEnd } from '../contract/shared/statuses.ts'
 import { numberReuseDelayMs } from './phone.ts'
 

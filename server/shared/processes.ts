@@ -56,10 +56,7 @@ export function getProcessCommand(pid: number): string {
   }
 }
 
-/**
- * Returns the CPU time a process has used so far, and its current memory; null where the system does not report it, or
- * the process is gone.
- */
+/** Returns a process's CPU time so far and its current memory; null where the system does not report it, or it is gone. */
 export async function getProcessUsage(pid: number): Promise<{ cpu_ms: number; memory: number } | null> {
   if (process.platform !== 'linux') return null
   try {

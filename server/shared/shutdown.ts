@@ -1,7 +1,4 @@
-/**
- * Shuts down in stages, one after the other. Each has its own deadline, so that one that hangs does not use the time of
- * the next.
- */
+/** Shuts down in stages, one after the other. Each has its own deadline: one that hangs does not use the time of the next. */
 type ShutdownStage = {
   readonly name: string
   readonly within_ms: number

@@ -27,10 +27,7 @@ const secretPosition = ({ provider, suite_id, corp_id }: PlatformInstallKey) => 
 const matchesKey = ({ provider, suite_id, corp_id }: PlatformInstallKey) =>
   sql<boolean>`provider = ${provider} and suite_id = ${suite_id} and corp_id = ${corp_id}`
 
-/**
- * Assigns the installation to this company, unless it belongs to another one. A single statement: of two concurrent
- * claims one finds nothing.
- */
+/** Assigns the installation to this company, unless another has it. One statement: of two concurrent claims one fails. */
 export async function claimInstall(tx: Tx, company_id: string, key: PlatformInstallKey): Promise<boolean> {
   const row = await tx
     .updateTable('platform_install')
@@ -88,10 +85,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
         .execute(),
     )
   },
-  /**
-   * Saves an installation that waits to be claimed; returns the company that already has it. Fields that the platform
-   * omits stay unchanged.
-   */
+  /** Saves an installation that waits to be claimed; returns the company that already has it. Omitted fields are unchanged. */
   async saveInstall({ agent_id, secret, corp_name, installers, installed_at, ...key }: StoredInstall): Promise<string | null> {
     const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
     const notified = { agent_id, received_at: installed_at, ...(corp_name ? { corp_name } : {}) }

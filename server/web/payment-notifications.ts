@@ -1,7 +1,4 @@
-/**
- * Endpoints for payment notifications of the providers. The signature covers the raw text, so it is verified before the
- * text is parsed.
- */
+/** Endpoints for payment notifications of the providers. The signature covers the raw text: verified before parsing. */
 import type { FastifyInstance } from 'fastify'
 import type { PaymentProviderName } from '../../platform/pay/index.ts'
 import type { PaymentNotificationReceiver } from '../modules/billing/calls.ts'

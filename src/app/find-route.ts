@@ -3,10 +3,7 @@ import type { RouteMetadata } from './desktop/menu.ts'
 
 type RouteNode = { fullPath?: string; options?: { staticData?: RouteMetadata } }
 
-/**
- * Returns a function that finds the route of an address given as a pattern (`/wageAdmin`, `/m/slip/$id`), ignoring
- * letter case.
- */
+/** Returns a function that finds the route of an address pattern (`/wageAdmin`, `/m/slip/$id`), ignoring letter case. */
 export function useFindRoute() {
   const router = useRouter()
   const all = router.routesByPath as unknown as Record<string, RouteNode>

@@ -27,10 +27,7 @@ export const parsePageParams = (raw: RawSearch): PageParams => ({
   pagesize: parsePositiveInteger(raw.pagesize, 100),
 })
 
-/**
- * The flag of a paginated list (spec §4): with it, new rows are appended to the existing ones; with any other, they
- * replace them.
- */
+/** The flag of a paginated list (spec §4): with it, new rows are appended to the existing ones; otherwise they replace them. */
 export const appendFlag = 10
 export const mergePage = <T>(loaded: readonly T[], page: readonly T[], flag?: number): T[] =>
   flag === appendFlag ? [...loaded, ...page] : [...page]

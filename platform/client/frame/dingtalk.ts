@@ -1,7 +1,4 @@
-/**
- * DingTalk: calls of its navigation bar need no signature (platform/dingtalk.md §1.4); `dd.closePage` is the newer name
- * of the close call.
- */
+/** DingTalk: its navigation bar needs no signature (platform/dingtalk.md §1.4); `dd.closePage` is the newer close call. */
 import { dingtalkScript } from '../dingtalk.ts'
 import { loadScript } from '../script.ts'
 import { type ChatAppBridge, callWithTimeout } from './index.ts'

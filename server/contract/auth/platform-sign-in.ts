@@ -69,10 +69,7 @@ const defineJsConfigCall = (provider: ChatProvider) =>
     input: z.object({
       url: z.string().check(z.maxLength(2000)),
       corp: z.optional(corp),
-      /**
-       * WeCom: which signature is requested. Functions that only an application of its store needs are signed for the
-       * application.
-       */
+      /** WeCom: which signature is requested. Functions that only a store application needs are signed for the application. */
       of: z._default(z.enum(['company', 'application']), 'company'),
     }),
     output: z.object({

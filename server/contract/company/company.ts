@@ -43,10 +43,7 @@ export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1
         late: z.optional(z.int()),
       }),
     ),
-    /**
-     * Months with sent payslips of the batches that the user may view, oldest first. Amounts are null for users without
-     * access to payslips.
-     */
+    /** Months with sent payslips of batches that the user may view, oldest first. Amounts are null without payslip access. */
     trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
     members: z.int(),
     sms_left: z.int(),

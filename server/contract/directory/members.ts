@@ -77,10 +77,7 @@ export const getDepartment = defineRead('POST /api/Member/getDepartment', roster
     SOURCE: z.string(),
     /** Null where the department has no leader, the leader is terminated, or the leader is out of the user's scope. */
     LEADER: z.nullable(z.object({ ID: id, NAME: z.string() })),
-    /**
-     * Members in the department or anywhere below it · in the department itself · terminated members in the department
-     * itself.
-     */
+    /** Members in the department or below it · in the department itself · terminated members in the department itself. */
     count: z.int(),
     own_count: z.int(),
     left_count: z.int(),

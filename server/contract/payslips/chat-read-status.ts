@@ -1,16 +1,10 @@
-/**
- * Whether an employee has read the payslip message in the chat, where the platform reports it. Beyond calls.md; the
- * reason is in openapi.ts.
- */
+/** Whether an employee has read the payslip message in the chat, if the platform reports it. Beyond calls.md: openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineRead } from '../call.ts'
 import { id, providers, time } from '../shared/schemas.ts'
 
-/**
- * `not_told`: this platform never reports it · `unsure`: the platform no longer reports on this message, or cannot be
- * queried now.
- */
+/** `not_told`: this platform never reports it · `unsure`: it no longer reports on this message, or cannot be queried now. */
 export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as const
 export type ChatReadStatus = (typeof chatReadStatuses)[number]
 

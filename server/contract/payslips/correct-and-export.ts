@@ -120,10 +120,7 @@ export const exportWageDetail = defineView('POST /api/wage/exportWageDetail', pa
     'Starts an export of a batch: its payslips, views and confirmations, receipts, corrections, or evidence that can be verified offline. The file is kept for a day.',
   idempotent: true,
   rateLimit: 'costly',
-  /**
-   * `salary_id`: only one employee. `format`: for `receipts`, available as xlsx or pdf; all others have one format.
-   * `paper`: for pages.
-   */
+  /** `salary_id`: only one employee. `format`: xlsx or pdf for `receipts`; all others have one format. `paper`: for pages. */
   input: z.object({
     batch_id: id,
     what: z.enum(exportKinds),

@@ -1,7 +1,4 @@
-/**
- * The data stored about an employee, for the employee: access log, notifications, and an export of everything. calls.md
- * lacks these.
- */
+/** The data stored about an employee, for the employee: access log, notifications, an export of everything. Not in calls.md. */
 import * as z from 'zod/mini'
 import { defineRead, defineView } from '../call.ts'
 import { channel, emptyObject, fen, id, month, pageParams, paginatedList, time } from '../shared/schemas.ts'

@@ -37,10 +37,7 @@ export const getCurrentEmployee = defineRead('POST /Api/Mobile/getMe', 'employee
     is_admin: z.boolean(),
     /** Set for a terminated employee: payslips open after a code to the phone, until `access_until`. */
     terminated: z.nullable(z.object({ terminated_on: z.iso.date(), access_until: z.iso.date() })),
-    /**
-     * The company changed the employee's phone, and nobody has confirmed that it is theirs: no payslip is shown before
-     * `confirmPhoneOwner`.
-     */
+    /** The company changed the employee's phone, and nobody confirmed it: no payslip is shown before `confirmPhoneOwner`. */
     phone_unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
@@ -91,10 +88,7 @@ export const getYearSummary = defineView('POST /Api/Mobile/getYearSummary', 'emp
     year: z.int(),
     months: z.array(z.object({ month, ...periodPay })),
     total: z.object(periodPay),
-    /**
-     * The year's tax up to the latest month that the company has closed; null where there is none, or a payslip
-     * withholds its amounts.
-     */
+    /** The year's tax up to the latest month closed by the company; null where there is none or a payslip withholds amounts. */
     tax: z.nullable(employeeTax),
   }),
   errors: ['unconfirmed_holder'],

@@ -73,10 +73,7 @@ export const getFeedBackList = defineView('POST /api/wage/getFeedBackList', requ
 export const getFeedBackDetail = defineView('POST /api/wage/getFeedBackDetail', requirePower('2'), {
   summary: 'Returns one feedback thread.',
   input: z.object({ id }),
-  /**
-   * `similar_count`: other open threads about the same line of the same batch. `can_answer`: the user may answer, not
-   * only read.
-   */
+  /** `similar_count`: other open threads about the same line of the batch. `can_answer`: the user may also answer. */
   output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), similar_count: z.int(), can_answer: z.boolean() }),
   errors: ['not_found'],
 })

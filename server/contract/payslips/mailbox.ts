@@ -1,7 +1,4 @@
-/**
- * The mailbox from which a company sends mail to its employees: any SMTP server. Beyond calls.md; the reason is in
- * openapi.ts.
- */
+/** The mailbox from which a company sends mail to employees: any SMTP server. Beyond calls.md; the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
@@ -48,10 +45,7 @@ export const getMailbox = defineRead('GET /api/wage/setting/mail', payroll, {
         from: z.string(),
         /** When a test message was last accepted; null: never, and then no mail is sent. */
         tested_at: z.nullable(time),
-        /**
-         * Null: bounces are not read. `read_at`: when the inbox was last read; `fault`: why it could not be read, and
-         * what to do.
-         */
+        /** Null: bounces are not read. `read_at`: when the inbox was last read; `fault`: why it could not be, and what to do. */
         inbox: z.nullable(z.object({ ...server, host: z.string(), read_at: z.nullable(time), fault: z.nullable(z.string()) })),
       }),
     ),

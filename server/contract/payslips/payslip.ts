@@ -1,7 +1,4 @@
-/**
- * A payslip as the employee sees it, and its rules. A separate file, so that the employee's page loads no more of the
- * contract.
- */
+/** A payslip as the employee sees it, and its rules. Separate, so that the employee's page loads no more of the contract. */
 import * as z from 'zod/mini'
 import { cellKinds, fen, month } from '../shared/schemas.ts'
 

@@ -149,10 +149,7 @@ const planSummary = z.object({
   sms_needed: z.int(),
   sms_per_recipient: z.int(),
   sms_left: z.int(),
-  /**
-   * Maximum number of additional segments: for recipients whom an earlier channel may not reach and who would then get
-   * an SMS.
-   */
+  /** Maximum number of additional segments: for recipients whom an earlier channel may not reach and who then get an SMS. */
   sms_fallback_max: z.int(),
   /**
    * Not part of `count`: recipients whom no selected channel reaches; and recipients blocked until their identity is
@@ -162,10 +159,7 @@ const planSummary = z.object({
   blocked: z.array(z.extend(recipientRow, { reason: z.string() })),
   /** Not part of `count` either: recipients with only a phone, for whom the prepaid messages do not suffice. */
   sms_insufficient: z.array(recipientRow),
-  /**
-   * The remaining quota of the chat platform today according to its documentation; null where no recipient is reached
-   * through it.
-   */
+  /** The chat platform's remaining quota today by its documentation; null where no recipient is reached through it. */
   platform_quota: z.nullable(
     z.object({
       provider: z.enum(providers),

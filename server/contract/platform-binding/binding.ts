@@ -106,10 +106,7 @@ export const checkPlatform = defineChange('POST /api/corp/checkPlatform', heads,
 })
 
 const syncCounts = z.object({ created: z.int(), updated: z.int(), left: z.int(), back: z.int() })
-/**
- * `reading`: reading from the platform · `held`: waiting for review · `applying` · `done` · `failed` · `dropped`:
- * superseded by another sync.
- */
+/** `reading` from the platform · `held`: waiting for review · `applying` · `done` · `failed` · `dropped`: superseded. */
 export const syncStates = ['reading', 'held', 'applying', 'done', 'failed', 'dropped'] as const
 export type SyncState = (typeof syncStates)[number]
 

@@ -16,10 +16,7 @@ const requestedChartKinds = [...chartKinds, 'all'] as const
 /** Smaller groups are never shown separately to users who may not open the payslips. */
 export const minGroupSize = 3
 
-/**
- * Components of pay. `absence` reduces gross pay; `rest` is the part of gross pay beyond the earnings that the wage
- * sheets name.
- */
+/** Components of pay. `absence` reduces gross pay; `rest` is the part of gross pay beyond the earnings the sheets name. */
 export const payComponents = [
   'base',
   'bonus',
@@ -48,10 +45,7 @@ const payTotals = {
   fund_fen: fen,
   /** Other deductions from gross. */
   other_fen: fen,
-  /**
-   * What the company pays on top of wages: its contributions to social insurance and housing fund, and other items of
-   * its wage sheets.
-   */
+  /** What the company pays on top of wages: its social insurance and housing fund, and other items of its wage sheets. */
   employer_fen: fen,
   /** Gross plus employer cost. */
   cost_fen: nullableFen,

@@ -1,7 +1,4 @@
-/**
- * Issues of a wage sheet, their correction, and the comparison of a corrected wage sheet with the one it replaces.
- * calls.md §5.
- */
+/** Issues of a wage sheet, their correction, and the comparison of a corrected wage sheet with the one before. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineView } from '../call.ts'

@@ -1,7 +1,4 @@
-/**
- * The wage sheet as a grid, one window at a time; upload progress; the wage sheet with its issues written into it.
- * calls.md §5.
- */
+/** The wage sheet as a grid, one window at a time; upload progress; the sheet with its issues written into it. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineRead, defineView } from '../call.ts'
@@ -62,10 +59,7 @@ export const getUploadProgress = defineRead('POST /api/wage/getUploadProgress', 
     /** Whether the upload is being processed. An own upload that is not can be continued by `uploadWageExcel` with `resume`. */
     is_running: z.boolean(),
     stage: z.enum(uploadStages),
-    /**
-     * Employee rows stored so far, and their total; 0 until known. While the upload waits, `total` is the number of
-     * files ahead of it.
-     */
+    /** Employee rows stored so far, and their total; 0 until known. While waiting, `total` is the number of files ahead of it. */
     done: z.int(),
     total: z.int(),
     /** The recognition result as soon as it is available: the name of the sheet and its column labels. */

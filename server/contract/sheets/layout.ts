@@ -19,10 +19,7 @@ import {
 const payroll = requirePower('2')
 const ofBatch = z.object({ batch_id: id })
 
-/**
- * The layout version that the user has seen: refused if the layout has changed since. Without it the input overwrites
- * the current layout.
- */
+/** The layout version that the user has seen: refused if it has changed since. Without it the input overwrites the layout. */
 const layoutVersionInput = { version: z.optional(z.int()) }
 const layoutVersionOutput = { version: z.int() }
 /** Id of a group: one of the default groups of every layout, or created by `insertClassify`. */
@@ -150,10 +147,7 @@ export const spotCheckReasons = [
   'everybody',
 ] as const
 export type SpotCheckReason = (typeof spotCheckReasons)[number]
-/**
- * An employee, as in the roster, whose payslip must be viewed before a plan is sent. None where last month shows whose
- * amounts are whose.
- */
+/** A roster employee whose payslip must be viewed before a plan is sent. None where last month shows whose amounts are whose. */
 export const spotCheck = z.object({
   row: z.int(),
   reason: z.enum(spotCheckReasons),

@@ -74,10 +74,7 @@ export const question = z.object({
   /** The suggested answer, which applies until the user answers. */
   suggested: z.string(),
   answer: z.nullable(z.string()),
-  /**
-   * Sheets that were left out and may belong to the wage sheet. The answer `all` also requires selecting them
-   * (`uploadWageExcel`).
-   */
+  /** Sheets left out that may belong to the wage sheet. The answer `all` also requires selecting them (`uploadWageExcel`). */
   sheets: z.optional(z.array(z.string())),
 })
 export type Question = z.infer<typeof question>
@@ -92,10 +89,7 @@ export const wageSheetInfo = z.object({
   says: z.object({
     title: z.nullable(z.string()),
     month: z.nullable(month),
-    /**
-     * Several months that the sheet names, or one without a year: `2026-10`, `-10`. Only the user can decide which one
-     * applies.
-     */
+    /** Several months that the sheet names, or one without a year: `2026-10`, `-10`. Only the user can decide between them. */
     months: z.optional(z.array(z.string())),
   }),
   /**
@@ -161,10 +155,7 @@ export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', pa
     batch_id: z.optional(id),
     /** With `batch_id` and a file: only returns the difference and stores nothing. */
     compare_only: z.optional(z.literal('1')),
-    /**
-     * Chosen by the browser, so that it can poll `getUploadProgress`. An upload with this id continues after its page
-     * is closed.
-     */
+    /** Chosen by the browser to poll `getUploadProgress`. An upload with this id continues after its page is closed. */
     upload_id: z.optional(id),
     /** With `upload_id` alone: continues an upload that is not being processed. */
     resume: z.optional(z.literal('1')),

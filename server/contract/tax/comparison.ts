@@ -1,7 +1,4 @@
-/**
- * Tax comparisons: a month with the result file of the official withholding client, a year with its annual
- * reconciliation. calls.md §10.
- */
+/** Tax comparisons: a month with the official client's result file, a year with its annual reconciliation. calls.md §10. */
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'

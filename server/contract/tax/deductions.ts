@@ -1,7 +1,4 @@
-/**
- * 专项附加扣除 and 个人养老金 of members: what each may deduct, in which period, and for which year it was confirmed. calls.md
- * §10.
- */
+/** Members' 专项附加扣除 and 个人养老金: what each may deduct, in which period, confirmed for which year. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineView } from '../call.ts'

@@ -146,10 +146,7 @@ export const saveTaxYear = defineChange('POST /api/tax/saveTaxYear', payroll, {
 
 /** `steps` is for reviewers, not for the client: the calculation of each member's tax, one line per step. */
 export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
-/**
- * Import layouts of different versions of the client, by their number of columns; the default 29 has a column for
- * everything stored here.
- */
+/** Import layouts of client versions, by their number of columns; the default 29 has a column for everything stored here. */
 export const declarationLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = defineView('POST /api/tax/exportDeclaration', payroll, {

@@ -195,10 +195,7 @@ function makeLinks(native: string): boolean {
   }
 }
 
-/**
- * Copies the binaries beside the data, with their links; under a temporary name first, so that an incomplete copy is
- * never used.
- */
+/** Copies the binaries beside the data, with their links; under a temporary name first: no incomplete copy is ever used. */
 function copyBinaries(source: string, home: string, as: RunAsUser, log: Log): { native: string; major: string } {
   const target = join(home, `postgres-${packageVersion(source)}`)
   const native = join(target, 'native')

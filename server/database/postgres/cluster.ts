@@ -57,10 +57,7 @@ export function getOwnerConfig(data: string, host: string, port: number): PoolCo
   return { host, port, user: owner_name, password, database: database_name }
 }
 
-/**
- * Created under a temporary name and renamed when complete: a crash or power cut never leaves an incomplete cluster
- * under the final name.
- */
+/** Created under a temporary name and renamed when complete: a crash never leaves an incomplete cluster under the final name. */
 function initialise(position: PostgresInstallation, data: string, log: (text: string) => void): void {
   const { as, home } = position
   const half = `${data}.making`

@@ -101,10 +101,7 @@ export async function listAdminIdsWithPowers(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Lists the administrators who pay members: payroll administrators and, as `all`, system administrators. In order of
- * appointment.
- */
+/** Lists the administrators who pay members: payroll and, as `all`, system administrators. In order of appointment. */
 export const listPayrollAdmins = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>) =>
   db
     .selectFrom('admin')

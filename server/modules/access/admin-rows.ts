@@ -1,7 +1,4 @@
-/**
- * Administrators' rows: reading, and writing powers and scope. Changes lock all of them from the access check on
- * (`locks: 'access'`).
- */
+/** Administrators' rows: reads and writes powers and scope. Changes lock all from the access check on (`locks: 'access'`). */
 import { sql } from 'kysely'
 import { type Power, powers } from '../../contract/access.ts'
 import type { AccessContext, HandlerContext } from '../../http/handler.ts'

@@ -5,10 +5,7 @@ import { newId } from '../../shared/ids.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/**
- * Makes the founder of a company its system administrator. Runs in a transaction of that company, which has no
- * administrator yet.
- */
+/** Makes the founder of a company its system administrator, in a transaction of that company, which has none yet. */
 export async function createFirstAdmin(
   { db, company_id, now }: CompanyTimeTx,
   person: { member_id: string; account_id: string },

@@ -174,10 +174,7 @@ function assertLabelMatches(label: string, target: ServedCompany, links: readonl
   if (!fits) throw invalidInput('labels', `「${label}」不是「${target.name}」，不能上传到这家企业`)
 }
 
-/**
- * Runs a function in a transaction of the served company as the agency's seat, while it has access; writes the audit
- * log entry.
- */
+/** Runs a function in a transaction of the served company as the agency's seat, while it has access; writes the audit entry. */
 const runFromSeat = <T extends { readonly batch_id: string; readonly rows: number }>(
   ctx: ExternalContext,
   me: CurrentUser,

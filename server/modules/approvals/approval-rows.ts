@@ -117,10 +117,7 @@ export async function lockPendingApprovals({ db, company_id }: CompanyTx, applic
     .execute()
 }
 
-/**
- * Closes the applications of an administrator whose authority was transferred: approved where they named this member,
- * void otherwise.
- */
+/** Closes the applications of an administrator whose authority was transferred: approved where they named this member. */
 export async function closeTransferredApprovals(ctx: HandlerContext, applicant_id: string, to_member_id: string): Promise<void> {
   const { db, company_id } = ctx
   const rows = await db

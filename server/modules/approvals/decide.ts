@@ -1,7 +1,4 @@
-/**
- * Lists and decides applications. An application is decided once: a second decision changes nothing and returns the
- * existing outcome.
- */
+/** Lists and decides applications. Each is decided once: a second decision changes nothing and returns the existing outcome. */
 
 import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approvals/approvals.ts'

@@ -1,7 +1,4 @@
-/**
- * Handlers of the account calls: signing in and out (also through chat platforms), passwords, codes, devices and
- * profile data.
- */
+/** Handlers of the account calls: signing in and out (also by chat platforms), passwords, codes, devices and profile data. */
 
 import * as profile from '../../contract/auth/profile.ts'
 import * as account from '../../contract/auth/sign-in.ts'

@@ -1,7 +1,4 @@
-/**
- * Error reports from the client. Anybody may write here without signing in, so reports are small, rare and free of
- * personal data.
- */
+/** Error reports from the client. Anybody may write here without signing in, so reports are small, rare and not personal. */
 import * as contract from '../../contract/auth/sign-in.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
@@ -15,10 +12,7 @@ const maxPerAddress = 200
 
 const maxFieldBytes = { message: 600, stack: 2400, page: 200, release: 60 } as const
 
-/**
- * Removes what no log may contain, and also codes, tokens, long numbers of any kind, and control characters that move a
- * terminal's cursor.
- */
+/** Removes what no log may contain, also codes, tokens, long numbers, and control characters that move a terminal's cursor. */
 export function sanitizeClientText(text: string, maxBytes: number): string {
   const plain = scrubText(text)
     .replace(/(?<![\w-])(?![\da-f]{8}-)[\w-]{24,}/g, '#')

@@ -1,7 +1,4 @@
-/**
- * Accounts: signing in and out (also through chat platforms), passwords, codes, devices, data about the user and the
- * installation.
- */
+/** Accounts: signing in and out (also by chat platforms), passwords, codes, devices, data about user and installation. */
 
 export { consumeCode } from './codes.ts'
 export { assertPasswordCorrect, setInitialPassword } from './password/change.ts'

@@ -121,10 +121,7 @@ async function creditOrder(companyTx: CompanyTimeTx, order: OrderRow): Promise<v
   await setEdition({ db, company_id }, { edition, until: computeEditionEnd(current, { edition, years: order.count }, now) })
 }
 
-/**
- * A change of edition was priced for the edition running at that time; if that has ended or was extended since, the
- * payment is refunded.
- */
+/** A change of edition was priced for the edition then running; if that has ended or was extended, the payment is refunded. */
 async function isChangeStillValid(companyTx: CompanyTimeTx, { change_from, change_until }: OrderRow): Promise<boolean> {
   if (!change_from || !change_until) return true
   const current = await findActiveEditionProduct(companyTx, true)

@@ -1,7 +1,4 @@
-/**
- * Prepaid SMS: a double-entry ledger of what was bought, used and returned; `company.sms_left` is its stock and never
- * below zero.
- */
+/** Prepaid SMS: a double-entry ledger of what was bought, used and returned; `company.sms_left` is its stock, never negative. */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
@@ -81,10 +78,7 @@ export async function recordPrepaidTransaction(
     .execute()
 }
 
-/**
- * Returns the remaining balance and locks the row until the transaction ends, so that it cannot change between reading
- * and charging.
- */
+/** Returns the remaining balance and locks the row until the transaction ends: it cannot change between reading and charging. */
 export async function lockSmsBalance({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>): Promise<number> {
   const row = await db
     .selectFrom('company')

@@ -1,7 +1,4 @@
-/**
- * Refunds of credited orders by the operator: what was bought is revoked at once, and the provider refunds the money
- * afterwards.
- */
+/** Refunds of credited orders by the operator: what was bought is revoked at once, the provider returns the money afterwards. */
 import type { NoTransaction } from '../../database/no-transaction.ts'
 import { fail, invalidInput, type OperatorCompanyContext } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'

@@ -9,10 +9,7 @@ import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } 
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/**
- * Creates a company in the trial of the advanced edition, with its encryption key and trial messages. Runs in a
- * transaction of that company.
- */
+/** Creates a company in the trial of the advanced edition, with encryption key and trial messages, in its own transaction. */
 export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: string): Promise<void> {
   const { db, company_id, now } = ctx
   const until = new Date(now.getTime() + trialDays * 86_400_000)

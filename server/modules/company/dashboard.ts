@@ -254,10 +254,7 @@ type PaidBatch = {
   readonly slips: number
   readonly is_corrected: boolean
 }
-/**
- * Computes the totals of the paid employees: from the checked wage sheet if it covers exactly them, otherwise payslip
- * by payslip.
- */
+/** Computes the totals of the paid employees: from the checked wage sheet if it covers exactly them, else by payslip. */
 async function computePaidTotals(ctx: HandlerContext, batches: readonly PaidBatch[]) {
   const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
   let remaining = maxOpenedPayslips

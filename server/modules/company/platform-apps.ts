@@ -12,10 +12,7 @@ export type StoredPlatformApp = Omit<ChatApp, 'secret' | 'suite'> & {
   readonly company_id: string
   /** `store`: the company's installation of our store application, whose `app_id` is the suite's. */
   readonly mode: 'self_built' | 'store'
-  /**
-   * Since when the platform has confirmed that the application belongs to `corp_id`; null: only claimed by the company
-   * that bound it.
-   */
+  /** Since when the platform has confirmed that the application belongs to `corp_id`; null: only claimed by its company. */
   readonly proved_at: Date | null
 }
 
@@ -194,10 +191,7 @@ export async function savePlatformApp(
     .execute()
 }
 
-/**
- * Renews a store application after another installation: another code, possibly another number. A deleted application
- * is not restored.
- */
+/** Renews a store application after another installation: another code, maybe another number. A deleted one is not restored. */
 export const renewPlatformApp = (
   { db, company_id, vault }: Pick<CompanyVaultTx, 'db' | 'company_id' | 'vault'>,
   id: string,

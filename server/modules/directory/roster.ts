@@ -18,10 +18,7 @@ export type RosterEntry = {
   readonly id_card_index: Buffer | null
   /** Compare with `vault.blindIndex('bank_account', its digits)`. */
   readonly bank_account_index: Buffer | null
-  /**
-   * The member's users on the company's chat platform: those used to sign in, and the one that receives messages (on
-   * `any` platform).
-   */
+  /** The member's users on the company's chat platform: those used to sign in, and the one that receives messages (`any`). */
   readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
   /** For terminated members: whether they can still open a payslip; null for all others. */
@@ -33,10 +30,7 @@ export type RosterEntry = {
   readonly position: string
   readonly entry_on: string | null
   readonly department_ids: readonly string[]
-  /**
-   * Whether the current user may manage this member's pay. Names of members out of scope are for matching only, not for
-   * display.
-   */
+  /** Whether the current user may manage this member's pay. Names out of scope are for matching only, not for display. */
   readonly in_scope: boolean
 }
 

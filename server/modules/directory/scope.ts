@@ -63,10 +63,7 @@ export const isEmployedOrTerminationStored = (company_id: string): RawBuilder<bo
 /** SQL condition for other tables; `memberId` is the column with the member's id. */
 export const isManageableMemberId = (ctx: ScopeContext, memberId: RawBuilder<unknown>): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : isInSubquery(memberId, selectScopeMembers(ctx))
-/**
- * SQL condition for other tables: rows of members in a department, subdepartments included; a department out of scope
- * matches nobody.
- */
+/** SQL condition for other tables: rows of members in a department and below it; a department out of scope matches nobody. */
 export const isMemberInDepartment = (
   ctx: ScopeContext,
   memberId: RawBuilder<unknown>,
@@ -96,10 +93,7 @@ export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): Raw
 export const isManageableDepartment = (ctx: ScopeContext): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
 
-/**
- * SQL condition for `member`: the members of a department, with its subdepartments if requested. The caller adds the
- * scope condition.
- */
+/** SQL condition for `member`: members of a department, with subdepartments if requested. The caller adds the scope. */
 export function isInDepartment(
   { company_id }: Pick<ScopeContext, 'company_id'>,
   department_id: string,

@@ -8,10 +8,7 @@ type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'cu
 /** A department and its leader. */
 export type DepartmentLeader = { readonly id: string; readonly leader_id: string }
 
-/**
- * `lastDay`: the last working day. Returns how many were still active. The former account identifies a member who
- * returns with another phone.
- */
+/** `lastDay`: the last working day. Returns how many were still active. The former account identifies who returns later. */
 export async function markTerminated(ctx: MemberWriteContext, ids: readonly string[], lastDay?: string): Promise<number> {
   const { db, company_id, now } = ctx
   const left_on = lastDay ?? toShanghaiDate(now)

@@ -12,10 +12,7 @@ import { generateSecret, getSessionCookieName, hashSecret, loadCurrentUser, sele
 
 const ticketLifetimeMs = 60_000
 
-/**
- * Files that show salaries require the right to view salaries when the ticket is requested and again when the file is
- * downloaded.
- */
+/** Files that show salaries require the right to view salaries when the ticket is requested and when it is downloaded. */
 function canDownload(me: CurrentUser, { account_id, kind }: { account_id: string; kind: string }): boolean {
   if (account_id !== me.account_id) return false
   if (kind === 'own') return me.is_employee && !me.phone_unconfirmed

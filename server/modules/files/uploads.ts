@@ -1,7 +1,4 @@
-/**
- * Files uploaded ahead of the call that uses them: a picture, re-encoded, or a sheet as it is. Unused files are deleted
- * after a day.
- */
+/** Files uploaded ahead of the call that uses them: a re-encoded picture, or a sheet as it is. Deleted unused after a day. */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/files/files.ts'
@@ -66,10 +63,7 @@ export const uploadHandlers = {
   uploadFileAlias: defineUploadHandler(contract.uploadFileAlias),
 }
 
-/**
- * Returns a picture uploaded by this administrator and deletes the upload; afterwards it exists only where the caller
- * stores it.
- */
+/** Returns a picture uploaded by this administrator and deletes the upload; then it exists only where the caller stores it. */
 export async function consumePicture(ctx: HandlerContext, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
   const { db, company_id, currentUser } = ctx
   const file = await db

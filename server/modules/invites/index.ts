@@ -1,7 +1,4 @@
-/**
- * Inviting members, and joining by invite. Writes invite and join_request. Only the job in `invite-messages.ts` makes
- * external calls.
- */
+/** Inviting members, and joining by invite. Writes invite and join_request. Only the job of `invite-messages.ts` sends. */
 
 export { listInvitesForExport, selectInviteFailure } from './invite-status.ts'
 export { countPendingJoinRequests } from './join-requests.ts'

@@ -26,10 +26,7 @@ import { getInviteLink } from './codes.ts'
 export type InviteMessageDeps = MessageDeps & { readonly origin: string }
 
 export const getInviteCodePosition = (invite_id: string) => ({ table: 'invite', row: invite_id, column: 'code' })
-/**
- * The maximum duration of a delivery; carriers remember its id for longer. Afterwards it is not retried, and the member
- * may be invited again.
- */
+/** The maximum duration of a delivery; carriers remember its id longer. Then it is not retried: the member is invited anew. */
 export const maxInviteDeliveryMs = 30 * 60_000
 
 /** SQL condition: the phone has not been reassigned; a message to it would tell a stranger about the company. */

@@ -59,10 +59,7 @@ type PendingNotification = {
   readonly read: boolean
 }
 
-/**
- * Lists the companies with notifications that have been waiting since then for delivery outside the app. For the system
- * transaction.
- */
+/** Lists the companies whose notifications have waited since then for delivery outside the app. For the system transaction. */
 export async function listCompaniesWithPending(
   db: Tx,
   { before, kinds }: { readonly before: Date; readonly kinds: readonly NotificationKind[] },

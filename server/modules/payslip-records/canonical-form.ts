@@ -34,9 +34,6 @@ export function canonicalizePayslip({ slip_id, version, slip }: VersionedPayslip
   return form
 }
 
-/**
- * SHA-256 of the form in UTF-8, in base64url. Most salaries could be guessed by trying values against the hash, so it
- * is stored encrypted.
- */
+/** SHA-256 of the form in UTF-8, in base64url. Stored encrypted, because most salaries could be guessed against the hash. */
 export const hashPayslip = (payslip: VersionedPayslip): string => hashCanonicalForm(canonicalizePayslip(payslip))
 export const hashCanonicalForm = (form: string): string => createHash('sha256').update(form, 'utf8').digest('base64url')

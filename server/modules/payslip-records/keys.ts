@@ -1,7 +1,4 @@
-/**
- * Signing keys of a company: successive Ed25519 keys. The newest one signs; all are stored for verification. Writes
- * receipt_key.
- */
+/** Signing keys of a company: successive Ed25519 keys. The newest signs; all are stored to verify. Writes receipt_key. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { HandlerContext } from '../../http/handler.ts'
 import { computeKeyId, formatKeyStatement, type KeyEntry } from './verifier/keys.ts'
@@ -10,10 +7,7 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type SigningContext = CompanyTx & Pick<HandlerContext, 'vault' | 'now'>
 export type SigningKey = { readonly kid: string; readonly key: KeyObject }
 
-/**
- * A key signs for one year. Its signatures remain valid afterwards, and nobody can create new ones because the private
- * key is erased.
- */
+/** A key signs for one year. Its signatures remain valid, and nobody can create more: the private key is erased. */
 const keyLifetimeMs = 365 * 86_400_000
 const getPrivateKeyPosition = (number: number) => ({ table: 'receipt_key', row: String(number), column: 'private_key' })
 

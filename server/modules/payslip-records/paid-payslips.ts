@@ -70,10 +70,7 @@ export class PayTotalsAccumulator {
   }
 }
 
-/**
- * Sums what the members of a batch are paid, payslip by payslip, for cases where the totals of the wage sheet do not
- * apply to them.
- */
+/** Sums what the members of a batch are paid by payslip, where the totals of the wage sheet do not apply to them. */
 export async function sumBatchPay(ctx: CompanyVaultTx, batch_id: string): Promise<PayTotals> {
   const accumulator = new PayTotalsAccumulator()
   for await (const page of streamBatchPayslips(ctx, batch_id)) for (const { content } of page) accumulator.add(content)
@@ -164,10 +161,7 @@ export function selectBatchDigests({ db, company_id }: CompanyTx, batch_ids: rea
     .execute()
 }
 
-/**
- * Selects for each batch the number of paid payslips and a stamp of their members and versions, which is unchanged
- * while they are.
- */
+/** Selects for each batch the number of paid payslips and a stamp that is unchanged while members and versions are. */
 export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: readonly string[]) {
   // Hashes numbers instead of text: for a year of ten thousand employees this takes 0.05 s, as text 0.2 s.
   const payslipHash = sql`uuid_hash_extended(id, uuid_hash_extended(member_id, version))`
@@ -182,10 +176,7 @@ export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: re
     .execute()
 }
 
-/**
- * Returns the current content and member of one payslip of a batch; null where it does not match `where`, a condition
- * on `payslip`.
- */
+/** Returns the current content and member of one payslip of a batch; null unless it matches `where` (on `payslip`). */
 export async function findPaidPayslip(
   ctx: CompanyVaultTx,
   batch_id: string,

@@ -15,10 +15,7 @@ export const countPayslips = (figure: PayslipCount): RawBuilder<number> =>
 /** Counts payslips with open feedback, for the same queries. */
 export const openFeedbackCount = sql<number>`(count(*) filter (where payslip.has_feedback and payslip.status <> 'withdrawn'))::int`
 
-/**
- * For queries on `batch`: whether a payslip for which `where` holds (a condition on `payslip`) has left the planned
- * state (`waiting`).
- */
+/** For queries on `batch`: whether a payslip for which `where` holds (on `payslip`) has left the planned state (`waiting`). */
 export const hasPayslipsPastPlanning = (company_id: string, where: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status <> 'waiting' and ${where})`

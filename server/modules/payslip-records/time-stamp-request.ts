@@ -33,10 +33,7 @@ export function readTimeStampToken(reply: Buffer): Buffer {
   return token.bytes
 }
 
-/**
- * Returns a time stamp for a text, or the reason why there is none. Never throws, because the file is stored without
- * the stamp in that case.
- */
+/** Returns a time stamp for a text, or why there is none. Never throws, because the file is stored without it then. */
 export async function requestTimeStamp(text: string, client: TimeStampClient): Promise<TimeStampResult> {
   const hash = createHash('sha256').update(text).digest()
   // A positive integer with a single DER encoding: neither leading zeros nor the sign bit.

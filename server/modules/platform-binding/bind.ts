@@ -183,10 +183,7 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   return { ...result, restored, proof_url: null }
 }
 
-/**
- * Creates a binding: the first directory sync starts automatically and waits for review. Returns how many earlier links
- * were restored.
- */
+/** Creates a binding: the first directory sync starts at once and waits for review. Returns how many links were restored. */
 async function createBinding(
   ctx: HandlerContext,
   { provider, corp_id, mode }: BindingInput,

@@ -8,10 +8,7 @@ import { platformIssueListSchema, visibleRangeSchema } from './stored-schemas.ts
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/**
- * Returns the active binding; null if the company has none. Locks it until the end of the transaction when it is to be
- * changed.
- */
+/** Returns the active binding; null if there is none. Locks it until the end of the transaction when it is to be changed. */
 export async function findBinding({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, lock: 'held' | 'seen' = 'seen') {
   const row = await db
     .selectFrom('binding')

@@ -16,10 +16,7 @@ export type LinkMethod = 'proved' | 'chosen' | 'matched'
 /** `member_id` null: unlinked. */
 export type PlatformLink = { readonly user_id: string; readonly member_id: string | null; readonly by: LinkMethod | null }
 
-/**
- * Links and unlinks users, and updates message addresses accordingly. A user previously linked to one of these members
- * is unlinked.
- */
+/** Links and unlinks users, and updates message addresses. A user previously linked to one of these members is unlinked. */
 export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, links: readonly PlatformLink[]): Promise<void> {
   if (links.length === 0) return
   const { db } = companyTx
@@ -46,10 +43,7 @@ export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, lin
   ])
 }
 
-/**
- * Restores links from an earlier binding of the same platform company, for members who are still in the roster. Returns
- * their number.
- */
+/** Restores links from an earlier binding of the same platform company, for members still in the roster. Returns their number. */
 export async function restoreLinks(companyTx: CompanyTx, corp: PlatformCompany): Promise<number> {
   const rows = await listLinks(companyTx, corp)
   return syncPlatformUsers(companyTx, rows)

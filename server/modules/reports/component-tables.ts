@@ -32,10 +32,7 @@ const readerVersion = 'r1'
 
 /** Maximum number of payslips that one request opens itself; a job opens more. */
 const maxPayslipsPerRequest = 10_000
-/**
- * Number of attempts when payslips are corrected or sent during reading. After the last one the result is returned but
- * not stored.
- */
+/** Number of attempts when payslips change during reading. After the last one the result is returned but not stored. */
 const maxAttempts = 3
 
 type BatchVersion = { readonly stamp: string; readonly slips: number }

@@ -18,10 +18,7 @@ import type { ChartView } from './rules/totals.ts'
 type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
 /** `published` and `earlier` hold the states of the published group in base64. */
 type StoredGroup = MemberGroup<string> & { readonly published: string; readonly earlier: readonly string[] }
-/**
- * `of` is the digest of the payslips that the snapshot was computed from; while the digest is unchanged, the snapshot
- * is reused.
- */
+/** `of` is the digest of the payslips behind the snapshot; while the digest is unchanged, the snapshot is reused. */
 type GroupsSnapshot = {
   readonly of: string
   readonly suppressed: boolean
@@ -102,10 +99,7 @@ const hashComponents = ({ memberKeys, components }: ComponentTable): string =>
     .update(new Uint8Array(components.buffer, components.byteOffset, components.byteLength))
     .digest('base64')
 
-/**
- * Computes what is published now, including members who are in no group yet: at least three of them together, otherwise
- * they wait.
- */
+/** Computes what is published now, including members in no group yet: at least three of them together, else they wait. */
 function computeSnapshot(
   view: ChartView & { readonly minGroupSize: number },
   previous: StoredSnapshot | null,

@@ -68,10 +68,7 @@ export async function loadChartView(ctx: ChartContext): Promise<ChartView> {
   }
 }
 
-/**
- * Loads the payslips paid in these months to members of the view; for a user who may not open them, reduced to what may
- * be published.
- */
+/** Loads the payslips paid in these months to members of the view, reduced to what may be published for limited users. */
 export async function loadChartMonths(
   ctx: ChartContext,
   view: ChartView,

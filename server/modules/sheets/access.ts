@@ -42,10 +42,7 @@ export function visibleBatches(
       and title_share.admin_id = ${currentUser.admin_id} and title_share.rights = any(${rights}::text[])))`
 }
 
-/**
- * Condition for queries on `payslip` joined with `batch`: owner, share and current scope, which every call on payslips
- * must check.
- */
+/** Condition for queries on `payslip` joined with `batch`: owner, share and scope, which every call on payslips must check. */
 export const visiblePayslips = (
   ctx: Pick<SheetContext, 'currentUser' | 'company_id'>,
   need: 'view' | 'manage' = 'view',

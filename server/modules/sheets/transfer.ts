@@ -1,7 +1,4 @@
-/**
- * Transfers pay runs to another administrator: titles, batches, templates and shares. Writes title, title_share, batch,
- * template and wizard.
- */
+/** Transfers titles, batches, templates and shares to another administrator. Writes title(_share), batch, template, wizard. */
 import { sql } from 'kysely'
 import type { TitleKind } from '../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../http/handler.ts'

@@ -1,6 +1,3 @@
-/**
- * Payroll tax. Writes member_deduction, member_insurance, insurance_scheme, tax_period, tax_income, tax_year and
- * tax_period_event.
- */
+/** Payroll tax. Writes member_deduction, member_insurance, insurance_scheme, tax_period(_event), tax_income and tax_year. */
 export { getMemberTaxData } from './member-tax-data.ts'
 export { getOwnTax } from './period/own-tax.ts'

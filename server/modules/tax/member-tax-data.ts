@@ -1,7 +1,4 @@
-/**
- * The stored tax data about an employee, for their own data export: deductions, contribution bases, yearly data, and
- * closed months.
- */
+/** The stored tax data about an employee, for their data export: deductions, contribution bases, yearly data, closed months. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'

@@ -1,7 +1,4 @@
-/**
- * A preview of withholding, and the effect of changing one amount: the engine runs on the user's input. Nothing is read
- * or stored.
- */
+/** A preview of withholding and of changing one amount: the engine runs on the user's input. Nothing is read or stored. */
 
 import type { CallInput, CallOutput } from '../../contract/call.ts'
 import { sumFen } from '../../contract/shared/money.ts'

@@ -213,10 +213,7 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     .execute()
 }
 
-/**
- * Updates the webhook's status: a successful delivery clears all errors; five days without success, or a 410, disable
- * the webhook.
- */
+/** Updates the webhook's status: a successful delivery clears all errors; five days without success, or a 410, disable it. */
 async function updateWebhookStatus(
   tx: Tx,
   { company_id, id, now }: { readonly company_id: string; readonly id: string; readonly now: Date },

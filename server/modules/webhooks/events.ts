@@ -19,10 +19,7 @@ const isSubscribed = (company_id: string, event: WebhookEvent): RawBuilder<boole
 export const hasSubscriber = (company_id: string, event: WebhookEvent): RawBuilder<boolean> =>
   sql<boolean>`exists (select from webhook where ${isSubscribed(company_id, event)})`
 
-/**
- * Records events in the current transaction: delivered if it commits, otherwise not. For a company without webhooks the
- * cost is one lookup.
- */
+/** Records events in the current transaction: delivered only if it commits. Without webhooks the cost is one lookup. */
 export async function queueWebhookEvents(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
   event: WebhookEvent,

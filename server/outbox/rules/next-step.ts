@@ -44,10 +44,7 @@ export type SenderStep =
   /** Claims more rows. If none can be claimed, either the batch is done or rows become due later. */
   | { readonly step: 'claim'; readonly scope: ClaimScope }
 
-/**
- * After this many consecutive attempts without a response the carrier is presumed down: the remaining rows save their
- * attempts for later.
- */
+/** After this many attempts in a row without a response the carrier is presumed down: the rest save their attempts. */
 export const maxConsecutiveErrors = 16
 export const carrierDownPauseMs = 15_000
 

@@ -1,7 +1,4 @@
-/**
- * Tax of an amount by a bracket table: the first bracket whose upper end is not below it, amount × rate − quick
- * deduction, rounded once.
- */
+/** Tax by a bracket table: the first bracket whose upper end is not below the amount, amount × rate − quick, rounded once. */
 import { type Fen, toFen } from '../../contract/shared/money.ts'
 import { type Quantity, toFraction } from './fraction.ts'
 import { LawError } from './law-error.ts'

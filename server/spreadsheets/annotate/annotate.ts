@@ -150,10 +150,7 @@ function buildGridSheet(grid: Grid, problems: readonly IssueRow[]): { body: Buff
   return { body: Buffer.concat(body), notes }
 }
 
-/**
- * Groups issues by row and column. A comment on a covered cell of a merge would not be visible, so it moves to the
- * merge's corner.
- */
+/** Groups issues by row and column. A comment on a covered cell would be invisible, so it moves to the merge's corner. */
 function groupMarkedCells(grid: Grid, problems: readonly IssueRow[]): Map<number, Map<number, MarkedCell>> {
   const marked = new Map<number, Map<number, MarkedCell>>()
   for (const { row, column, level, text, what_to_do } of problems) {

@@ -10,10 +10,7 @@ import { wageLabels } from '../recognise/label-meaning.ts'
 import { findExactSynonym, normalizeHeader } from '../recognise/synonyms.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
-/**
- * Decodes by byte order mark, by the pattern of UTF-16, as strict UTF-8, or by the encoding that the labels suggest;
- * null if it is not text.
- */
+/** Decodes by byte order mark, by the pattern of UTF-16, as strict UTF-8, or as the labels suggest; null if it is not text. */
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
   if (starts(0xef, 0xbb, 0xbf)) return decodeStrict('utf-8', bytes)
@@ -32,10 +29,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   return utf8 ?? detectByLabels(bytes)
 }
 
-/**
- * Characters that occur in sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean and
- * full-width forms.
- */
+/** Characters that occur in sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean, full-width. */
 const sheetCharacterPattern =
   /[\t\r\n\x20-\x7e\u00a0-\u024f\u0400-\u04ff\u0e00-\u0e7f\u1ea0-\u1ef9\u2010-\u203b\u20a0-\u20bf\u2100-\u22ff\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e\uffe5]/g
 const separatorPattern = /[\t\r\n,;|]/g

@@ -11,10 +11,7 @@ export interface GuardedEntry {
   readonly size: number
   /** Returns the entire verified content. */
   read(): Buffer
-  /**
-   * Yields the content in chunks, never all in memory; the last chunk is yielded before the checksum is known, and a
-   * wrong checksum throws.
-   */
+  /** Yields the content in chunks; the last one is yielded before the checksum is known, and a wrong checksum throws. */
   chunks(): AsyncIterable<Buffer>
 }
 

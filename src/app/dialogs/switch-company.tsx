@@ -9,10 +9,7 @@ import styles from '../desktop/shell.module.css'
 
 type AvailableCompany = CallOutput<typeof getAvailableCorps>['corps'][number]
 
-/**
- * Switches to another of the user's companies. A new session starts and the window reloads: no state of the first
- * company remains.
- */
+/** Switches to another of the user's companies by a new session and a reload: no state of the first company remains. */
 export function SwitchCompanyDialog(props: {
   open: boolean
   corps: readonly AvailableCompany[]

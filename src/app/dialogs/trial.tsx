@@ -9,10 +9,7 @@ import styles from '../desktop/shell.module.css'
 
 const activationSteps = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 
-/**
- * Shown while trail_status is 10: what the trial includes and what it costs afterwards. Closing it notifies the server
- * (spec §4).
- */
+/** Shown while trail_status is 10: what the trial includes and costs afterwards. Closing it notifies the server (spec §4). */
 export function TrialDialog({ days_left }: { days_left: number }) {
   const trialQuery = useQuery({ ...callQuery(getTrialServiceInstruction, {}), staleTime: Number.POSITIVE_INFINITY })
   const [open, setOpen] = useState(true)

@@ -1,7 +1,4 @@
-/**
- * Placeholders of /m pages that are loading. The build writes them into the pages (`build/mobile-pages.ts`); the app
- * renders the same.
- */
+/** Placeholders of loading /m pages. The build writes them into the pages (`build/mobile-pages.ts`); the app does the same. */
 
 import type { PayslipPreview } from './payslip-preview.ts'
 
@@ -14,10 +11,7 @@ const SkeletonLine = ({ left, right }: { left: string; right: string }) => (
 )
 const statusProps = { role: 'status', 'aria-label': '正在加载' } as const
 
-/**
- * A payslip placeholder: header, net pay, two groups. `preview`: what the page has already rendered
- * (`payslip-preview.ts`), which stays.
- */
+/** A payslip placeholder: header, net pay, two groups. `preview`: what the page already shows (`payslip-preview.ts`). */
 export const PayslipPlaceholder = ({ preview }: { preview?: PayslipPreview | undefined }) => (
   <div className="wait wait-slip" {...statusProps}>
     {preview ? (

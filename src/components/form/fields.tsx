@@ -1,10 +1,7 @@
 import { Checkbox, Input, type InputProps } from 'antd'
 import type { ReactNode } from 'react'
 
-/**
- * A single-line text field with the limit of its call; autocomplete is off, because the browser's suggestions would
- * cover ours.
- */
+/** A single-line text field with the limit of its call; autocomplete is off: the browser's suggestions would cover ours. */
 export const TextInput = ({ limit, ...rest }: InputProps & { limit?: number }) => (
   <Input autoComplete="off" {...(limit ? { maxLength: limit } : {})} {...rest} />
 )

@@ -37,10 +37,7 @@ export type FormController<V extends object> = {
   readonly submit: (work: () => Promise<unknown>) => Promise<boolean>
 }
 
-/**
- * What every desktop form has: its fields, one submission at a time, errors at their fields. `onBusy` is for buttons
- * rendered elsewhere.
- */
+/** What every desktop form has: fields, one submission at a time, errors at fields. `onBusy` is for buttons elsewhere. */
 export function useFormController<V extends object>(onBusy?: (busy: boolean) => void): FormController<V> {
   const [form] = Form.useForm<V>()
   const hasMovedOn = useRef<(() => boolean) | null>(null)

@@ -11,10 +11,7 @@ export type Statistic<K extends string = string> = {
   note?: ReactNode
 }
 
-/**
- * Three or four counts across the top; zero has no color. With `onSelect` each is a filter: pressing the selected one
- * again clears it (null).
- */
+/** Three or four counts across the top; zero has no color. With `onSelect` each is a filter: pressed again it clears (null). */
 export function StatisticCards<K extends string>(props: {
   items: readonly Statistic<K>[]
   selected?: K | null

@@ -184,10 +184,7 @@ function SelectionCheckbox(props: {
   )
 }
 
-/**
- * The selection handlers, stable while the list stays the same, so that rows whose selection does not change do not
- * render again.
- */
+/** The selection handlers, stable while the list stays the same, so that rows with an unchanged selection do not render. */
 function useRowSelection<T extends object>(list: readonly T[], selection: RowSelection<T> | undefined, getKey: (row: T) => Key) {
   const last = useRef<Key | null>(null)
   const latest = useRef({ list, selected: selection, getKey })

@@ -3,10 +3,7 @@ import { TreeSelect } from 'antd'
 export type TreeNode = { ID: string; NAME: string; child: TreeNode[] }
 const popupHeight = 400
 
-/**
- * `includesDescendants`: a selected node stands for all its descendants; they show as selected, and only the topmost
- * ones are returned.
- */
+/** `includesDescendants`: a selected node stands for all below it; they show as selected, only the topmost are returned. */
 type CommonProps = {
   includesDescendants?: boolean
   tree: readonly TreeNode[]

@@ -12,10 +12,7 @@ import { MemberPicker, type SelectedMember } from '../directory/member-picker.ts
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
-/**
- * Transfers payroll administration (spec §2, dialog 6): the administrator, their scope, the successor; the wage records
- * move too.
- */
+/** Transfers payroll administration (spec §2, dialog 6): administrator, scope, successor; the wage records move too. */
 export function TransferPayrollDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
   const { user_id, member_id, onClose } = props
   const [key] = useState(createIdempotencyKey)

@@ -23,10 +23,7 @@ import { switchSession } from './switch-session.ts'
 
 type UploadResult = { readonly bundle: CompanyUpload; readonly batch_id: string | null; readonly error: string | null }
 
-/**
- * Splits one sheet with employees of several companies: first shows which company each belongs to, then uploads each
- * part to its company.
- */
+/** Splits one sheet of several companies' employees: first shows which belongs where, then uploads each part. */
 export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
   const [assignments, setAssignments] = useState<CompanyAssignments>({})
   const [uploaded, setUploaded] = useState<readonly UploadResult[] | null>(null)

@@ -23,10 +23,7 @@ export const splitReasonLabels = {
 } as const
 export const canAssignCompany = ({ reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
-/**
- * Groups the parts by company. Sheets are uploaded one by one because each has its own columns; rows split by a column
- * go together.
- */
+/** Groups the parts by company. Sheets are uploaded one by one for their own columns; rows split by a column together. */
 export function groupByCompany(
   { by, sections, served_companies }: SplitResult,
   assignments: CompanyAssignments,

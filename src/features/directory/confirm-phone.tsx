@@ -5,10 +5,7 @@ import { toast } from '../../components/overlay/toast.ts'
 import type { Member } from './labels.ts'
 import styles from './member.module.css'
 
-/**
- * Explains why an employee sees nothing under the new phone, and the two solutions: their own confirmation, or that of
- * another administrator.
- */
+/** Explains why an employee sees nothing under the new phone, and both solutions: their own or another's confirmation. */
 export function ConfirmPhoneDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const apply = useCallMutation(applyConfirmPhone, {
     onSuccess: ({ message }) => {

@@ -3,10 +3,7 @@ import { finishInstall } from '../../../server/contract/platform-binding/install
 import { useCallMutation } from '../../api.ts'
 import { toast } from '../../components/overlay/toast.ts'
 
-/**
- * Parses the return from the platform's page; null if the user did not come from there. Each platform names the code
- * parameter differently.
- */
+/** Parses the return from the platform's page; null for other users. Each platform names the code parameter differently. */
 function parseInstallReturn(search: string): { state: string; code: string | null } | null {
   const params = new URLSearchParams(search)
   const state = params.get('state')

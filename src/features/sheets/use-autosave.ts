@@ -1,10 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api.ts'
 
-/**
- * `overtaken`: another user changed it meanwhile; nothing is saved over their version until this user has chosen which
- * one stays.
- */
+/** `overtaken`: another user changed it meanwhile; nothing is saved over their version until this user has chosen. */
 type SaveStatus = 'saved' | 'waiting' | 'failed' | 'overtaken'
 type SaveOutcome = Exclude<SaveStatus, 'waiting'>
 export const isEditConflict = (error: unknown): error is ApiError =>
@@ -72,10 +69,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
     setConflict(null)
     setStatus('saved')
   }
-  /**
-   * Runs another call that changes the same data, in order with the saves: later changes are based on the version that
-   * it returns.
-   */
+  /** Runs another call that changes the same data, in order with the saves: later ones build on the version it returns. */
   const runInOrder = (change: (upon: number) => Promise<{ version: number }>): Promise<void> => {
     const previous = running.current
     const applyChange = async (): Promise<void> => {

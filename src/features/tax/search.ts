@@ -1,7 +1,4 @@
-/**
- * The search parameters of the insurance pages; separate from their components, because the router needs them before
- * any page is open.
- */
+/** The search parameters of the insurance pages; separate, because the router needs them before any page is open. */
 import type { InsuranceState } from '../../../server/contract/tax/kinds.ts'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../components/search-params.ts'
 

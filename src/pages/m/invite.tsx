@@ -38,10 +38,7 @@ function ValidInvite({ code }: { code: string }) {
   return isInvalid ? <InvalidInvite /> : <ErrorState error={invite.error} retry={() => void invite.refetch()} />
 }
 
-/**
- * Shown for expired, used, replaced and truncated invites alike, without revealing which. Most users who come here have
- * already joined.
- */
+/** Shown alike for expired, used, replaced and truncated invites. Most users who come here have already joined. */
 function InvalidInvite() {
   return (
     <div className={styles.root}>

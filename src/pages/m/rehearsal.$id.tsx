@@ -14,10 +14,7 @@ import { PayslipView } from '../../features/payslips/view/slip-view.tsx'
 
 export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: '试发' }, component: TestSendPage })
 
-/**
- * A test payslip for the user who opens it: the same layout, with a notice above, across and below that it is not a
- * real payslip.
- */
+/** A test payslip for the user who opens it: the same layout, marked above, across and below as not a real payslip. */
 function TestSendPage() {
   useChatFrame()
   const { id } = Route.useParams()

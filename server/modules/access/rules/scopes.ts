@@ -18,10 +18,7 @@ export function mergeScopes(one: Scope, other: Scope): Scope {
   return { all: false, department_ids: [...new Set([...one.department_ids, ...other.department_ids])] }
 }
 
-/**
- * Whether something becomes inaccessible. Changing from all to every single department is a reduction: members may
- * belong to none.
- */
+/** Whether something becomes inaccessible. From all to every single department is a reduction: members may belong to none. */
 export function isScopeReduced(before: Scope, after: Scope, tree: readonly DepartmentTreeNode[]): boolean {
   if (after.all) return false
   if (before.all) return true

@@ -40,10 +40,7 @@ export async function isPasswordCorrect(stored: string | null, password: string)
   return stored !== null && matches
 }
 
-/**
- * Throws when a new password is among the most common, is derived from the user's phone or company, or differs from its
- * repetition.
- */
+/** Throws when a new password is among the most common, derives from the user's phone or company, or differs when repeated. */
 export function assertPasswordStrong(
   password: string,
   confirm: string,

@@ -1,7 +1,4 @@
-/**
- * Limits on codes by recipient and origin: one table, with its reasons
- * (docs/decisions/20261122-use-codes-sent-to-the-phone-as-proof.md).
- */
+/** Limits on codes by recipient and origin: one table, with its reasons (20261122-use-codes-sent-to-the-phone-as-proof.md). */
 import type { AttemptBudget } from '../../../http/limits/attempt-budgets.ts'
 
 const minute = 60
@@ -22,10 +19,7 @@ export type RequesterTrust = 'browser' | 'network' | 'anybody'
 export type CodeUse = 'enter' | 'register' | 'invite' | 'changephone'
 
 export const codeLimits = {
-  /**
-   * A phone receives at most ten codes a day, regardless of the requester; strangers can use nine of the ten, over all
-   * uses together.
-   */
+  /** A phone receives at most ten codes a day, whoever requests them; strangers can use nine of them, over all uses together. */
   phone_hour: { browser: 5, network: 4, anybody: 3 },
   phone_day: { browser: 10, network: 9, anybody: 9 },
   /** The share of the nine for each use; at least two, because two received codes are a proof of possession. */

@@ -1,8 +1,4 @@
-/**
- * Phone owners (docs/decisions/20261122-use-phone-owners-for-accounts.md). A code proves that somebody is reached, not
- * who they are: numbers are reassigned to other people. An account has one owner; where there are doubts, the next
- * owner starts with a new account and the previous one keeps their data.
- */
+/** V8 may still be compiling in the background; Node 24 waits forever if it must exit while V8 needs the main thread. */
 
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -279,10 +275,7 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
 
 type PhoneTransfer = { readonly account_id: string; readonly mobile: string }
 
-/**
- * Transfers the phone to its next owner: a new, empty account. The previous account keeps its data, is signed out and
- * has no phone.
- */
+/** Transfers the phone to its next owner: a new, empty account. The previous account keeps its data and is signed out. */
 async function transferPhone({ database, jobs, now }: ExternalContext, account: AccountRow): Promise<Account> {
   const { id, mobile } = account
   return database.withoutCompany(async (tx) => {

@@ -1,7 +1,4 @@
-/**
- * The companies' chat platform applications, as far as sign-in needs them. The company module binds them; here they are
- * only read.
- */
+/** The companies' chat platform applications, as far as sign-in needs them. The company module binds them; this only reads. */
 import { authorizeCalls } from '../../../contract/auth/platform-sign-in.ts'
 import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
 import type { Database } from '../../../database/database.ts'

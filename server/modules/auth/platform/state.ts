@@ -32,10 +32,7 @@ export function createSignInState(ctx: ExternalContext, { provider, source, app_
 const statePattern = new RegExp(`^(${providers.join('|')})([cp])([0-9a-f]{32})([0-9a-f]{8})[0-9a-f]{16}([0-9a-f]{32})$`)
 const createStateExpiredError = () => fail('wrong_state', '登录请求已失效，请从登录页重新进入')
 
-/**
- * Returns the request. Throws `wrong_state` unless it comes from this browser, is at most ten minutes old, and has not
- * been used before.
- */
+/** Returns the request. Throws `wrong_state` unless it is from this browser, at most ten minutes old, and not used before. */
 export async function consumeSignInState(ctx: ExternalContext, state: string): Promise<SignInState> {
   const [, providerName, source, app, until = '', mac = ''] = statePattern.exec(state) ?? []
   const provider = providers.find((one) => one === providerName)

@@ -16,10 +16,7 @@ function readBrowserSecret({ request }: ExternalContext): string | null {
   return secret && /^[\w-]{43}$/.test(secret) ? secret : null
 }
 
-/**
- * Returns the key by which a code or grant is found again; null where this browser has no secret and so has requested
- * nothing.
- */
+/** Returns the key by which a code or grant is found again; null where this browser has no secret and so requested nothing. */
 export function getBrowserHash(ctx: ExternalContext): Buffer | null {
   const secret = readBrowserSecret(ctx)
   return secret ? hashSecret(secret) : null

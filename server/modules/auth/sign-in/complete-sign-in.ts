@@ -22,10 +22,7 @@ const factorLifetimeSeconds = 300
 
 /** `left`: the user has left the company and may still read their payslips. */
 export type AvailableCompany = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
-/**
- * `epoch` as of the verification of the account: if the password is changed in the meantime, the session is invalid
- * from the start.
- */
+/** `epoch` as of the verification of the account: if the password has changed since, the session is invalid from the start. */
 export type AuthenticatedAccount = { readonly id: string; readonly epoch: number }
 
 /**
@@ -82,10 +79,7 @@ export async function listAvailableCompanies(database: Database, account_id: str
   })
 }
 
-/**
- * Returns the companies that this session may choose from: all of the user's, unless it was started through one
- * company's platform.
- */
+/** Returns the companies that this session may choose from: all of the user's, unless started through one company's platform. */
 export async function listSelectableCompanies(
   database: Database,
   half: { session_id: string; account_id: string },
@@ -98,10 +92,7 @@ export async function listSelectableCompanies(
   return boundCompanyId ? corps.filter((corp) => corp.corp_id === boundCompanyId) : corps
 }
 
-/**
- * Returns the company to which a session is bound because it was started through that company's platform; null for all
- * other sessions.
- */
+/** Returns the company to which a session is bound because it started through that company's platform; otherwise null. */
 export async function getBoundCompanyId(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
   const session = await database.withoutCompany((tx) =>
     tx.selectFrom('session').select(['sole', 'company_id', 'agency_id']).where('id', '=', session_id).executeTakeFirst(),

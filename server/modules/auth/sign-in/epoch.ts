@@ -4,10 +4,7 @@ import type { Tx } from '../../../database/database.ts'
 import type { SessionEndReason } from '../../../http/session-lifetime.ts'
 import { endSessions } from '../../../http/sessions.ts'
 
-/**
- * A sign-in that was verified before this call and is not finished yet gets a session of an expired epoch. The session
- * `except` continues.
- */
+/** A sign-in verified before this call and not finished yet gets an expired epoch. The session `except` continues. */
 export async function endOtherSessions(tx: Tx, account_id: string, reason: SessionEndReason, except?: string): Promise<void> {
   const { epoch } = await tx
     .updateTable('account')

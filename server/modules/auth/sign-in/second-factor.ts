@@ -47,10 +47,7 @@ async function consumeRecoveryCode(tx: Tx, secrets: Secrets, account_id: string,
 
 type FactorAttempt = { readonly account_id: string; readonly code: string; readonly now: Date }
 
-/**
- * Throws `wrong_code` unless the code is correct and unused. Five attempts per 15 minutes, counted before the code is
- * compared.
- */
+/** Throws `wrong_code` unless the code is correct and unused. Five attempts per 15 minutes, counted before the comparison. */
 async function verifyFactor(database: Database, secrets: Secrets, { account_id, code, now }: FactorAttempt): Promise<void> {
   const key = `factor|${account_id}`
   await countAttempt(database, key, { max: 5, window_s: 900, now })

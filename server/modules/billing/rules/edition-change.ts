@@ -1,7 +1,4 @@
-/**
- * Changing from the running edition to a more expensive one: the difference for the remaining days is due; the end date
- * stays. Pure.
- */
+/** Changing to a more expensive edition: the difference for the remaining days is due; the end date stays. Pure. */
 import { type Fen, toFen } from '../../../contract/shared/money.ts'
 import { addYears, type BillingProduct } from './products.ts'
 

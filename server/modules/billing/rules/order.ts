@@ -49,10 +49,7 @@ const statusCheckMinutes = [1, 5, 15] as const
 export const getStatusCheckDelayMs = (attempts: number): number => (statusCheckMinutes[attempts] ?? 60) * 60_000
 
 type InvoiceApplicant = { readonly kind: InvoiceKind; readonly tax_no: string; readonly email: string }
-/**
- * Returns the invalid field of an invoice request and the reason; null if it is valid. A special invoice (专票) requires
- * a taxpayer.
- */
+/** Returns the invalid field of an invoice request and the reason, or null. A special invoice (专票) requires a taxpayer. */
 export function validateInvoiceApplication({
   kind,
   tax_no,

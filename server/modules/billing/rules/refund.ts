@@ -21,10 +21,7 @@ export type RefundTransition = {
 const prorateSms = ({ sms_count: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
   Number((BigInt(smsCount) * BigInt(refundedFen)) / BigInt(amount_fen))
 
-/**
- * Computes the effect of a partial or full refund, or the reason why it is not possible. An edition is revoked only
- * with the last fen.
- */
+/** Computes the effect of a refund, or the reason why it is not possible. An edition is revoked only with the last fen. */
 export function computeRefund(
   order: RefundableOrder,
   requestedFen: number,
@@ -43,10 +40,7 @@ export function computeRefund(
 }
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
-/**
- * Returns the end of an edition after years were refunded; never before now. An edition other than the current one is
- * not affected.
- */
+/** Returns the end of an edition after years were refunded; never before now. Other editions are not affected. */
 export function computeEditionEndAfterRefund(
   current: CurrentEdition,
   refunded: { readonly edition: number; readonly years: number },

@@ -57,10 +57,7 @@ export async function filterManageableMembers(
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * Returns identity card numbers for a file for the tax office. The calling handler writes the audit log entry; the
- * numbers are not displayed.
- */
+/** Returns identity card numbers for a file for the tax office, never for display. The calling handler writes the audit entry. */
 export async function getIdCards(
   { db, company_id, vault }: CompanyTx & Pick<HandlerContext, 'vault'>,
   ids: readonly string[],

@@ -11,10 +11,7 @@ const selectMembers = ({ db, company_id }: CompanyTx, ids: readonly string[]) =>
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .orderBy('id')
 
-/**
- * For rows that will reference the members or be removed from them, in any order: each such row takes the same lock by
- * itself.
- */
+/** For rows that will reference the members or be removed from them, in any order: each takes the same lock by itself. */
 export async function lockMembersForReference(tx: CompanyTx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await selectMembers(tx, ids).forKeyShare().execute()
 }

@@ -1,7 +1,4 @@
-/**
- * All members with departments and employment dates, for company statistics. Three plain queries; the caller decides
- * whose names are shown.
- */
+/** All members with departments and employment dates, for company statistics. The caller decides whose names are shown. */
 
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'

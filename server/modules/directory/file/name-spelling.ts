@@ -65,10 +65,7 @@ export function toSpellingPattern(query: string): string | null {
   return /^[a-z]+$/.test(letters) ? `% ${letters}%` : null
 }
 
-/**
- * Whether the query is the initials or spelling of a name, starting at any character: for names that the database
- * cannot search.
- */
+/** Whether the query is the initials or spelling of a name, from any character: for names that the database cannot search. */
 export function matchesSpelling(name: string, query: string): boolean {
   const letters = toSpellingPattern(query)
   return letters !== null && getNameSpellings(name).includes(letters.slice(1, -1))
@@ -77,10 +74,7 @@ export function matchesSpelling(name: string, query: string): boolean {
 type SpellingDeps = { readonly database: Database; readonly jobs: JobQueue }
 const rowsPerQuery = 500
 
-/**
- * Spells the names of members added before spellings were stored. Idempotent: only missing spellings are computed.
- * Returns their number.
- */
+/** Spells the names of members added before spellings were stored. Idempotent: computes missing ones, returns their number. */
 export async function spellMissingNames({ database }: Pick<SpellingDeps, 'database'>, company_id: string): Promise<number> {
   let done = 0
   for (;;) {

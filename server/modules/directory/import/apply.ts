@@ -55,10 +55,7 @@ export const uploadMembers = defineHandler(contract.uploadMembers, { kind: 'exte
   }
 })
 
-/**
- * Claims the import for this call; returns false if it is already applied, in which case the earlier result is returned
- * again.
- */
+/** Claims the import for this call; returns false if it is already applied: then the earlier result is returned again. */
 async function startApplying(ctx: HandlerContext, import_id: string): Promise<boolean> {
   const row = await lockImport(ctx, import_id)
   if (row.stage === 'done') return false

@@ -327,10 +327,7 @@ export async function deleteImport(ctx: HandlerContext, id: string): Promise<voi
   if (row?.file_id) await deleteFile(ctx, row.file_id)
 }
 
-/**
- * Reports periodically that an import is in progress, and how far: in transactions of its own, without ever blocking
- * the work.
- */
+/** Reports periodically that an import is in progress, and how far: in its own transactions, without blocking the work. */
 export class ImportProgress {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string

@@ -181,10 +181,7 @@ const listMemberIds = async ({ db, company_id }: HandlerContext, department_id: 
       .execute()
   ).map(({ member_id }) => member_id)
 
-/**
- * Moves all members to the other department, terminated ones included: their payslips are found by department. Returns
- * their number.
- */
+/** Moves all members to the other department, terminated ones too: payslips are found by department. Returns their number. */
 async function moveOutMembers(
   { db, company_id }: HandlerContext,
   department: DepartmentNode,

@@ -137,10 +137,7 @@ function verifyEvidenceTimeStamp(end: string, seal: string, keys: readonly KeyEn
   return stamp
 }
 
-/**
- * Checks that the receipt belongs to this payslip, that the company signed it, and that it refers to exactly the form
- * beside it.
- */
+/** Checks that the receipt belongs to this payslip, that the company signed it, and that it is of exactly this form. */
 function verifyOpenedReceipt(
   value: unknown,
   entry: EvidenceLine,

@@ -7,10 +7,7 @@ export type GenuineFile = {
   readonly genuine: true
   /** Readable lines describing the content. */
   readonly lines: readonly string[]
-  /**
-   * Thumbprint of the signing key, and of the keys that vouch for it: itself and all before it. A key does not vouch
-   * for its predecessors.
-   */
+  /** Thumbprint of the signing key, and of those that vouch for it: itself and all before it; none vouches for an earlier one. */
   readonly kid: string
   readonly kids: readonly string[]
   readonly key_count: number

@@ -1,7 +1,4 @@
-/**
- * RFC 3161 time stamps: proof that an authority had these 32 bytes at that time. Verified offline from the token alone
- * (RFC 5652, RFC 5035).
- */
+/** RFC 3161 time stamps: proof that an authority had these 32 bytes then. Verified offline by the token (RFC 5652, 5035). */
 import { constants, createHash, verify, X509Certificate } from 'node:crypto'
 import { VerificationError } from './canonical.ts'
 import { type DerValue, expectTag, getDerChildren, parseDer, readGeneralizedTime, readOid, readSequence } from './der.ts'

@@ -1,7 +1,4 @@
-/**
- * Handlers of the employee's own calls. Writes only confirmations and feedback on payslips; threads and flags are
- * stored by their modules.
- */
+/** Handlers of the employee's own calls. Writes only confirmations and feedback; threads and flags are their modules'. */
 import * as contract from '../../../contract/payslips/employee.ts'
 import * as own from '../../../contract/payslips/employee-data.ts'
 import * as ownTax from '../../../contract/payslips/employee-tax.ts'

@@ -17,10 +17,7 @@ type SealedSheet = Parameters<typeof openRecognition>[1]
 const getColumnRoles = (ctx: HandlerContext, batch: SealedSheet): ReadonlyMap<string, ColumnRole> =>
   new Map(openRecognition(ctx, batch).columns.map(({ key, role }) => [key, role]))
 
-/**
- * Renders the previous payslip as it would be shown to the employee now; null if there is none or it may not be shown
- * for comparison.
- */
+/** Renders the previous payslip as the employee would see it now; null if there is none or it may not be shown for comparison. */
 async function renderPreviousPayslip(
   ctx: HandlerContext,
   batch: Parameters<typeof findPreviousPayslip>[1],
@@ -44,10 +41,7 @@ async function renderPreviousPayslip(
   }
 }
 
-/**
- * Adds the taxable amount from the company's closed tax period where the payslip does not show it, under the conditions
- * of `getSlipTax`.
- */
+/** Adds the taxable amount from the company's closed tax period where the payslip does not show it, as `getSlipTax` allows. */
 async function addTaxableAmount(
   ctx: HandlerContext,
   items: MonthItems,

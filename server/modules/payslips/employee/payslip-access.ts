@@ -18,10 +18,7 @@ import { getClosesAt, type PayslipRules, parsePayslipRules } from '../rules/pays
 export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean =>
   currentUser.terminated !== null && !(currentUser.view_granted_until && currentUser.view_granted_until > now)
 
-/**
- * Payslips of this batch, and all payslips of a terminated employee, are shown only for ten minutes after the identity
- * was verified.
- */
+/** Payslips of this batch, and all of a terminated employee, are shown only for ten minutes after the identity was verified. */
 export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
   requiresViewGrant(ctx) ||
   (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))

@@ -1,7 +1,4 @@
-/**
- * Receipts of the employee's confirmations: issued with the confirmation, shown with the payslip, available as a file
- * and as a QR code.
- */
+/** Receipts of the employee's confirmations: issued with the confirmation, shown with the payslip, as a file and as a QR code. */
 import type { Selectable } from 'kysely'
 import * as contract from '../../../contract/payslips/employee-data.ts'
 import type { Payslip } from '../../../contract/payslips/payslip.ts'

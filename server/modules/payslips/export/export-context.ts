@@ -1,7 +1,4 @@
-/**
- * The common basis of all exports: the payslips of the batch page by page, limited to the requester's scope at the time
- * of the request.
- */
+/** The common basis of all exports: the payslips of the batch page by page, limited to the requester's scope at that time. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ExportKind, PaperOptions } from '../../../contract/payslips/send.ts'

@@ -31,9 +31,6 @@ export function splitIntoFontRuns(text: string, hasGlyph: HasGlyph, hasRareGlyph
   return runs
 }
 
-/**
- * Returns text of the same width for measuring with the main font alone: every rare character is as wide as any other
- * of its script.
- */
+/** Returns text of the same width for measuring with the main font alone: a rare character is as wide as any of its script. */
 export const toMeasurableText = (runs: readonly FontRun[]): string =>
   runs.map(({ text, isRare }) => (isRare ? '国'.repeat([...text].length) : text)).join('')

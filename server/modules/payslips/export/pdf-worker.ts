@@ -1,7 +1,4 @@
-/**
- * The thread that draws PDF pages. It receives the options, then members in small groups; each time it returns the
- * bytes written so far.
- */
+/** The thread that draws PDF pages: receives the options, then members in small groups, and returns the bytes written so far. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createPdfWriter, type PdfOptions, type PdfSection } from './pdf-writer.ts'

@@ -1,7 +1,4 @@
-/**
- * Messages in threads and their effects. Writes feedback, feedback_message, feedback_picture, and the feedback flag of
- * the payslip.
- */
+/** Messages in threads and their effects. Writes feedback, feedback_message, feedback_picture, the payslip's feedback flag. */
 
 import { sql } from 'kysely'
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'

@@ -58,10 +58,7 @@ async function selectThreads(
   return rows
 }
 
-/**
- * SQL condition: assigned to the current user, or in their batch and assigned to nobody who still pays members: the
- * rule of `getThreadOwner`.
- */
+/** SQL condition: assigned to the user, or in their batch and assigned to nobody who still pays members, as `getThreadOwner`. */
 async function isAssignedToCurrentUser(ctx: HandlerContext): Promise<RawBuilder<boolean>> {
   const payers = (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id)
   return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.currentUser.admin_id}`
@@ -146,10 +143,7 @@ export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: rea
     .forNoKeyUpdate()
     .execute()
 
-/**
- * Whether another administrator could answer a thread, according to their powers and to batches they own or that are
- * shared with them.
- */
+/** Whether another administrator could answer a thread, by their powers and the batches they own or that are shared with them. */
 export const canAdminViewThread = async (
   ctx: HandlerContext,
   id: string,

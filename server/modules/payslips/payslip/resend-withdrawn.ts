@@ -14,10 +14,7 @@ import { appendToHistory } from './version-history.ts'
 
 const rowsPerStatement = 300
 
-/**
- * Resends these payslips, or all if none are given, within the user's scope; the caller locks the batch. Returns their
- * number.
- */
+/** Resends these payslips, or all if none are given, in the user's scope; the caller locks the batch. Returns their number. */
 export async function resendWithdrawn(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,7 +1,4 @@
-/**
- * Approval of a send by a second administrator, where the company requires it: it covers one plan as frozen. The
- * applicant then sends it.
- */
+/** Approval of a send by a second administrator, where required: it covers one plan as frozen. The applicant then sends it. */
 
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -110,10 +107,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
 const isStale = (batch: Pick<BatchRow, 'updated_at'>, plan: { readonly created_at: Date }): boolean =>
   batch.updated_at.getTime() !== plan.created_at.getTime()
 
-/**
- * Required before a plan is sent: only the approved plan may be sent, and nobody approves their own. The caller locks
- * the batch.
- */
+/** Required before a plan is sent: only the approved plan is sent, and nobody approves their own. The caller locks the batch. */
 export async function assertApproved(
   ctx: HandlerContext,
   { plan_id, status }: { plan_id: string; status: string },

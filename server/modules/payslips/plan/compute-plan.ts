@@ -1,7 +1,4 @@
-/**
- * Computes what would be sent: each recipient's channel, the cost, and who cannot be reached. The same for a preview
- * and for a plan.
- */
+/** Computes what would be sent: each recipient's channel, the cost, and who cannot be reached. The same for preview and plan. */
 
 import type { CallInput } from '../../../contract/call.ts'
 import type * as contract from '../../../contract/payslips/send.ts'

@@ -11,10 +11,7 @@ import { queueFallbacks } from './fallback.ts'
 
 type DeliveryUpdateTx = BatchTx & Parameters<typeof queueFallbacks>[0]
 
-/**
- * A report about one message. `ref`: of the accepted attempt; null if only our own id is known. `delayed`: the outcome
- * is still open.
- */
+/** A report about one message. `ref`: of the accepted attempt; null if only our id is known. `delayed`: the outcome is open. */
 export type DeliveryUpdate = {
   readonly id: string
   readonly ref: string | null

@@ -1,7 +1,4 @@
-/**
- * Fallback to the next channel of the plan after a failure, and resending from the first channel: each step is a row of
- * the delivery ledger.
- */
+/** Fallback to the plan's next channel after a failure, and resending from the first: each step is a row of the ledger. */
 
 import { type RawBuilder, sql } from 'kysely'
 import { type Channel, channels } from '../../../contract/shared/enums.ts'
@@ -41,10 +38,7 @@ type RetryRecipient = {
   readonly recipient: RecipientContact
 }
 
-/**
- * Loads the current contacts of the recipients, and the channels through which a message of the current version may
- * already have been sent.
- */
+/** Loads the recipients' current contacts, and the channels through which the current version may already have been sent. */
 async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<RetryRecipient[]> {
   const { db, company_id } = sendTx
   const { rows } = await sql<Omit<RetryRecipient, 'recipient'> & { member_id: string }>`

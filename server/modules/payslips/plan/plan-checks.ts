@@ -1,7 +1,4 @@
-/**
- * Checks whether the user may send a plan or request its approval: all recipients are in scope, and the required spot
- * checks are done.
- */
+/** Checks whether the user may send a plan or request its approval: all recipients in scope, required spot checks done. */
 import { sql } from 'kysely'
 import type { BatchStatus } from '../../../contract/shared/schemas.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'

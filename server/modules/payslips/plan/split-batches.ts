@@ -1,7 +1,4 @@
-/**
- * Batches that each stay below the approval threshold but together reach it: nothing is blocked, but the potential
- * approvers are notified.
- */
+/** Batches each below the approval threshold but above it together: nothing is blocked, but possible approvers are notified. */
 
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'

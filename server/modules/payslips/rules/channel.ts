@@ -1,7 +1,4 @@
-/**
- * Selects the channel of a payslip: the first of the requested channels that reaches the recipient, as long as prepaid
- * messages suffice.
- */
+/** Selects the channel of a payslip: the first requested one that reaches the recipient, while prepaid messages suffice. */
 import type { Channel } from '../../../contract/shared/schemas.ts'
 
 export type RecipientContact = {

@@ -34,10 +34,7 @@ export function decideFirstStep(requestedStatus: ChatStatus, capabilities: ChatU
   return capabilities.canRecall && requestedStatus === 'withdrawn' ? { step: 'recall' } : completeStep(null, 'unsupported')
 }
 
-/**
- * A withdrawal is written on the card so that the recipient knows what happened; where the card cannot be updated any
- * more it is recalled.
- */
+/** A withdrawal is written on the card so that the recipient knows what happened; a card that cannot be updated is recalled. */
 export function decideAfterUpdate(
   requestedStatus: ChatStatus,
   result: ChatUpdateResult,

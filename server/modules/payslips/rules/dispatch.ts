@@ -1,7 +1,4 @@
-/**
- * Whether a message is still to be sent. What a response or a timeout means is decided by the outbox
- * (outbox/rules/outcome.ts).
- */
+/** Whether a message is still to be sent. What a response or a timeout means is decided in outbox/rules/outcome.ts. */
 import type { Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
 
 /**

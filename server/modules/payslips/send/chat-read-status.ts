@@ -1,7 +1,4 @@
-/**
- * Whether the card in the recipient's chat was read there: requested from the platform when an administrator looks, and
- * not stored.
- */
+/** Whether the card in the recipient's chat was read: requested from the platform when an administrator looks, not stored. */
 
 import * as contract from '../../../contract/payslips/chat-read-status.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'

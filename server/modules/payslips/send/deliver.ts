@@ -1,7 +1,4 @@
-/**
- * The job `send`: sends the queued deliveries of a batch through the outbox (outbox/sender.ts, which explains why
- * nothing is sent twice).
- */
+/** The job `send`: sends the queued deliveries of a batch through the outbox (outbox/sender.ts: why nothing is sent twice). */
 
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'

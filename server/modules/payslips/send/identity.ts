@@ -1,7 +1,4 @@
-/**
- * The identity of a payslip's recipient: read from the roster, frozen with the plan, and compared right before anything
- * is sent.
- */
+/** The identity of a payslip's recipient: read from the roster, frozen with the plan, compared right before a message is sent. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { blockMessages, type IdentityField, identityLabels } from '../../../contract/shared/schemas.ts'
@@ -36,10 +33,7 @@ export const recipientColumns = sql`person.name, person.mobile, person.email, pe
 /** The columns of `member` needed for this, where it is read by itself. */
 export const memberColumns = sql`name, mobile, email, employee_no, id_card_index, account_id, former_account, platform_user_id, unconfirmed_at, status`
 
-/**
- * Salted with the payslip's id: equal values do not look equal, and data stored in plain text in the roster is not
- * duplicated.
- */
+/** Salted with the payslip's id: equal values do not look equal, and plain text data of the roster is not duplicated. */
 const digestField = (salary_id: string, field: IdentityField, value: string): string =>
   value === '' ? '' : hash('sha256', `${salary_id}|${field}|${value}`).slice(0, 24)
 

@@ -23,10 +23,7 @@ export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
   column: 'withdrawn_reason',
 })
 
-/**
- * Selects the payslips accessible to an administrator, with their batches: own or shared batches, members within the
- * current scope.
- */
+/** Selects the payslips accessible to an administrator, with their batches: own or shared ones, members in the current scope. */
 export const selectVisiblePayslips = (
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   access: 'view' | 'manage' = 'view',
@@ -173,10 +170,7 @@ export async function listSentMessages(
   return { notified: rows, total: rows[0]?.total ?? 0 }
 }
 
-/**
- * SQL expression for `member`: the carrier's failure message of the latest payslip message since then, if it was not
- * delivered.
- */
+/** SQL expression for `member`: the carrier's failure message of the latest payslip message since then, if not delivered. */
 export const selectLastDeliveryFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
   from payslip join delivery on delivery.company_id = ${company_id} and delivery.salary_id = payslip.id

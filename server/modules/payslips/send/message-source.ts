@@ -1,7 +1,4 @@
-/**
- * The outbox's message source for payslips: the state of their batch, the recipients and content of messages, and the
- * effects of an outcome.
- */
+/** The outbox's message source for payslips: the state of their batch, recipients, content, and the effects of an outcome. */
 
 import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'

@@ -58,10 +58,7 @@ export const withdrawBatchPaySheet = defineHandler(
   },
 )
 
-/**
- * The maximum disk space written per withdrawn payslip: its row, its delivery, and both in the database log (measured:
- * docs/decisions).
- */
+/** The maximum disk space written per withdrawn payslip: row and delivery, each also in the database log (measured). */
 export const bytesPerPayslip = 8 * 1024
 
 /** A nearly full disk has space for a withdrawal, but not for one of any size. */

@@ -1,7 +1,4 @@
-/**
- * The mailbox that announces payslips: set by an administrator who pays all members, and used once a test message was
- * accepted.
- */
+/** The mailbox that announces payslips: set by an administrator who pays all members, used once a test message was accepted. */
 import * as contract from '../../../contract/payslips/mailbox.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'

@@ -1,7 +1,4 @@
-/**
- * Linking platform users to members: shows both sides for an administrator to decide. Writes platform_user and, through
- * the roster, member.
- */
+/** Linking platform users to members: shows both sides for a decision. Writes platform_user and, through the roster, member. */
 import { type Selectable, sql } from 'kysely'
 import type { CallInput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/platform-binding/binding.ts'
@@ -164,10 +161,7 @@ export const combinePlatform = defineHandler(contract.combinePlatform, async (ct
   return result
 })
 
-/**
- * Locks the platform users; all must exist and none may be verified already: a verified link cannot be changed by an
- * administrator.
- */
+/** Locks the platform users; all must exist and none may be verified: a verified link cannot be changed by administrators. */
 async function lockPlatformUsers(ctx: HandlerContext, binding: StoredBinding, decisions: readonly CombineDecision[]) {
   const ids = decisions.map(({ platform_user_id }) => platform_user_id)
   if (new Set(ids).size < ids.length) throw invalidInput('decisions', '同一个人有两个决定，请核对')

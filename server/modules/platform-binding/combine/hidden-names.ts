@@ -19,10 +19,7 @@ export type ExternalHiddenNames = Pick<HiddenNames, 'maxNamesPerCall' | 'formatP
 export type HiddenNamesDeps = {
   /** Only platforms that hide names. */
   readonly byProvider: Readonly<Partial<Record<ChatProvider, ExternalHiddenNames>>>
-  /**
-   * Whether names can be searched for this application: only by the application's developer, and only where the
-   * developer is configured.
-   */
+  /** Whether names can be searched for this application: only by its developer, and only where the developer is configured. */
   readonly canSearch: (app: Pick<ChatApp, 'provider' | 'suite'>) => boolean
 }
 export function createHiddenNames(platforms: Platforms, suites: StoreSuites): HiddenNamesDeps {

@@ -41,10 +41,7 @@ export function nextStatus(status: BindingStatus, action: BindingAction): Bindin
   return next ?? { message: blockedMessages[status] }
 }
 
-/**
- * Whether so many users have disappeared from the platform that an administrator must review the sync before members
- * are terminated.
- */
+/** Whether so many users have disappeared from the platform that an administrator must review the sync before terminations. */
 export const isMassTermination = ({
   before: total,
   left: removed,

@@ -81,10 +81,7 @@ export const finishInstall = (deps: InstallDeps) =>
     })
   })
 
-/**
- * A user of that platform company has signed in through the submitted application: companies that bound the key without
- * such proof lose it.
- */
+/** A user of that platform company signed in through the submitted application: companies without such proof lose its key. */
 async function bindVerifiedApp(ctx: ExternalContext, deps: InstallDeps, manualApp: ManualApp | null, code: string) {
   if (!manualApp) throw fail('wrong_state')
   const { provider, corp_id, app_id = '', agent_id = '', secret } = manualApp

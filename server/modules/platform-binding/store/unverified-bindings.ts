@@ -25,10 +25,7 @@ export type DisplaceDeps = {
 export const createBoundElsewhereError = () =>
   fail('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', { status: 'elsewhere' })
 
-/**
- * A platform company belongs to one company here: two would read each other's members. Returns the bindings that have
- * the key without proof.
- */
+/** A platform company belongs to one company here: two would read each other's members. Returns bindings with an unproven key. */
 export async function listUnverifiedBindings(
   { database, me }: Pick<ExternalContext, 'database' | 'me'>,
   { provider, corp_id }: PlatformCompanyKey,

@@ -261,10 +261,7 @@ function toSyncFailure(error: unknown): SyncFailure | null {
   return platformError && { code: platformError.code, words: getPlatformErrorMessage(platformError) }
 }
 
-/**
- * Records a failure; no stored data is lost. The sync is retried automatically at increasing intervals, then only by an
- * administrator.
- */
+/** Records a failure; no stored data is lost. The sync is retried at increasing intervals, then only by an administrator. */
 async function recordSyncFailure(companyTx: SyncStepTx, error: SyncFailure, jobs: JobQueue): Promise<void> {
   const { db, company_id, sync, binding, now } = companyTx
   if (!(await advanceSync(companyTx, sync, { state: 'failed', ended_at: now, error }))) return

@@ -180,10 +180,7 @@ export async function getNextStagedDepartment(companyTx: CompanyTx, sync_id: str
 /** Lookups per sync: few additional calls for a large company, and enough for all departments of most companies. */
 const maxOrderLookups = 200
 
-/**
- * Lists departments with siblings whose position was not provided: first siblings of one named in an event, then those
- * looked up longest ago.
- */
+/** Lists departments with siblings of unknown position: siblings of one named in an event, then the longest not looked up. */
 export async function listUnorderedStagedDepartments(
   { db, company_id }: CompanyTx,
   sync_id: string,

@@ -91,10 +91,7 @@ export type ComponentTable = { readonly memberKeys: readonly string[]; readonly 
 /** Minimum bytes of one payslip, with every number in one byte. */
 const minPayslipBytes = 16 + 1 + componentCount
 
-/**
- * Decodes packed components. Optimized for speed: a year of ten thousand employees is two million numbers, decoded for
- * every chart request.
- */
+/** Decodes packed components. Fast, because a year of ten thousand employees is two million numbers for every chart request. */
 export function unpackComponents(packed: Buffer): ComponentTable {
   const memberKeys: string[] = []
   const components = new Float64Array(Math.floor(packed.length / minPayslipBytes) * componentCount)

@@ -21,10 +21,7 @@ export type ChartView = {
   /** Groups with fewer members are not shown separately; null where the user may open the payslips. */
   readonly minGroupSize: number | null
 }
-/**
- * Payslips of one batch: indexes into `members` of the view (−1: not in it), and the components of all payslips in one
- * flat array.
- */
+/** Payslips of one batch: indexes into `members` of the view (−1: not in it), and all their components in one flat array. */
 type PayslipBundle = { readonly memberIndexes: Int32Array; readonly components: Float64Array }
 export type ChartMonth = {
   readonly bundles: PayslipBundle[]

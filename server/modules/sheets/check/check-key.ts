@@ -61,10 +61,7 @@ async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, ba
   return { baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
 }
 
-/**
- * Computes the key when the caller has locked the batch and all inputs except the rows and the accepted warnings are
- * known to be unchanged.
- */
+/** Computes the key when the batch is locked and only the rows and the accepted warnings may have changed. */
 export async function getLockedCheckKey(
   ctx: HandlerContext,
   { id, accepted }: BatchRow,

@@ -103,10 +103,7 @@ async function findSelectableMembers(
   return new Set(members.filter(({ in_scope, status }) => in_scope && status !== 'left').map(({ id }) => id))
 }
 
-/**
- * Plans the fixes. An issue that no longer exists (two users, a second click) is ignored; a fix that the issue does not
- * offer is rejected.
- */
+/** Plans the fixes. An issue that no longer exists (a second click) is ignored; a fix that it does not offer is rejected. */
 function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, selectableMembers: ReadonlySet<string>): FixPlan {
   const work: FixPlan = {
     count: 0,

@@ -37,10 +37,7 @@ const checksInProgress = new Map<string, Promise<CheckOutcome>>()
 export const getCheckOutcome = async (ctx: HandlerContext, batch: BatchRow): Promise<CheckOutcome> =>
   getOutcomeForKey(ctx, batch, await getCheckKey(ctx, batch))
 
-/**
- * `accepted`: the only change was accepting these warnings. `affectsRowsOnly`: no member was created and the roster is
- * unchanged.
- */
+/** `accepted`: only these warnings were accepted. `affectsRowsOnly`: no member was created and the roster is unchanged. */
 type FixScope = { readonly accepted: readonly Issue[] | null; readonly affectsRowsOnly: boolean }
 
 /**

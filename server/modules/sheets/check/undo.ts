@@ -1,7 +1,4 @@
-/**
- * Manual corrections of a wage sheet, stored with the previous values so that they can be undone. Writes sheet_edit and
- * sheet_row.
- */
+/** Manual corrections of a wage sheet, stored with the previous values for undoing. Writes sheet_edit and sheet_row. */
 import * as z from 'zod/mini'
 import { cellKinds } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'

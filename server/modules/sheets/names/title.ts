@@ -30,10 +30,7 @@ export async function requireTitle(
   return title
 }
 
-/**
- * Assigns a title to a batch: an existing one with the same name and month, otherwise a new one. It belongs to the
- * owner of the batch.
- */
+/** Assigns a title to a batch: the existing one of that name and month, else a new one. It belongs to the batch's owner. */
 export async function assignTitle(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,7 +1,4 @@
-/**
- * List of titles and their shares. Writes title_share; deleting a title deletes its drafts, as long as nothing in it
- * was sent.
- */
+/** List of titles and their shares. Writes title_share; deleting a title deletes its drafts if nothing in it was sent. */
 
 import { sql } from 'kysely'
 import type { ShareRights } from '../../../contract/sheets/titles.ts'

@@ -131,10 +131,7 @@ export async function loadCombinedRows(tx: SheetTx, batch_id: string): Promise<M
   return others
 }
 
-/**
- * Creates a function that adds the cells of a member's further rows to the first one; null where no rows of the batch
- * are combined.
- */
+/** Creates a function that adds the cells of a member's further rows to the first; null where no rows are combined. */
 async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<((row: StoredRow) => StoredRow) | null> {
   const others = await loadCombinedRows(tx, batch_id)
   if (others.size === 0) return null

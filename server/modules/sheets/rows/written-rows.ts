@@ -217,10 +217,7 @@ export async function skipRows(
     .execute()
 }
 
-/**
- * Combines rows of one member into one payslip at the first of them, including rows that were already combined with one
- * of them.
- */
+/** Combines rows of one member into one payslip at the first of them, also rows already combined with one of them. */
 export async function combineRowsInto(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,

@@ -15,10 +15,7 @@ export type DeclaredTotals = {
 
 const totalLabelPattern = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
 
-/**
- * Parses the displayed cells of a total row. `positions`: 0-based column positions; `powers`: the unit of a column as a
- * power of ten.
- */
+/** Parses the displayed cells of a total row. `positions`: 0-based column positions; `powers`: each unit as a power of ten. */
 export function parseDeclaredTotals(
   row: number,
   cells: readonly string[],
@@ -47,10 +44,7 @@ type RecognizedTotals = Pick<WageSheetInfo, 'questions' | 'totals_row'> & {
   readonly parts: readonly { readonly places?: readonly (readonly [string, number])[] }[]
 }
 
-/**
- * Returns all total rows of the sheet layout, and the one that covers all rows; with several sheets it may be the sum
- * of their totals.
- */
+/** Returns all total rows of the layout, and the one that covers all rows; with several sheets maybe the sum of their totals. */
 export function getDeclaredTotals(
   { columns, parts: sourceTables, questions, totals_row, total_rows }: RecognizedTotals,
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],

@@ -1,5 +1,2 @@
-/**
- * Entry point for wage sheets uploaded by other modules: splits a wage sheet of several companies and stores each part
- * in its company.
- */
+/** Entry point for wage sheets uploaded by other modules: splits a sheet of several companies and stores each part. */
 export { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from './split.ts'

@@ -35,10 +35,7 @@ const initialState: ProgressState = { stage: 'waiting', done: 0, total: 0, sheet
 /** Clients do not poll more often. */
 const minIntervalMs = 300
 
-/**
- * Reports the progress of an upload. Reporting never blocks and never fails the upload; reports that follow too quickly
- * are skipped.
- */
+/** Reports the progress of an upload. Never blocks and never fails the upload; reports that follow too quickly are skipped. */
 export class UploadProgressReporter {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string | undefined

@@ -1,7 +1,4 @@
-/**
- * Storage quota: prevents filling the database with uploads. Wage sheets of sent batches count as well; deleting a
- * draft frees space.
- */
+/** Storage quota against filling the database with uploads. Sheets of sent batches count; deleting a draft frees space. */
 import { sql } from 'kysely'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 

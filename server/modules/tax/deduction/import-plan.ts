@@ -1,7 +1,4 @@
-/**
- * Plans an imported list of deductions row by row: the member, existing items, and rows that cannot be imported with
- * their position. Pure.
- */
+/** Plans an imported list of deductions row by row: member, existing items, and the position of rows that cannot be imported. */
 import { type DeductionItem, deductionFieldNames, type ImportedDeduction } from '../../../contract/tax/deductions.ts'
 import type { DeductionLists } from '../../../spreadsheets/index.ts'
 import { type MemberLookup, matchRowToMember, type NamedMember } from '../rules/match-member.ts'
@@ -53,10 +50,7 @@ export function planImport(rows: readonly DeductionRow[], context: ImportContext
   return { rows: rows.flatMap((row) => results.get(row) ?? []), changed }
 }
 
-/**
- * Merges a member's rows with the existing items: all of them or none, because one half of a year's deductions may
- * conflict with the other.
- */
+/** Merges a member's rows with the existing items: all or none, because half of a year's deductions may conflict. */
 function mergeMemberRows(
   stored: readonly DeductionItem[],
   memberRows: readonly AcceptedRow[],

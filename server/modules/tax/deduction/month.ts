@@ -10,10 +10,7 @@ import { toAdditionalDeductionItem } from './items.ts'
 import type { StoredDeductions } from './store.ts'
 
 export type MonthDeductions = {
-  /**
-   * 累计, from January (or entry) up to and including the month, as 累计子女教育 … in the declaration. All keys are always
-   * present.
-   */
+  /** 累计, from January (or entry) up to and including the month, as 累计子女教育 … in the declaration. All keys are present. */
   readonly cumulative: {
     readonly child_education: number
     readonly infant_care: number
@@ -25,10 +22,7 @@ export type MonthDeductions = {
     /** Within its limit; part of 其他扣除, not of 专项附加扣除. */
     readonly personal_pension: number
   }
-  /**
-   * The six kinds of 专项附加扣除 together, year to date. The month's own amount is this less the amounts of the year's
-   * earlier months.
-   */
+  /** The six kinds of 专项附加扣除 together, year to date. The month's own amount is this less those of the earlier months. */
   readonly additional_cumulative: number
   /** In Chinese, each with its article of law. */
   readonly steps: readonly string[]

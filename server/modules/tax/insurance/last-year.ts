@@ -1,7 +1,4 @@
-/**
- * Members' average monthly earnings of last year from their payslips: the contribution base that a city requires from
- * its next year on (§11).
- */
+/** Members' average monthly earnings of last year from their payslips: the base that a city requires next year (§11). */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { paidStatuses } from '../../../contract/shared/statuses.ts'

@@ -1,7 +1,4 @@
-/**
- * Members' contribution bases: monthly contributions, missing members, and bases from last year's scheme. Writes
- * member_insurance.
- */
+/** Members' contribution bases: monthly amounts, missing members, bases from last year's scheme. Writes member_insurance. */
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/tax/insurance.ts'
 import type { InsuranceState } from '../../../contract/tax/kinds.ts'

@@ -64,10 +64,7 @@ function countIssueKinds(problems: readonly TaxIssue[]) {
 }
 
 type IncomeBySource = ReadonlyMap<string, ReadonlyMap<string, ImportedIncome>>
-/**
- * Loads the batches' current income. Batches not visible to the user are not compared; deleted or withdrawn ones
- * contain no income.
- */
+/** Loads the batches' current income. Batches not visible to the user are not compared; deleted or withdrawn ones have none. */
 async function loadCurrentSources(ctx: HandlerContext, period: PeriodRow): Promise<IncomeBySource> {
   const runs = new Map<string, ReadonlyMap<string, ImportedIncome>>()
   for (const { batch_id, way: incomeKind } of parseSources(period.sources))

@@ -77,10 +77,7 @@ async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow
   })
 }
 
-/**
- * Whether the user may still view everything in a file: for a declaration all members of its month. Other files are not
- * decided here.
- */
+/** Whether the user may still view all of a file: for a declaration all members of its month. Other files: not decided here. */
 export async function canSeeDeclaration(ctx: TaxTx, file_id: string): Promise<boolean> {
   const of_id = await getFileSourceId(ctx, file_id)
   const period =

@@ -119,10 +119,7 @@ async function resetMemberResults(
   return open.map(({ month }) => month)
 }
 
-/**
- * Returns a member's tax data that is independent of the month, for the member's page. The access is recorded in the
- * access log.
- */
+/** Returns a member's tax data that is independent of the month. The access is recorded in the access log. */
 export const revealMemberTax = defineHandler(contract.revealMemberTax, async (ctx, { member_id }) => {
   // Throws not found if the user does not manage the member.
   await getMemberRowIds(ctx, member_id)

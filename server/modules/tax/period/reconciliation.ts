@@ -1,7 +1,4 @@
-/**
- * The annual reconciliation of members from the locked months of a year. Nothing is stored, because everything is
- * derived from them.
- */
+/** The annual reconciliation of members from the locked months of a year. Nothing is stored: everything is derived from them. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/comparison.ts'

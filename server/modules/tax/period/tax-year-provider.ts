@@ -22,10 +22,7 @@ const addMonths = (month: string, count: number): string => {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
 }
 
-/**
- * Finds the month in which a batch is paid: the period that imported it; otherwise as for the most recently imported
- * one; otherwise unknown.
- */
+/** Finds the month in which a batch is paid: the period that imported it; else as for the latest imported one; else unknown. */
 async function findPaymentMonths(
   { db, company_id, vault }: CompanyVaultTx,
   batch: { readonly id: string; readonly month: string },
@@ -90,10 +87,7 @@ async function loadLastLockedMonth({ db, company_id, vault }: CompanyVaultTx, me
   )
 }
 
-/**
- * Loads deductions entered for members in the month itself: a sum of 专项附加扣除 from the official client takes precedence
- * over ours.
- */
+/** Loads deductions entered in the month itself: a sum of 专项附加扣除 from the official client takes precedence over ours. */
 async function loadEnteredDeductions({ db, company_id, vault }: CompanyVaultTx, memberIds: readonly string[], month: string) {
   const rows = await db
     .selectFrom('tax_income')

@@ -1,7 +1,4 @@
-/**
- * 年度汇算: the amount a person owes or gets refunded after the year, with the cheaper taxation of the bonus (iit law art.
- * 11, 2023-32).
- */
+/** 年度汇算: what a person owes or gets back after the year, with the bonus taxed the cheaper way (iit law art. 11, 2023-32). */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { computeBracketTax } from '../bracket-tax.ts'
 import { computeIllnessDeduction } from '../deductions/additional.ts'
@@ -127,10 +124,7 @@ export function computeSettlement(input: SettlementInput, law: TaxLaw = currentL
 const compareOptions = (separate: number | null, merged: number): SettlementResult['better'] =>
   separate === null || merged < separate ? 'merged' : separate < merged ? 'separate' : 'same'
 
-/**
- * Returns up to which annual income, or up to which amount due, payment is waived (2023-32 art. 1); null in years
- * without such a rule.
- */
+/** Returns the annual income, or the amount due, up to which payment is waived (2023-32 art. 1); null without such a rule. */
 export const getExemptionLimits = (year: number, law: TaxLaw = currentLaw): { income_fen: number; due_fen: number } | null =>
   findDatedRow(law.settlement, formatYearMonth(year, 12))?.value ?? null
 

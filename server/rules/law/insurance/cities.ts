@@ -1,7 +1,4 @@
-/**
- * Fully published schemes as initial data: a company stores its own ones in addition. Cities with a missing value are
- * omitted (§11).
- */
+/** Published schemes as initial data; a company stores its own ones besides. Cities with a missing value are omitted (§11). */
 import cities from '../tables/cities.json' with { type: 'json' }
 import { type InsuranceScheme, readSchemes } from './scheme.ts'
 

@@ -1,12 +1,6 @@
-/**
- * The amounts of one employee in a month for withholding, from any source: a row of a wage sheet, a form, or several
- * combined.
- */
+/** The amounts of one employee in a month for withholding, from any source: a sheet row, a form, or several combined. */
 
-/**
- * All amounts are positive. Null: unknown, for example if the wage sheet has no such column; the employee's insurance
- * scheme may provide it.
- */
+/** All amounts are positive. Null: unknown, as without such a column; the employee's insurance scheme may provide it. */
 export type TaxAmounts = {
   readonly income_fen: number
   readonly exempt_fen: number

@@ -68,10 +68,7 @@ export function countEmploymentMonths(employment: Employment, month: number, set
   return months.size
 }
 
-/**
- * The two flags exclude each other: an employee without earlier wages this year was not employed here during all of
- * last year.
- */
+/** The two flags exclude each other: an employee without earlier wages this year was not employed here all last year. */
 export function validateEmployment({ first_income_of_year, prior_year_under_60000, hire_month, leave_month }: Employment): void {
   if (first_income_of_year && prior_year_under_60000)
     throw new LawError('employee', '「当年首次取得工资」和「上年收入不超过六万元」不能同时适用；请只选一项')

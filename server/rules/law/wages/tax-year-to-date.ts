@@ -1,7 +1,4 @@
-/**
- * What is known for certain about an employee's tax year before a month of payment, so that the month's tax can be
- * computed to the fen.
- */
+/** What is certain about an employee's tax year before a month of payment, so that its tax can be computed to the fen. */
 import type { Employment } from './employment.ts'
 import type { OpeningBalance } from './withholding.ts'
 

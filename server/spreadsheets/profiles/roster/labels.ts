@@ -183,10 +183,7 @@ const isBareNumberLabel = (leaf: string): boolean => /^(?:编号|号码|号|代�
 const employeeGroupPattern =
   /信息|资料|基本|个人|员工|职工|人员|人事|用户|details?$|info(?:rmation)?$|^(?:basic|personal|employ\w*|staff|general|user)\b/
 
-/**
- * Returns the meaning of a label together with the group directly above: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the
- * employee.
- */
+/** Returns a label's meaning with the group above: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the employee. */
 function getMeaningWithGroup(path: readonly string[]): RosterMeaning | null {
   const [group, leaf] = path.slice(-2).map((text) => splitLabel(text)[0] ?? '')
   if (group === undefined || leaf === undefined || group === '' || group === leaf) return null

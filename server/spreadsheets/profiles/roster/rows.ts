@@ -157,10 +157,7 @@ export function readRosterRows(
 }
 const maxStatusLength = 20
 
-/**
- * Splits a remark about the status from the name: 张三（退休返聘）. Any other remark may distinguish two members with the same
- * name.
- */
+/** Splits a remark about the status from the name: 张三（退休返聘）. Other remarks may distinguish two of the same name. */
 function splitStatusRemark(name: string): { name: string; remark?: string } {
   const split = splitRemark(name)
   if (!split) return { name }

@@ -126,10 +126,7 @@ const terminationReasonPattern =
   /^(?:主动|被动|自愿|自动|协商|个人原因|合同到期|已办结|已办理|手续已办|已结清|已交接|主动离职|被动离职)$/
 const datePattern = /^[\d年月日号./\-\s]+$/
 
-/**
- * Remarks beside the word (in brackets, behind a slash) must not contradict it. `today` decides whether a leaving date
- * has come.
- */
+/** Remarks beside the word (bracketed or after a slash) must not contradict it. `today` decides if a leaving date has come. */
 export function parseStatus(cell: string, label = '', today = new Date().toISOString().slice(0, 10)): ParsedStatus {
   const text = normalizeText(cell)
     .toLowerCase()

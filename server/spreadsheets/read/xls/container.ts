@@ -1,7 +1,4 @@
-/**
- * The container of an .xls ([MS-CFB]): its streams by name, those of the root folder only; an embedded workbook is a
- * different one.
- */
+/** The container of an .xls ([MS-CFB]): streams of the root folder by name; an embedded workbook is a different one. */
 
 const endOfChain = 0xfffffffa
 const entryBytes = 128

@@ -20,10 +20,7 @@ const tokenPattern =
 /** Matches the sections of a format: for positive, negative and zero numbers, and for texts. */
 const sectionPattern = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
 
-/**
- * Returns null if the format contains more than hours, minutes and seconds; days may be counted with them, as in
- * `d"天"h"小时"`.
- */
+/** Returns null if the format contains more than hours, minutes and seconds; days may be with them, as in `d"天"h"小时"`. */
 export function parseTimeFormat(code: string): TimeFormatter | null {
   const sections = code.match(sectionPattern) ?? []
   // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is correct for both.

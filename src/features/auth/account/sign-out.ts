@@ -1,10 +1,7 @@
 import { logout } from '../../../../server/contract/auth/sign-in.ts'
 import { callApi, markSessionEnded, redirectToSignIn } from '../../../api.ts'
 
-/**
- * How much longer to wait for the logout response: an overloaded server must not keep the user on a page whose session
- * is over.
- */
+/** How much longer to wait for the logout response: an overloaded server must not keep the user when the session is over. */
 const logoutTimeoutMs = 2_000
 
 /**

@@ -52,9 +52,6 @@ export function getEntryUrl({ userAgent }: Pick<Navigator, 'userAgent'>, search:
   return page ? `/entry?page=${encodeURIComponent(page)}` : '/entry'
 }
 
-/**
- * An SMS proves nothing about the browser that opens its link, but the reader has the phone at hand: they sign in with
- * a code.
- */
+/** An SMS proves nothing about the browser that opens its link, but the reader has the phone: they sign in with a code. */
 export const getRequestedMethod = (search: string): 'code' | 'password' =>
   /[?&]from=sms\b/.test(new URLSearchParams(search).get('page') ?? '') ? 'code' : 'password'

@@ -24,10 +24,7 @@ export function fitInSquare(
   }
 }
 
-/**
- * Renders the center square of a picture as an avatar. Throws an error with a message for the user if this browser
- * cannot read the file.
- */
+/** Renders a picture's center square as an avatar. Throws an error with a message for the user if it cannot be read. */
 export const renderAvatar = (file: Blob): Promise<File> =>
   renderPng(file, 'avatar.png', (context, bitmap) => {
     const { x, y, side } = getCenterSquare(bitmap.width, bitmap.height)

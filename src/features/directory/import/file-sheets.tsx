@@ -6,10 +6,7 @@ import { useCallMutation } from '../../../api.ts'
 import styles from './import.module.css'
 import { allSheetsValue, describeSheets, formatCount } from './sheet-labels.ts'
 
-/**
- * Which sheets of the file were read and which were not, and the selection of others: one sheet, or all with the same
- * columns as one list.
- */
+/** Which sheets of the file were read, and the selection of others: one, or all with the same columns as one list. */
 export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWithSheets }) {
   const navigate = useNavigate()
   const [errorText, setErrorText] = useState<string | null>(null)

@@ -1,7 +1,4 @@
-/**
- * Computes where a department moves, by dragging or by one step up or down. Pure; the contract defines which moves are
- * allowed.
- */
+/** Computes where a department moves, by dragging or one step up or down. Pure; the contract defines the allowed moves. */
 
 import {
   canMoveDepartment,

@@ -50,10 +50,7 @@ const exportKinds = [
   'evidence',
   'paper',
 ] as const satisfies readonly ExportChoice[]
-/**
- * The actions for the whole batch. The next action comes last, with its number; withdrawing the whole batch is neither
- * first nor last.
- */
+/** The actions for the whole batch. The next one comes last, with its number; withdrawing is neither first nor last. */
 export function BatchActions(props: {
   batch: BatchDetail['batch']
   onExport: (what: ExportChoice) => void

@@ -14,10 +14,7 @@ export type WithdrawRequest =
 const formatUndelivered = (in_flight: number): string =>
   in_flight > 0 ? `；有 ${in_flight} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
 
-/**
- * Withdraws one payslip or a whole batch: states how many employees are affected, and asks for a reason. Mounted only
- * while open.
- */
+/** Withdraws one payslip or a batch: states how many employees are affected and asks for a reason. Mounted only while open. */
 export function WithdrawDialog({ what: request, onClose }: { what: WithdrawRequest; onClose: () => void }) {
   const id = useId()
   const [key] = useState(createIdempotencyKey)

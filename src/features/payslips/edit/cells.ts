@@ -11,10 +11,7 @@ type CellTexts = Readonly<Record<string, string>>
 const parseCellFen = (text: string | undefined) => parseFen((text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-'))
 const getCellAmount = ({ role }: Pick<EditColumn, 'role'>, text: string) => (moneyRoles.has(role) ? parseCellFen(text) : null)
 
-/**
- * Formats a cell for its input field: an amount in the usual format, with the sign of the wage sheet, because that is
- * what the user types.
- */
+/** Formats a cell for its input field: an amount as usual with the sign of the wage sheet, as the user types it. */
 export function formatCellInput(column: EditColumn, text: string): string {
   const fen = getCellAmount(column, text)
   return fen === null ? text : formatFen(fen)

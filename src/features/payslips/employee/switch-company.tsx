@@ -7,10 +7,7 @@ import styles from './m.module.css'
 
 type EmployeeCompanies = { corp_id: string; corps: readonly { corp_id: string; name: string }[] }
 
-/**
- * Switches to another of the user's companies: a new session starts and the window reloads, so no state of the first
- * company remains.
- */
+/** Switches to another of the user's companies by a new session and a reload: no state of the first company remains. */
 export function SwitchCompanySheet({ me: employee, onClose }: { me: EmployeeCompanies; onClose: () => void }) {
   const switchCompany = useCallMutation(selectCorp, {
     onSuccess: ({ token }) => {

@@ -1,7 +1,4 @@
-/**
- * Converts a photo or screenshot in the browser to a PNG of moderate size before upload: no location data and no file
- * names are sent.
- */
+/** Converts a photo in the browser to a PNG of moderate size before upload: no location data or file names are sent. */
 const candidateSides = [1600, 1280, 960, 720, 540]
 const maxPngBytes = 1_500_000
 const maxFileBytes = 20 * 1024 * 1024

@@ -3,10 +3,7 @@ import type { PlatformUserView } from './use-platform-users.ts'
 
 type HiddenNameProps = { view: PlatformUserView; nameType: 'userName' | 'departmentName'; id: string }
 
-/**
- * A name that the platform renders into the page itself, so that we never receive it; where it is not rendered, the id
- * is shown instead.
- */
+/** A name that the platform renders into the page, so that we never receive it; else the id is shown instead. */
 export function HiddenName({ view, nameType, id }: HiddenNameProps) {
   const userPicker = view.state === 'shown' ? view.userPicker : null
   const renderName = useCallback(

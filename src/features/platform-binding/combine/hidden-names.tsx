@@ -44,10 +44,7 @@ type HiddenNamesProps = {
   onSelected: (colleague: ResolvedPlatformUser) => void
 }
 
-/**
- * Tools for platform users whose names the platform does not disclose: it shows, searches and lets the user select; an
- * administrator decides.
- */
+/** Tools for platform users with undisclosed names: the platform shows, searches, selects; an administrator decides. */
 export function HiddenNameTools({ binding, view, onMatch, onSelected }: HiddenNamesProps) {
   const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,

@@ -1,7 +1,4 @@
-/**
- * Builds the chart library's options: colors of the theme, with marks and patterns beside them so that no meaning
- * depends on color alone.
- */
+/** Builds the chart library's options: theme colors with marks and patterns, so that no meaning depends on color alone. */
 import type { EChartsCoreOption } from 'echarts/core'
 import { colors, fontFamily } from '../../../theme.ts'
 

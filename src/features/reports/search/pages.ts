@@ -1,7 +1,4 @@
-/**
- * Pages, settings and common questions, each found by its keywords or their pinyin initials. The page itself defines
- * who may open it.
- */
+/** Pages, settings and questions, found by keywords or their pinyin initials. The page itself defines who may open it. */
 
 export type SearchablePage = {
   readonly path: string

@@ -42,10 +42,7 @@ export function createGridLines(sections: readonly { last_row: number }[]): Grid
 }
 
 export type RowWindow = { from: number; count: number }
-/**
- * Returns the row windows that must be loaded to render these lines: whole windows, so that the same window is
- * requested only once.
- */
+/** Returns the row windows to load to render these lines: whole windows, so that each is requested only once. */
 export function getRowWindows(
   lines: GridLines,
   sections: readonly { last_row: number }[],
@@ -88,10 +85,7 @@ export function findColumnAt(offsets: readonly number[], x: number): number {
 }
 
 export type GridRange = { from: number; to: number; left: number; right: number }
-/**
- * Returns the lines and columns to render: the visible ones and a margin, in steps, so that most scrolling renders
- * nothing new.
- */
+/** Returns the lines and columns to render: the visible ones and a margin, in steps, so that most scrolling adds nothing. */
 export function getVisibleRange(
   view: { top: number; left: number; width: number; height: number },
   count: number,

@@ -185,10 +185,7 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
   )
 }
 
-/**
- * Deliveries that failed on one channel and continued on another: nothing to do, except for recipients who only have
- * the link now.
- */
+/** Deliveries that failed on one channel and continued on another: nothing to do, except for those with only the link. */
 export function FallbackDeliveries({ info }: { info: SendInfo }) {
   if (info.fallback_count === 0) return null
   // A recipient may have fallen back twice.

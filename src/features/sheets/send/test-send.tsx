@@ -17,10 +17,7 @@ import styles from '../send.module.css'
 type TestSend = CallOutput<typeof getTestSendList>['list'][number]
 const isPending = ({ deliveries }: TestSend) => deliveries.some(({ status }) => status === 'queued' || status === 'leased')
 
-/**
- * Test send (试发) before the send: to oneself and a few others, with the result. `saveOptions`: resolves when the
- * options are stored.
- */
+/** Test send (试发) before the send: to oneself and a few others, with the result. `saveOptions` resolves when stored. */
 export function TestSendSection(props: { batch_id: string; channels: readonly Channel[]; ready: () => Promise<boolean> }) {
   const { batch_id, channels, ready: saveOptions } = props
   const [isDialogOpen, setDialogOpen] = useState(false)

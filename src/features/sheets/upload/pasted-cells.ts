@@ -58,10 +58,7 @@ export function fillMergedCells(rows: readonly (readonly string[])[], merges: re
   return filled
 }
 
-/**
- * Finds cells merged over several columns in the only table of this HTML; none if there are several tables or fewer
- * rows than in the text.
- */
+/** Finds cells merged over several columns in the only table of this HTML; none if there are several or too few rows. */
 export function findMergesInHtml(html: string, rowCount: number): HorizontalMerge[] {
   const tables = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('table')
   const table = tables[0]

@@ -8,10 +8,7 @@ import { formatDateTime } from '../../../components/value/dates.ts'
 import type { PeriodDetail } from '../period/labels.ts'
 import styles from '../period/period.module.css'
 
-/**
- * Starts, stops and resumes the computation; the server computes a month of ten thousand employees independently of
- * this page.
- */
+/** Starts, stops and resumes the computation; the server computes a month without this page. */
 export function ComputeBar({ period }: { period: PeriodDetail }) {
   const { period_id, status, member_count, done, computed_at } = period
   const compute = useCallMutation(computePeriod)

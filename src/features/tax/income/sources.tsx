@@ -16,10 +16,7 @@ import styles from '../period/period.module.css'
 type SourceBatch = CallOutput<typeof getWageList>['list'][number]
 type SourceKind = keyof typeof sourceKindLabels
 
-/**
- * Returns the batches that can supply incomes, those of the month first; a draft is not checked yet, and a withdrawn
- * batch is nobody's pay.
- */
+/** Returns the batches that can supply incomes, the month's first; drafts are not checked yet, withdrawn ones are no pay. */
 const getUsableBatches = (batches: readonly SourceBatch[], month: string): SourceBatch[] =>
   batches
     .filter(({ status }) => status !== 'draft' && status !== 'withdrawn')

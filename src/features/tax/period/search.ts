@@ -1,7 +1,4 @@
-/**
- * The search parameters of the pages about tax periods. This file is part of the routed app's first bundle, so it
- * contains no labels.
- */
+/** The search parameters of the tax period pages. Part of the routed app's first bundle, so it contains no labels. */
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
 import { parseId } from '../../payslips/labels.ts'
 

@@ -1,7 +1,4 @@
-/**
- * The mobile sign-in page: a small entry of its own, without router and query cache. `/m/login` within the app renders
- * the same.
- */
+/** The mobile sign-in page: an entry of its own, without router and query cache. `/m/login` in the app renders the same. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { MobileLogin } from '../../../features/auth/sign-in/mobile-login.tsx'

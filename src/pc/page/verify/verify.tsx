@@ -1,7 +1,4 @@
-/**
- * Verifies a receipt: for anyone, signed in or not. A small entry of its own at `/m/verify`; the part after the # never
- * reaches a log.
- */
+/** Verifies a receipt, for anyone. A small entry of its own at `/m/verify`; the part after the # never reaches a log. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { VerifyReceipt } from './verify-receipt.tsx'

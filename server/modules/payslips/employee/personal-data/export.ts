@@ -36,10 +36,7 @@ const excludedDataNotes = [
   '公司上传的整张工资表、花名册文件：含有其他员工的信息。',
 ]
 
-/**
- * Without an open transaction, because an account belongs to no company, and because attempts are counted regardless of
- * their outcome.
- */
+/** Without an open transaction: an account belongs to no company, and attempts are counted regardless of their outcome. */
 export const exportOwnData = defineHandler(contract.exportOwnData, { kind: 'external' }, async (ctx) => {
   const { database, me, now } = ctx
   if (!me?.member_id) throw fail('signed_out')

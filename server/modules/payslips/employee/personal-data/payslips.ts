@@ -1,7 +1,4 @@
-/**
- * The employee's payslips with all related data, page by page: the number of queries per page does not depend on the
- * number of payslips.
- */
+/** The employee's payslips with all related data, page by page, by a number of queries that does not depend on theirs. */
 import { readableStatuses } from '../../../../contract/shared/statuses.ts'
 import type { HandlerContext } from '../../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../../shared/clock.ts'

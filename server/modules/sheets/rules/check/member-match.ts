@@ -190,10 +190,7 @@ const createIdentityError = (
 })
 const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ member: null, issues })
 
-/**
- * Checks that a matched member is in the administrator's scope and able to open the payslip. `by`: only the name
- * identifies the member.
- */
+/** Checks that a matched member is in scope and able to open the payslip. `by`: only the name identifies the member. */
 function checkReachable(member: PayrollMember, name: string, by?: 'name'): MemberMatch {
   if (!member.in_scope)
     return createFailedMatch(

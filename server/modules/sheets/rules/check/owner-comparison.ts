@@ -41,10 +41,7 @@ export type OwnedNumberKind = {
   /** Parses a cell under this label into comparable values; empty where it is no such number. */
   parse(value: string, label: string): readonly string[]
   readonly movedIssueKind: IssueKind
-  /**
-   * Names of the kind: in full for this label, short for use in a sentence; and the condition under which all moved
-   * numbers may be accepted.
-   */
+  /** Names of the kind, in full for this label and short for sentences; and when all moved numbers may be accepted. */
   getLabel(label: string): string
   readonly shortLabel: string
   readonly acceptHint: string

@@ -127,10 +127,7 @@ function* findShiftsInColumn(
 /** An amount closer than this to the member's own does not indicate another member. */
 const minTellingDistance = 0.02
 
-/**
- * Merges columns shifted by the same offset in about the same rows into one mistake; of two ranges in one column the
- * better one is kept.
- */
+/** Merges columns shifted by the same offset in about the same rows into one mistake; of two ranges in a column the better. */
 function mergeShifts(all: readonly (RowShift & ScoredRange)[]): RowShift[] {
   const byColumn = new Map<number, (RowShift & ScoredRange)[]>()
   for (const one of all) byColumn.set(one.columns[0] ?? 0, [...(byColumn.get(one.columns[0] ?? 0) ?? []), one])
@@ -180,10 +177,7 @@ export function* findColumnSwaps(
   return swaps
 }
 
-/**
- * If members are this much closer to their own amounts than to others, measured in standard deviations across offsets,
- * the order is correct.
- */
+/** If members are this much closer to their own amounts, in standard deviations across offsets, the order is correct. */
 const minDeviations = 0.6
 
 /**

@@ -12,10 +12,7 @@ const minFixedShare = 0.4
 export const nearDistance = 0.3
 /** Minimum spread of a column. */
 const minSpread = 0.03
-/**
- * Minimum distance of a different amount in a column that keeps its amounts, however close: of 512.40 and 512.90 one is
- * wrong.
- */
+/** Minimum distance of a different amount in a column that keeps its amounts: of 512.40 and 512.90 one is wrong. */
 const minChangedDistance = 0.5
 /** Weight of a column in which no amounts stayed with their members; all columns have it when the whole wage sheet was sorted. */
 const minWeight = 0.1
@@ -47,10 +44,7 @@ export function getMatrixColumn(matrix: Float64Array, columns: number, column: n
   return figures
 }
 
-/**
- * `current` by row and `previous` by member are logarithms, NaN where there is no amount; `own` is the member by row,
- * −1 where there is none.
- */
+/** `current` by row and `previous` by member are logarithms, NaN without an amount; `own`: the member by row, −1 for none. */
 export function measureColumn(
   current: Float64Array,
   previous: Float64Array,

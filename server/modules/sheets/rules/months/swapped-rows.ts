@@ -10,10 +10,7 @@ import {
   type VarianceModel,
 } from './variance-model.ts'
 
-/**
- * Evidence of rows against their own members, for many pairs of few rows: deviations are computed once and only added
- * up for each pair.
- */
+/** Evidence of rows against their own members, for many pairs of few rows: deviations are computed once, then added up. */
 class OwnRowEvidence {
   readonly #variation: VarianceModel
   readonly #evidenceByRow = new Map<number, readonly Evidence[]>()

@@ -28,10 +28,7 @@ const getPayslipValues = (payslip: Payslip): Map<string, PayslipValue> => {
   return values
 }
 
-/**
- * Compares two payslips item by item, net pay first; an item present in only one of them is a change, too.
- * `formatAmount` formats amounts.
- */
+/** Compares two payslips item by item, net pay first; an item in only one of them is a change. `formatAmount`: of amounts. */
 export function comparePayslips(before: Payslip, after: Payslip, formatAmount: (fen: number) => string): PayslipChange[] {
   const [oldValues, newValues] = [getPayslipValues(before), getPayslipValues(after)]
   const formatValue = (one: PayslipValue | undefined): string =>

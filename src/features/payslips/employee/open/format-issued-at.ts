@@ -8,10 +8,7 @@ type PayslipListItem = {
   withdrawn_at: string | null
 }
 
-/**
- * Formats when a payslip in the list was issued; to the minute if another one of the same day has the same title, to
- * distinguish them.
- */
+/** Formats when a payslip in the list was issued; to the minute if another of the same day has the same title. */
 export function formatIssuedAt(item: PayslipListItem, items: readonly PayslipListItem[]): string {
   if (item.withdrawn_at) return `公司已于 ${formatDate(item.withdrawn_at)} 撤回`
   if (!item.sent_at) return formatMonth(item.month)

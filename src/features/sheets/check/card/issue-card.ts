@@ -76,10 +76,7 @@ export function isVisibleAmount(value: string, { gross_fen, net_fen }: Pick<RowD
   return fen !== null && (fen === gross_fen || fen === net_fen)
 }
 
-/**
- * Returns whether the roster may take over the phone of the row for this member: their name is the same and only the
- * phone differs.
- */
+/** Returns whether the roster may take over the row's phone for this member: same name, and only the phone differs. */
 export const canUpdatePhone = (issue: Issue, { name, mobile_masked }: Issue['candidates'][number], mobile: string): boolean =>
   (issue.kind === 'unknown_person' || issue.kind === 'name_mismatch') &&
   name === issue.name &&
