@@ -30,7 +30,6 @@ export const mailFailureMessages = {
   content: '邮件服务器拒绝了邮件内容，请改用其他渠道或联系邮箱管理员',
 } as const
 
-/** Messages for the administrator about a delayed message. */
 export const mailDelayMessages = {
   pace: '发件邮箱发送太快，被邮件服务器限制了，过几分钟会自动继续发送',
   recipient_pace: '对方邮箱收信太频繁，暂时没有收下，过几分钟会自动再发',

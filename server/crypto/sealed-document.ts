@@ -42,7 +42,6 @@ export type DocumentType<T> = DocumentSpec<T> & {
   write(value: T): string
 }
 
-/** All document types by kind. */
 export const documentTypes = new Map<string, AnyDocumentType>()
 
 export function defineDocument<T extends object>(shape: DocumentSpec<T>): DocumentType<T> {

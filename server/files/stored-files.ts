@@ -13,7 +13,6 @@ const chunk_bytes = 256 * 1024
 /** Chunks per statement: 2 MB of text sent to the database. */
 const chunksPerStatement = 4
 
-/** The position at which a file name is encrypted. */
 const getNamePosition = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
 export const decryptFileName = (vault: Vault, file_id: string, stored: Buffer): string =>
   vault.open<string>(getNamePosition(file_id), stored)
@@ -214,7 +213,6 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
   return { name: decryptFileName(vault, file_id, file.name), bytes }
 }
 
-/** Makes a temporary file permanent. */
 export async function makeFilePermanent({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   const stays = { expires_at: null, subject_id: null }
   await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()

@@ -25,7 +25,6 @@ const sessionEndMessages = {
   transferred: errorCodes.transferred.message,
 } as const
 export type SessionEndReason = keyof typeof sessionEndMessages
-/** Messages for the user of an ended session. */
 const sessionEndMessageMap: ReadonlyMap<string, string> = new Map(Object.entries(sessionEndMessages))
 export const getSessionEndMessage = (ended: string): string => sessionEndMessageMap.get(ended) ?? sessionEndMessages.signed_out
 export const idleTimeoutMessage = '长时间没有操作，已自动退出，请重新登录'

@@ -16,12 +16,10 @@ import type { ClaimScope } from './rules/next-step.ts'
 export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 export const leaseMs = 60_000
 
-/** The table and filter of a batch's messages. */
 export type OutboxTable = {
   readonly table: 'delivery' | 'message'
   /** The company's rows that belong to this batch. */
   readonly inBatch: RawBuilder<boolean>
-  /** The column with the subject of a message. */
   readonly subjectColumn: 'salary_id' | 'subject_id'
 }
 

@@ -227,7 +227,6 @@ export const deleteSystemMessages = (database: Database, before: Date): Promise<
     tx.deleteFrom('message').where('company_id', '=', systemCompanyId).where('created_at', '<', before).execute(),
   )
 
-/** Counts the messages that a company has sent through this channel since the given time. */
 export async function countSentSince({ db, company_id }: OutboxTx, channel: 'platform' | 'sms', since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('message')

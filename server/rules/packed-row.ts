@@ -9,11 +9,9 @@ type FullCell = readonly [value: string, kind: number, fen?: number | null | und
  * whose text is its shortest decimal is its fen, a text is itself, a number is prefixed with `=`.
  */
 export type PackedCell = number | string | FullCell
-/** Skips to the column of the next cell. */
 type ColumnSkip = readonly [column: number]
 /** Cells in order from the first column, null for empty ones: a third of the size with column keys. */
 export type PackedCells = readonly (PackedCell | ColumnSkip | null)[]
-/** A page of rows, each with its number and cells. */
 export type PackedRows = readonly (readonly [row: number, cells: PackedCells])[]
 /** Indexes are stored on disk, so new kinds must be appended. */
 export const storedCellKinds = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]

@@ -5,5 +5,4 @@ const readErrorField = (error: unknown, name: 'code' | 'constraint'): string => 
 }
 /** Returns the error code of the system (`EEXIST`) or of the database (`23505`). */
 export const getErrorCode = (error: unknown): string => readErrorField(error, 'code')
-/** Returns the name of the violated constraint. */
 export const getConstraintName = (error: unknown): string => readErrorField(error, 'constraint')

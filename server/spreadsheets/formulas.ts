@@ -15,7 +15,6 @@ const maxDepth = 60
 
 class UncomputableError extends Error {}
 
-/** Returns the same sheet with the missing results that can be computed. */
 export function computeMissingResults(grid: Grid): Grid {
   const missing: [number, CellMark][] = []
   for (const entry of grid.marks) if (entry[1].uncached) missing.push(entry)

@@ -53,7 +53,6 @@ export interface Grid {
   widths?: ReadonlyMap<number, number>
 }
 
-/** A cell with its displayed text and its value. */
 export interface GridCell {
   /** The text that the sheet displays. */
   text: string

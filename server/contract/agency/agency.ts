@@ -4,7 +4,6 @@ import { requirePower } from '../access.ts'
 import { defineChange, defineRead, defineSignIn, defineView } from '../call.ts'
 import { emptyObject, id, mobile, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
-/** Administrators of an agency. */
 const agencyAdmins = { powers: ['1', '2'], companyType: 'agency' } as const
 
 export const serviceStatuses = ['waiting', 'active', 'refused', 'ended', 'expired'] as const
@@ -74,7 +73,6 @@ export const leaveCorp = defineSignIn('POST /api/agency/leaveCorp', 'admin', {
   errors: ['wrong_state'],
 })
 
-/** Payroll administrators of an agency. */
 const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
 export const splitSheet = defineView('POST /api/agency/splitSheet', agencyPayrollAdmins, {

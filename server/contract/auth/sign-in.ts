@@ -164,7 +164,6 @@ export const getCurrentUser = defineRead('POST /api/User/role', 'admin', {
       totp_on: z.boolean(),
     }),
     trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
-    /** Hints that the user has dismissed. */
     dismissed_hints: z.array(z.string()),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
   }),

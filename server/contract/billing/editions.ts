@@ -24,7 +24,6 @@ const featuresByEdition: Readonly<Record<Edition, readonly Feature[]>> = {
 
 export const editionLabels: Readonly<Record<Edition, string>> = { 50: '免费版', 53: '高级版', 60: '高级版（全功能）' }
 
-/** Labels of the features that every edition has. */
 export const baseFeatureLabels = [
   '上传、核对和排版工资表',
   '短信、办公平台或链接送达',
@@ -32,7 +31,6 @@ export const baseFeatureLabels = [
   '花名册与角色',
 ] as const
 
-/** Whether an edition has the feature. */
 export const hasFeature = (edition: Edition, feature: Feature): boolean => featuresByEdition[edition].includes(feature)
 
 type EditionRow = { readonly edition: number; readonly edition_until: Date | null }

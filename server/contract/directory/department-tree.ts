@@ -5,7 +5,6 @@
 
 type Result = true | string
 
-/** A department with its position in the tree. */
 export type DepartmentNode = { readonly id: string; readonly pid: string | null; readonly name: string }
 export type DepartmentTree = ReadonlyMap<string, DepartmentNode>
 /** A limit for readability: every page renders all levels. */

@@ -4,7 +4,6 @@ import { requirePower } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { id, importRowStates, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
-/** The possible roles of a roster column. */
 export const rosterColumnRoles = [
   'name',
   'given_name',

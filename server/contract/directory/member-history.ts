@@ -24,7 +24,6 @@ export const memberFieldNames = [
   'left_on',
 ] as const
 export type MemberFieldName = (typeof memberFieldNames)[number]
-/** Display names of the fields. */
 export const memberFieldLabels: Record<MemberFieldName, string> = {
   name: '姓名',
   mobile: '手机号',

@@ -205,7 +205,6 @@ export const getFeedback = defineView('POST /Api/Mobile/getFeedback', 'employee'
     owner: z.nullable(z.string()),
     due_at: z.nullable(time),
     messages: z.array(feedbackMessage),
-    /** The lines of the payslip that can be asked about, and the status of existing threads. */
     columns: z.array(z.object({ key: slipKey, label: z.string() })),
     threads: z.array(z.object({ line: z.nullable(slipKey), status: feedbackStatus, answer_unread: z.boolean() })),
   }),

@@ -7,7 +7,6 @@ export const columnKey = z.string().check(z.regex(/^c\d{1,4}$/))
 
 /** A cell of a payslip: of a column, or of one row of several that became one payslip (`c3@12`). */
 export const slipKey = z.string().check(z.regex(/^c\d{1,4}(@\d{1,9})?$/))
-/** The column of a payslip cell. */
 export const getColumnKey = (cell: string): string => cell.split('@', 1)[0] ?? cell
 
 /** A payslip exactly as the employee sees it. */
@@ -42,7 +41,6 @@ export const payslip = z.object({
 })
 export type Payslip = z.infer<typeof payslip>
 
-/** Rules for viewing and confirming a payslip. */
 export const payslipRules = z.object({
   confirm: z.boolean(),
   feedback: z.boolean(),

@@ -26,7 +26,6 @@ const nodeReport = z.object({ header: z.object({ glibcVersionRuntime: z.optional
 /** The unprivileged user that PostgreSQL runs as; null where it runs as the current user. */
 export type RunAsUser = { uid: number; gid: number; name: string } | null
 
-/** The directories and user of one embedded server. */
 export type PostgresInstallation = {
   as: RunAsUser
   /** Contains the cluster and the socket; differs from the requested directory only where that user has no access to it. */

@@ -48,7 +48,6 @@ export async function getAccountPowers(
   return row?.power ?? []
 }
 
-/** Returns the powers of this administrator. */
 export async function getAdminPowers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   admin_id: string,
@@ -62,7 +61,6 @@ export async function getAdminPowers(
   return row?.power ?? []
 }
 
-/** Returns the member ids of all administrators. */
 export async function listAdminMemberIds({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>): Promise<Set<string>> {
   const rows = await db
     .selectFrom('admin')
@@ -87,7 +85,6 @@ export async function listSystemAdminIds(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the ids of administrators with one of these powers. */
 export async function listAdminIdsWithPowers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   powers: readonly Power[],

@@ -128,7 +128,6 @@ export async function createSeat(
   return id
 }
 
-/** Returns the agency of a seat. */
 export async function getSeatAgencyId({ db, company_id }: CompanyTx, admin_id: string): Promise<string | null> {
   const row = await db
     .selectFrom('admin')
@@ -140,7 +139,6 @@ export async function getSeatAgencyId({ db, company_id }: CompanyTx, admin_id: s
 }
 
 type ServiceTerms = { readonly scope: Scope; readonly until: string }
-/** Approves the service on these terms. */
 export async function approveAgencyService(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   agency_id: string,

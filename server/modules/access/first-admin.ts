@@ -27,7 +27,6 @@ export async function dismissTrialNotice({ db, company_id, now }: CompanyTimeTx,
     .execute()
 }
 
-/** Records that this administrator has read a hint. */
 export async function markHintDismissed(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   admin_id: string,

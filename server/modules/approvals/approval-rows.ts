@@ -140,7 +140,6 @@ export const cancelApproval = async (
   reason: string,
 ) => closeApproval(ctx, id, 3, reason)
 
-/** Lists the administrators who may decide a send requested by this applicant. */
 export async function listSendDeciders(companyTx: CompanyTx, applicant_id: string): Promise<string[]> {
   const systemAdmins = await listSystemAdminIds(companyTx)
   const deciders = systemAdmins.includes(applicant_id) ? await listAdminIdsWithPowers(companyTx, ['1', '2', '4']) : systemAdmins

@@ -35,7 +35,6 @@ export const getApprovalList = defineHandler(contract.getApprovalList, async (ct
   return { list: rows.map((row) => toApprovalItem(ctx, row)), page: { page, pagesize, total } }
 })
 
-/** Selects the applications that the current user has submitted or may decide. */
 function selectVisibleApprovals(
   { db, company_id, currentUser }: HandlerContext,
   { status, kind }: Pick<CallInput<typeof contract.getApprovalList>, 'status' | 'kind'>,

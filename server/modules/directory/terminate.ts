@@ -5,7 +5,6 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 import { getFieldChanges, recordMemberEvents } from './file/events.ts'
 
 type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'currentUser' | 'vault'>
-/** A department and its leader. */
 export type DepartmentLeader = { readonly id: string; readonly leader_id: string }
 
 /** `lastDay`: the last working day. Returns how many were still active. The former account identifies who returns later. */

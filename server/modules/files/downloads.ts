@@ -139,7 +139,6 @@ const getContentType = (name: string): string =>
   contentTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
 const maxExportsPerHour = 30
-/** Returns the start of the window in which exports are counted. */
 export const getExportWindowStart = (now: Date): Date => new Date(now.getTime() - 3_600_000)
 /** Limits a user's exports of one kind per hour. */
 export function assertExportLimit(count: number | string): void {

@@ -8,7 +8,6 @@ import { getInviteList, getInviteStatuses } from './invite-status.ts'
 import { getJoinQrCode, resetQrCode } from './join-code.ts'
 import { decideJoinRequest, getJoinRequestList } from './join-requests.ts'
 
-/** Creates the handlers and registers the job. */
 export function createInviteModule(deps: InviteMessageDeps): { handlers: Handler[] } {
   registerInviteMessages(deps)
   const sendHandlers = { sendInviteCode: sendInviteCode(deps) }

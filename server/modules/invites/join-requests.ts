@@ -43,7 +43,6 @@ const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
     .where('join_request.created_at', '>', getOldestRequestDate(now))
     .where(isPhoneUnusedSince(company_id, 'join_request.mobile', 'join_request.created_at'))
 
-/** Counts the requests that await the current user. */
 export async function countPendingJoinRequests(ctx: CompanyTimeTx & Pick<HandlerContext, 'currentUser'>): Promise<number> {
   if (ctx.currentUser.corp_role !== 10 || !hasPower(ctx.currentUser.power, ['2', '3'])) return 0
   const { count } = await selectPendingRequests(ctx)

@@ -21,7 +21,6 @@ import {
 const toContainsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 const maxMatchedCompanies = 200
 
-/** Returns company names by id. */
 async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db

@@ -11,7 +11,6 @@ import { openPayslipContent, type PayslipContent, type SealedPayslip } from './p
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type CompanyVaultTx = CompanyTx & Pick<HandlerContext, 'vault'>
 
-/** The payslip of one member in a batch. */
 export type PaidPayslip = { readonly member_id: string; readonly batch_id: string; readonly content: PayslipContent }
 type SealedPayslipRow = SealedPayslip & { readonly member_id: string; readonly batch_id: string }
 

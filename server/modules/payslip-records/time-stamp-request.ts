@@ -25,7 +25,6 @@ export const buildTimeStampQuery = (hash: Buffer, nonce: string): Buffer =>
     encodeDer(0x01, Buffer.from([0xff])),
   )
 
-/** Returns the token of a reply that grants one. */
 export function readTimeStampToken(reply: Buffer): Buffer {
   const [status, token] = readSequence(parseDer(reply))
   const granted = ['00', '01'].includes(expectTag(readSequence(status)[0], 0x02).body.toString('hex'))

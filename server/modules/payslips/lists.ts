@@ -278,7 +278,6 @@ export const getMemberSlips = defineHandler(contract.getMemberSlips, async (ctx,
   }
 })
 
-/** Returns the columns of the sheet and the signs of their amounts. */
 function getSheetColumns(ctx: HandlerContext, batch: BatchRow) {
   const recognition = openRecognition(ctx, batch)
   const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })

@@ -60,6 +60,5 @@ const platformErrorMessages: Partial<Record<PlatformError['kind'], string>> = {
   unauthorised: '企业已取消对应用的授权，请在办公平台重新授权',
   not_permitted: '应用缺少读取通讯录的权限，请在办公平台的管理后台开通后再试',
 }
-/** Returns the message for an administrator about the error of the platform. */
 export const getPlatformErrorMessage = ({ kind, provider }: Pick<PlatformError, 'kind' | 'provider'>): string =>
   platformErrorMessages[kind] ?? `${providerLabels[provider]}拒绝了请求，请核对应用的编号和密钥`

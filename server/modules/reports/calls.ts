@@ -26,7 +26,6 @@ const chartHandlers = [
   }),
 ]
 
-/** Creates the handlers and registers the jobs. */
 export function createChartHandlers(deps: Parameters<typeof registerYearExport>[0]): Handler[] {
   registerComponentsJob(deps)
   registerYearExport(deps)

@@ -24,7 +24,6 @@ export async function countOwned(
     .executeTakeFirstOrThrow()
 }
 
-/** Lists the batches of an administrator. */
 export async function listOwnedBatchIds(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   admin_id: string,

@@ -7,7 +7,6 @@ type SealedDocument = { readonly member_id: string; readonly version: number; re
 type MemberDocumentTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>
 const rowsPerStatement = 500
 
-/** Creates the store for one kind of document in its table. */
 export function createMemberDocumentStore<T extends object>(
   table: 'member_deduction' | 'member_insurance',
   document: DocumentType<T>,

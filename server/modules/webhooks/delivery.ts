@@ -28,7 +28,6 @@ export type WebhookJobData = { readonly company_id: string; readonly webhook_id?
 const leaseMs = 60_000
 /** Longer than a run may take: 200 fast events, or eight slow ones. */
 const maxRunMs = 120_000
-/** Concurrent deliveries to one webhook. */
 const maxConcurrent = 8
 /** Events per run; the next run continues. */
 const eventsPerRun = 200

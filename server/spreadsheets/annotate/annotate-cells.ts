@@ -59,7 +59,6 @@ export interface CellEdit {
   /** Names the employee and the cell of a correction that is only listed. */
   description: string
 }
-/** A row of the issue list for a correction. */
 type EditRow = { sheet: string; row: number | null; column: number | null; level: 'edited'; text: string; what_to_do?: string }
 
 /** Applies the corrections to the sheets and returns a list row for each one with the previous value. */

@@ -3,9 +3,7 @@ export class UnreadableSheetError extends Error {
   override name = 'UnreadableSheetError'
 }
 
-/** Size limits of a file. */
 export const sheetLimits = {
-  /** Bytes of the uploaded file. */
   file_bytes: 20 * 1024 * 1024,
   /** Unpacked bytes of a part that is read as a whole. */
   part_bytes: 96 * 1024 * 1024,

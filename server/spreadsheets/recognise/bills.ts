@@ -2,7 +2,6 @@
 import { normalizeText } from '../../rules/text.ts'
 import { mentionsPayTerms, normalizeHeader } from './synonyms.ts'
 
-/** Labels of the number of an invoice or bill. */
 const billNumberPattern =
   /^(?:(?:增值税)?(?:电子)?发票|账单|帐单|对账单|票据|收据)(?:号码?|编号|单号|流水号|代码|序号)$|^(?:tax )?(?:invoice|bill|receipt|credit note) ?(?:#|no\.?|nos\.?|num|number|id|code|reference|ref)$|^(?:請求書|伝票)番号$|^(?:계산서|청구서) ?번호$|^(?:số hóa đơn|номер счета)$/
 /** Other labels of invoices and bills that no wage sheet has. */

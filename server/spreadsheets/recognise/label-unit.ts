@@ -5,7 +5,6 @@ export type LabelUnit = 'yuan' | 'thousand' | 'wan'
 const unitPattern =
   /\s*(?:[(（【[]\s*(?:人民币|(?:金额)?单位\s*[:：]?)?\s*([万萬千仟]元?|元)\s*(?:[/／][^)）】\]]{1,4})?[)）】\]]|[/／\s]([万萬千仟]元|元))\s*$/
 
-/** Returns the unit of the lowest label that has one. */
 export function getLabelUnit(path: readonly string[]): LabelUnit | undefined {
   for (const label of path.toReversed()) {
     const match = unitPattern.exec(label)

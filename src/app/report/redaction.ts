@@ -14,7 +14,6 @@ export function createReportLimiter(): (page: string, now: number) => boolean {
 
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
-/** Removes the query string and ids from a path. */
 export const redactPath = (pathname: string): string =>
   (pathname.split(/[?#]/)[0] ?? '').replace(uuidPattern, ':id').slice(0, 300)
 

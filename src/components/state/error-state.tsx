@@ -1,7 +1,6 @@
 import { networkErrorMessage } from '../../browser.ts'
 import { EmptyState } from './empty-state.tsx'
 
-/** Returns the request id of any kind of error. */
 const getRequestId = (error: unknown) =>
   typeof error === 'object' && error !== null && 'request_id' in error ? String(error.request_id ?? '') : ''
 

@@ -38,7 +38,6 @@ export type RowSelection<T> = {
 export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
 
 const isActionColumn = <T,>({ key }: ListColumn<T>): boolean => key === 'acts' || key === 'act'
-/** Renders the cell of a column. */
 export const renderCell = <T extends object>({ dataIndex, render }: ListColumn<T>, row: T, at: number): ReactNode => {
   const value: unknown = dataIndex && row[dataIndex]
   if (render) return render(value, row, at)

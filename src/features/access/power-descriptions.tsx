@@ -3,7 +3,6 @@ import { Icon } from '../../components/icon.tsx'
 import { powerDescriptions } from './rights.ts'
 import styles from './role.module.css'
 
-/** Describes what a power allows and what it does not. */
 export function PowerDescriptions({ powers }: { powers: readonly Power[] }) {
   return (
     <aside className={`ui-card ${styles.about}`} aria-label="权限说明">

@@ -56,7 +56,6 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
   )
 }
 
-/** Ends all sessions of an administrator. */
 export function EndAdminSessionsDialog({ admin, onClose }: AdminDialogProps) {
   const end = useCallMutation(endUserSessions, {
     onSuccess: ({ ended }) => {

@@ -53,7 +53,6 @@ export const canRevokePower = (currentPowers: readonly Power[], admin: Admin, po
 export const canTransfer = (currentPowers: readonly Power[]): AccessResult =>
   currentPowers.includes('4') || `只有${powerLabels['4']}可以移交薪酬管理权限`
 
-/** The consequences of revoking a power, for the confirmation. */
 export const revokeConsequences: Readonly<Record<GrantablePower, string>> = {
   '1': '不能再管理企业资料和管理员',
   '2': '不能再上传、发送和查看工资条',

@@ -6,7 +6,6 @@ import { toast } from '../../components/overlay/toast.ts'
 import type { Admin } from './rights.ts'
 import { ScopeField, type SelectedScope, scopeRule } from './scope.tsx'
 
-/** Edits the scope of an administrator. */
 export function AdminScopeDialog({ admin, onClose }: { admin: Admin; onClose: () => void }) {
   const edit = useCallMutation(editUserScope, { handles: (error) => error.field !== undefined })
   const { all, department_ids } = admin.scope

@@ -24,7 +24,6 @@ export function getLedgerEntries(
   ]
 }
 
-/** Returns the change of the stock. */
 export const getStockChange = (kind: PrepaidTransactionKind, count: number): number =>
   getLedgerEntries(kind, count).find(({ side }) => side === 'stock')?.amount ?? 0
 

@@ -68,7 +68,6 @@ export async function getMemberDepartmentNames(
   return new Map([...ids.map((id) => [id, ''] as const), ...rows.map(({ member_id, names }) => [member_id, names] as const)])
 }
 
-/** Records the members whose departments have changed. */
 export async function recordDepartmentChanges(ctx: MemberEventContext, before: ReadonlyMap<string, string>): Promise<void> {
   const after = await getMemberDepartmentNames(ctx, [...before.keys()])
   const changes = (id: string) => getFieldChanges([['departments', before.get(id), after.get(id)]])

@@ -89,7 +89,6 @@ export async function getMemberRowIds(
   return rows.map((row) => row.id)
 }
 
-/** Loads the contacts of the members visible to the user. */
 export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, ids: readonly string[]) =>
   ctx.db
     .selectFrom('member')

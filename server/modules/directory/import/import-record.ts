@@ -175,7 +175,6 @@ export const sealImportSummary = (
 
 /** The number of members listed by name before the rest is only counted. */
 const maxListedNames = 20
-/** Summarizes unrecognized status texts with their members and the answers given. */
 function summarizeStatusTexts(read: ReadRoster, answers: ImportAnswers): ImportSummary['status_labels'] {
   const answerByRow = new Map(answers)
   const byWord = Map.groupBy(

@@ -137,6 +137,5 @@ export function openPlan(vault: Vault, position: SealPosition, sealed: Buffer): 
   })
   return { rows, departments }
 }
-/** Serializes a plan for encryption. */
 export const serializePlan = ({ rows, departments }: ImportPlan): string =>
   importPlanDocument.write({ ...packPlan(rows), departments })

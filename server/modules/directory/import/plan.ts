@@ -125,7 +125,6 @@ export function findNewDepartments(rows: readonly { readonly row: ImportRow }[],
   return [...created.values()].toSorted((a, b) => a.length - b.length)
 }
 
-/** Computes a hash that identifies a plan. */
 export const hashPlan = ({ vault }: Pick<HandlerContext, 'vault'>, text: string): string =>
   vault.blindIndex('import', text).toString('hex')
 

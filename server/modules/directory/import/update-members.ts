@@ -41,7 +41,6 @@ const columnAssignments: RawBuilder<unknown> = sql.join(
   writtenColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`wanted.${column}`)}`),
 )
 
-/** Restores members to their previous state. */
 export async function restoreMembers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   previousRows: readonly Snapshot[],

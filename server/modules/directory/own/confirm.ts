@@ -2,7 +2,6 @@
 import type { HandlerContext } from '../../../http/handler.ts'
 import { assertCanViewMember, isManageableMember } from '../scope.ts'
 
-/** Resets the fields of an unconfirmed phone. */
 export const confirmedPhoneFields = {
   unconfirmed_at: null,
   unconfirmed_by: null,

@@ -31,7 +31,6 @@ interface PathIndex {
   defaultParent: PathEntry | null
 }
 
-/** Returns the path of each department by its id. */
 export function getDepartmentPaths(tree: readonly PlacedDepartment[]): Map<string, DepartmentPath> {
   const byId = new Map(tree.map((one) => [one.id, one]))
   const paths = new Map<string, DepartmentPath>()

@@ -42,7 +42,6 @@ export function formatRows(rows: readonly Pick<RosterRow, 'row' | 'form' | 'shee
 export const rowCost = 200
 
 export type GroupedByKey<T> = Readonly<Record<MemberKey, ReadonlyMap<string, T[]>>>
-/** Groups each by every key it has. */
 export function* groupByKeys<T extends Pick<RosterRow, MemberKey>>(
   yieldTimer: YieldTimer,
   all: readonly T[],

@@ -22,7 +22,6 @@ export function getInviteStatus(joined: boolean, newest: StoredInvite | null, no
   return getSingleInviteStatus(newest, now)
 }
 
-/** Returns the status of a single invite. */
 export function getSingleInviteStatus(
   { forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
   now: Date,

@@ -26,7 +26,6 @@ export function parseDer(bytes: Buffer): DerValue {
   return one
 }
 
-/** Returns the values inside a constructed value. */
 export function getDerChildren({ tag, body }: DerValue): DerValue[] {
   if ((tag & 0x20) === 0) throw createDamagedError()
   const children: DerValue[] = []

@@ -124,7 +124,6 @@ const timeStampShape = {
   signature: isString,
 }
 
-/** Checks the time stamp of this seal and the company's signature over it. */
 function verifyEvidenceTimeStamp(end: string, seal: string, keys: readonly KeyEntry[], company_id: string): TimeStamp {
   const entry = parseCanonicalJson(end)
   if (!matchesShape<EvidenceTimeStamp & { signature: string }>(entry, timeStampShape))

@@ -64,7 +64,6 @@ export async function exportChanges(exportContext: ExportContext): Promise<void>
 
 const toIsoOrNull = (at: Date | null): string | null => at && at.toISOString()
 
-/** Loads all related records for a page of payslips. */
 async function loadRelatedRecords(db: Tx, { company_id, vault, task }: ExportContext, rows: readonly ExportRow[]) {
   const companyTx = { db, company_id, vault }
   const ids = getIds(rows)

@@ -47,7 +47,6 @@ export type ExportContext = {
   inTransaction<T>(fn: (db: Tx) => Promise<T>): Promise<T>
   /** The time stamp authority for evidence, if there is one. */
   readonly timeStampClient: TimeStampClient | null
-  /** Sets a note about the file for the user. */
   setNote(text: string): void
   /** Writes the next bytes of the file. */
   write(bytes: Uint8Array): Promise<void>
@@ -83,7 +82,6 @@ const isInExport = ({ company_id, task }: Pick<ExportContext, 'company_id' | 'ta
   return sql<boolean>`${scope} ${salary_id ? sql`and payslip.id = ${salary_id}` : sql``} ${isOfMember}`
 }
 
-/** Counts the payslips in the file. */
 export async function countExportRows(db: Tx, { company_id, task }: Pick<ExportContext, 'company_id' | 'task'>): Promise<number> {
   const { total } = await db
     .selectFrom('payslip')

@@ -96,7 +96,6 @@ export const getExportStatus = defineHandler(contract.getExportStatus, async (ct
   }
 })
 
-/** The exporter and file name suffix for each kind. */
 const exporters: Record<ExportKind, { run(making: ExportContext): Promise<void>; fileSuffix: string }> = {
   detail: { run: exportWageSheet, fileSuffix: '明细.xlsx' },
   status: { run: exportWageSheet, fileSuffix: '发送状态.xlsx' },

@@ -136,7 +136,6 @@ export const getLatestCorrection = async (
   batch: CorrectedPayslip['batch'],
 ) => (await getLatestCorrections(ctx, [{ salary, batch }])).get(salary.id) ?? null
 
-/** Returns the latest corrections of several payslips by id. */
 export async function getLatestCorrections(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   slips: readonly CorrectedPayslip[],

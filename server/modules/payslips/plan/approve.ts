@@ -208,7 +208,6 @@ export const getSendApproval = defineHandler(contract.getSendApproval, async (ct
   }
 })
 
-/** Counts the payslips of each channel that is used. */
 function countByChannel(by_channel: unknown) {
   const counts = new Map(Object.entries(by_channel ?? {}))
   return channels.map((channel) => ({ channel, count: Number(counts.get(channel) ?? 0) })).filter(({ count }) => count > 0)

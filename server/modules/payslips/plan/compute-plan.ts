@@ -23,7 +23,6 @@ type PlanMember = Awaited<ReturnType<typeof loadRecipients>> extends Map<string,
 type PlanRow = { row: number; name: string }
 type PlannedPayslip = { readonly row: ReadyRow; readonly channel: Channel; readonly recipient: RecipientRow }
 
-/** Parses the scheduled time and checks that it is possible. */
 export function parseScheduleTime(when: string, now: Date): Date {
   const at = new Date(when)
   if (at <= now) throw invalidInput('when', '定时发送的时间要晚于现在')

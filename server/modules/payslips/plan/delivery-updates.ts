@@ -20,7 +20,6 @@ export type DeliveryUpdate = {
   readonly message: string | null
 }
 
-/** Groups the messages by batch. */
 async function groupByBatch({ db, company_id }: Pick<DeliveryUpdateTx, 'db' | 'company_id'>, updates: readonly DeliveryUpdate[]) {
   const rows = await db
     .selectFrom('delivery')
@@ -56,7 +55,6 @@ export async function applyDeliveryUpdates(
 
 const lostMessageLabels: Partial<Record<Channel, string>> = { sms: '短信没有送到手机', email: '邮件被退回' }
 
-/** Applies the reports of one batch. */
 async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly DeliveryUpdate[]): Promise<boolean> {
   const { db, company_id, batch_id, now } = batchTx
   const batch = await lockBatch(batchTx, 'update')

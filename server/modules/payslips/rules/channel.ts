@@ -30,7 +30,6 @@ export function selectChannel(
   return channels.find((channel) => canReach[channel](contact, enabledChannels)) ?? null
 }
 
-/** The remaining prepaid messages and the cost of each payslip message. */
 export type SmsBudget = { readonly remaining: number; readonly segmentsPerMessage: number }
 
 /**

@@ -57,7 +57,6 @@ export const getCurrentIdentity = (salary_id: string, recipient: RecipientRow): 
   hasOtherPhone: recipient.account_id !== null && recipient.account_mobile !== recipient.mobile,
 })
 
-/** Loads the recipients of a plan by id. */
 export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, ids: readonly string[]) {
   const { rows } = await sql<RecipientRow & { id: string }>`
     select person.id, ${recipientColumns} from member as person ${joinAccountPhone}

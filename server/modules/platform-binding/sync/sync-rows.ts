@@ -103,6 +103,5 @@ export async function advanceSync(
 export const isStaged = (companyTx: CompanyTx, id: string, kind: 'department' | 'person') =>
   sql<boolean>`company_id = ${companyTx.company_id} and sync_id = ${id} and kind = ${kind}`
 
-/** Deletes the staged rows of a sync. */
 export const deleteStaged = ({ db, company_id }: CompanyTx, id: string) =>
   db.deleteFrom('platform_sync_item').where('company_id', '=', company_id).where('sync_id', '=', id).execute()

@@ -81,7 +81,6 @@ export function publishGroup(
   return { group: { published: packComponentTable(current), previousStates }, isSuppressed: false }
 }
 
-/** Selects the payslips of the members with these ids. */
 export function selectMembers({ memberKeys, components }: ComponentTable, ids: readonly string[]): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))
   const rows = [...memberKeys.keys()].filter((row) => requestedKeys.has(memberKeys[row] ?? ''))

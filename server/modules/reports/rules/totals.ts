@@ -149,7 +149,6 @@ export const sumByMonth = (...sumArguments: [ChartView, ChartMonths, number]): M
   sumBy(sumArguments, (month) => month)
 export const sumByMember = (...sumArguments: [ChartView, ChartMonths, number]): Map<number, ComponentTotals> =>
   sumBy(sumArguments, (_, memberIndex) => memberIndex)
-/** Merges several totals into one. */
 export function mergeTotals(sums: Iterable<ComponentTotals>): ComponentTotals {
   const all = new ComponentTotals()
   for (const one of sums) all.merge(one)

@@ -18,7 +18,6 @@ import { getCheckCounts, saveCheckStatus } from './run-check.ts'
 import { getCheckOutcome } from './stored-check.ts'
 import { getLastEdit } from './undo.ts'
 
-/** Issues per response page. */
 const issuesPerPage = 500
 /** Issues of one kind that the issue page loads at once. */
 const issuesPerKind = 50

@@ -56,7 +56,6 @@ export function createPayslipRecorder({
   }
 }
 
-/** Earlier months of the requested members. */
 export class EarlierMonths {
   readonly #requested = new Set<string>()
   readonly #months = new Map<string, EarlierMonth>()

@@ -32,7 +32,6 @@ export type StoredRow = {
 export type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type SheetTx = Pick<CompanyVaultTx, 'db' | 'company_id'>
 
-/** The decisions about a row. */
 type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'main_row_no'> & {
   id: string
   row_no: number
@@ -42,7 +41,6 @@ type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edite
 const decisionColumns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited', 'main_row_no'] as const
 const noDecision = { member_id: null, skipped: false, accepted: [], edited: [], main_row_no: null } as const
 
-/** Pages per query. */
 const pagesPerQuery = 8
 
 const selectPages = ({ db, company_id }: SheetTx, batch_id: string) =>
@@ -50,7 +48,6 @@ const selectPages = ({ db, company_id }: SheetTx, batch_id: string) =>
 const selectDecisionRows = ({ db, company_id }: SheetTx, batch_id: string) =>
   db.selectFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id)
 
-/** The requested rows, as conditions on decision rows and pages. */
 type RowFilter = {
   readonly rowCondition: RawBuilder<boolean>
   readonly pageCondition: RawBuilder<boolean>
@@ -84,7 +81,6 @@ async function loadRows(tx: CompanyVaultTx, batch_id: string, filter: RowFilter)
   return mergeRows(tx, packed, lines).sort((one, other) => one.row - other.row)
 }
 
-/** Packed cells of the pages by row number. */
 type PackedRowMap = Map<number, { readonly cells: PackedCells; readonly page_id: string }>
 
 async function openPages(
@@ -228,7 +224,6 @@ async function loadDecisionRowsText(tx: SheetTx, batch_id: string): Promise<stri
   return text ?? ''
 }
 
-/** Computes a digest of the rows of a batch. */
 export async function computeRowsDigest(tx: SheetTx, batch_id: string): Promise<string> {
   const [pages, lines] = await Promise.all([selectPages(tx, batch_id).select('id').execute(), loadDecisionRowsText(tx, batch_id)])
   return hashRows(
@@ -297,7 +292,6 @@ export async function loadRowPage(
   return { rows, total: Number(total) }
 }
 
-/** Loads single rows of a batch by row number. */
 export const getRows = async (tx: CompanyVaultTx, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> =>
   numbers.length === 0 ? [] : loadRows(tx, batch_id, byNumbers(numbers))
 

@@ -134,7 +134,6 @@ export async function insertMissingRows(
     on conflict (company_id, batch_id, row_no) do nothing`.execute(db)
 }
 
-/** Updates the cells of rows and their decisions. */
 export async function updateCells(
   { db, company_id, vault }: CompanyVaultTx,
   batch_id: string,
@@ -200,7 +199,6 @@ export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: U
   }
 }
 
-/** Skips rows or restores them. */
 export async function skipRows(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,

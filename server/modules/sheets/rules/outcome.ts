@@ -70,7 +70,6 @@ const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, 
   tax_fen,
 })
 
-/** One chunk of a stored outcome. */
 export type OutcomeChunk = {
   readonly head?: OutcomeHeader
   readonly rows?: readonly PackedCheckedRow[]

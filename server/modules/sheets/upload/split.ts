@@ -16,7 +16,6 @@ import { readWageSheet } from './upload.ts'
 
 export type WageTable = {
   readonly sheet: string
-  /** All sheets of the file that have rows. */
   readonly sheets: readonly string[]
   readonly columns: readonly { readonly key: string; readonly label: string; readonly role: ColumnRole }[]
   readonly rows: readonly NewRow[]

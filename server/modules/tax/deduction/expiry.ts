@@ -57,7 +57,6 @@ export function toDeductionItemView(item: DeductionItem, today: string): Deducti
   }
 }
 
-/** Returns the item's own amount per month. */
 function getMonthlyStandard(item: DeductionItem, month: string): number {
   const lawItem = toAdditionalDeductionItem(item)
   if (!lawItem) return item.amount_fen ?? 0

@@ -30,5 +30,4 @@ const memberDeductionsDocument = defineDocument<StoredDeductions>({
   schema: memberDeductionsSchema,
 })
 
-/** The store of deductions, one document per member. */
 export const deductionStore = createMemberDocumentStore('member_deduction', memberDeductionsDocument)

@@ -127,7 +127,6 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
   },
 }
 
-/** Whether the member is included in this kind of file. */
 export const isIncludedInDeclaration = (kind: DeclarationKind, { amounts }: Pick<DeclarationMember, 'amounts'>): boolean =>
   kind !== 'bonus' || amounts.bonus_fen !== 0
 

@@ -34,7 +34,6 @@ const employeeSectionPattern =
   /^(?:个人|基本|员工|本人|入职|岗位|任职|职位|联系|公司|人事|薪资|账户|证件)(?:及|与)?.{0,4}(?:信息|资料|情况|填写|方式)/
 const relationPattern = /^(?:与?(?:本人|员工)?(?:的)?关系|称谓|亲属关系)$/
 
-/** Form fields about the employee. */
 const employeeRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'name',
   'mobile',
@@ -92,7 +91,6 @@ const isFormLabel = (text: string): boolean => {
   return plain !== '' && (labelPattern.test(plain) || otherPersonPattern.test(plain) || getCachedMeaning(plain).certainty > 1)
 }
 
-/** Returns the right edge of a merged cell. */
 function getRightEdge(grid: Grid, row: number, column: number): number {
   const merged = grid.merges.find(
     ({ top, bottom, left, right }) => row >= top && row <= bottom && column >= left && column <= right,

@@ -307,7 +307,6 @@ export function serialToDate(serial: number, from1904: boolean): Date {
   return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * dayMs))
 }
 
-/** Converts calendar time to a serial number. */
 export function dateToSerial(date: Date, from1904: boolean): number {
   if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / dayMs
   const days = (date.getTime() - Date.UTC(1899, 11, 31)) / dayMs

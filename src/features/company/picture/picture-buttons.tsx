@@ -16,7 +16,6 @@ type PictureButtonsProps = {
   onRemove: () => void
 }
 
-/** Buttons to select, replace or remove a picture. */
 export function PictureButtons({ label, hasPicture, busy, renderFile, onRendered, onRemove }: PictureButtonsProps) {
   const fileInput = useRef<HTMLInputElement>(null)
   const selectFile = async (file: File | undefined) => {

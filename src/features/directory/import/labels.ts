@@ -40,6 +40,5 @@ export const importRoleLabels: Record<RosterColumnRole, string> = {
 }
 
 export type ImportMode = 'update' | 'skip'
-/** Counts the members that an import would create or change. */
 export const countAffectedMembers = ({ counts }: ImportInfo, mode: ImportMode): number =>
   counts.new + counts.back + (mode === 'update' ? counts.changed + counts.leaves : 0)

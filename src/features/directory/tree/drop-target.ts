@@ -83,7 +83,6 @@ export function resolveMove(tree: DepartmentTree, id: string, direction: -1 | 1)
   return { pid: node.pid, before_id: direction < 0 ? (siblings[index]?.id ?? null) : (siblings[index + 1]?.id ?? null) }
 }
 
-/** Finds a department at any depth of the tree. */
 export function findDepartment(tree: readonly Department[], id: string): Department | undefined {
   for (const node of tree) {
     const match = node.ID === id ? node : findDepartment(node.child, id)

@@ -132,7 +132,6 @@ export const BatchNotSent = ({ batch_id, status }: { batch_id: string; status: B
   />
 )
 
-/** A title with a link back to the list. */
 export const BatchBackLink = ({ list, children }: { list: BatchListSearch | undefined; children: string }) => (
   <span className={styles.name}>
     <Link to="/wageAdmin" search={list ?? {}} className="ui-back" aria-label="返回工资条管理">

@@ -10,7 +10,6 @@ export type DetailDialog =
   | { kind: 'edit'; payslip: PayslipListItem }
   | { kind: 'log' }
 
-/** The dialogs for a batch or one of its payslips. */
 export function DetailDialogs(props: { dialog: DetailDialog | null; batch_id: string; data: BatchDetail; onClose: () => void }) {
   const { dialog, batch_id, data, onClose } = props
   if (dialog?.kind === 'withdraw') return <WithdrawDialog what={dialog.request} onClose={onClose} />

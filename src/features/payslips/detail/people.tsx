@@ -33,7 +33,6 @@ type DetailPeopleProps = {
   onLog: () => void
 }
 
-/** The counts of a batch, and its payslips. */
 export function BatchPayslips({ search, detailQuery, data, filter, getActions, onOpen, onLog }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data

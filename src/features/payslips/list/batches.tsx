@@ -46,7 +46,6 @@ export const batchListQuery = ({ page = 1, pagesize = 10, month, status, name, t
     ...(title_id ? { title_id } : {}),
   })
 
-/** The batch list with status and actions. */
 export function BatchTable({ search, onClear }: { search: BatchListSearch; onClear: () => void }) {
   const navigate = useNavigate()
   const { month, status, name, title_id } = search

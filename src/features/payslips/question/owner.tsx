@@ -18,7 +18,6 @@ export const AnswerDueDate = ({ thread: { due_at, is_overdue } }: { thread: Pick
     </span>
   )
 
-/** The owner of a thread, and reassigning it. */
 export function FeedbackOwner({ thread: { id, owner, can_answer } }: { thread: FeedbackDetail }) {
   const [isRequested, setRequested] = useState(false)
   const { data } = useQuery({ ...callQuery(getFeedbackOwners, { id }), enabled: can_answer && isRequested })

@@ -2,7 +2,6 @@ import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import styles from './setting.module.css'
 
-/** A group of settings under one title. */
 export const SettingsGroup = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={`ui-card ${styles.settings}`}>
     <h2>{title}</h2>

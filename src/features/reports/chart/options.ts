@@ -13,7 +13,6 @@ export type ChartSeries = {
 export type ChartSpec = {
   readonly names: readonly string[]
   readonly series: readonly ChartSeries[]
-  /** Formats a value for the axis, and in full. */
   readonly formatShort: (value: number) => string
   readonly formatFull: (value: number | null) => string
   /** Names on the left, bars to the right: for long names. */

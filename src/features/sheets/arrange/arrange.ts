@@ -57,7 +57,6 @@ export function getGroupPosition(groups: readonly LayoutGroup[], class_id: strin
   return at < 0 ? others.length : at
 }
 
-/** Returns a name that no group has yet. */
 export function getUnusedGroupName(groups: readonly LayoutGroup[]): string {
   let number = 1
   while (groups.some(({ name }) => name === `新分组${number}`)) number++

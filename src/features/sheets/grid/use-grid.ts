@@ -27,7 +27,6 @@ const isSameRange = (a: GridRange, b: GridRange) => a.from === b.from && a.to ==
 export const containsCell = (area: CellArea, { line, col }: GridCellPosition) =>
   line >= area.top && line <= area.bottom && col >= area.left && col <= area.right
 
-/** Returns the lines and columns visible in the frame. */
 export function useVisibleRange(shape: GridShape) {
   const { lines, offsets, columns, gutter, headerHeight } = shape
   const frame = useRef<HTMLDivElement>(null)

@@ -22,7 +22,6 @@ const getUsableBatches = (batches: readonly SourceBatch[], month: string): Sourc
     .filter(({ status }) => status !== 'draft' && status !== 'withdrawn')
     .toSorted((a, b) => Number(b.month === month) - Number(a.month === month))
 
-/** The sources of a month's incomes. */
 export function IncomeSources({ period }: { period: PeriodDetail }) {
   const { period_id, sources, month, status } = period
   const batches = useQuery(callQuery(getWageList, { page: 1, pagesize: 50 }))

@@ -12,7 +12,6 @@ export const usePeriod = (period_id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'computing' ? 1000 : false),
   })
 
-/** The status of a period, and who locked it. */
 export const PeriodStatus = ({ period }: { period: Pick<PeriodDetail, 'status' | 'locked_by'> }) => (
   <span className="ui-row">
     <StatusDot {...taxPeriodLabels[period.status]} />

@@ -21,7 +21,6 @@ export const Route = createFileRoute('/_desk/_company/find')({
   component: SearchPage,
 })
 
-/** Returns the existing pages that the current user may open. */
 function useAccessiblePages() {
   const user = useCurrentUser()
   const findRoute = useFindRoute()

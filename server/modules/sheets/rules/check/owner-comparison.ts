@@ -33,10 +33,8 @@ export type UnknownNumber = {
   readonly total: number
 }
 
-/** A kind of unique number. */
 export type OwnedNumberKind = {
   readonly role: ColumnRole
-  /** Returns all numbers of a member in comparable form. */
   getNumbers(person: PayrollMember): readonly string[]
   /** Parses a cell under this label into comparable values; empty where it is no such number. */
   parse(value: string, label: string): readonly string[]

@@ -10,7 +10,6 @@ export const sameRatioTolerance = 1e-6
 const minFixedShare = 0.4
 /** Distances below this share of the distance between two random members are near. */
 export const nearDistance = 0.3
-/** Minimum spread of a column. */
 const minSpread = 0.03
 /** Minimum distance of a different amount in a column that keeps its amounts: of 512.40 and 512.90 one is wrong. */
 const minChangedDistance = 0.5

@@ -25,7 +25,6 @@ export const minShiftRows = 3
 const minBlockRows = 2
 export const rowToll = 0.06
 export const minAgreeingShare = 0.75
-/** Maximum number of ranges per offset. */
 export const maxShiftsPerOffset = 6
 /** Maximum number of unproven rows compared with each other. */
 export const maxRivals = 400

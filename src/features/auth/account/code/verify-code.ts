@@ -3,7 +3,6 @@ import type { CallRequest } from '../../../../../server/contract/call.ts'
 import { ApiError, callApi } from '../../../../api.ts'
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../../components/form/sms-code.tsx'
 
-/** Requests a verification code for an action of a signed-in user. */
 export const useVerifyCode = (
   type: CallRequest<typeof getVerifyCode>['type'],
   setFieldError: (problem: { field: string; text: string } | null) => void,

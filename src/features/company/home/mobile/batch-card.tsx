@@ -15,7 +15,6 @@ import styles from './mobile-admin.module.css'
 export type MobileBatch = CallOutput<typeof getIndex>['batches'][number]
 const formatPeople = (people: number) => `${people.toLocaleString('zh-CN')} 人`
 
-/** Returns why no reminder can be sent. */
 const formatNoReminderReason = ({ sent, viewed, failed }: MobileBatch): string => {
   if (sent + failed === 0) return '还没发出'
   return sent > viewed ? '只有链接' : '都看过了'

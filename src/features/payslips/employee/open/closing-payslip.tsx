@@ -34,7 +34,6 @@ export function OpenOncePrompt({ minutes, onOpen }: { minutes: number; onOpen: (
   )
 }
 
-/** Parses the additional data of the error. */
 const parseClosedError = ({ data }: ApiError) => ({
   closed_at: String(data.closed_at),
   version: Number(data.version),

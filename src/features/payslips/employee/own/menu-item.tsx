@@ -1,7 +1,6 @@
 import { Icon, type IconName } from '../../../../components/icon.tsx'
 import styles from '../m.module.css'
 
-/** One item of a menu. */
 export const MenuItem = (props: { icon: IconName; text: string; note?: string; onClick: () => void }) => (
   <button type="button" className={styles.meEntry} onClick={props.onClick}>
     <Icon name={props.icon} />

@@ -13,7 +13,6 @@ import { noCacheOptions } from '../queries.ts'
 
 const pagesize = 20
 
-/** A paginated list about the employee in a dialog. */
 export function PaginatedSheet<T>(props: {
   title: string
   hint: string

@@ -38,7 +38,6 @@ const renderMessage = (message: ReceivedMessage) => (
   </li>
 )
 
-/** The messages sent to the employee about their payslips, and whether they were read. */
 export const ReceivedMessagesSheet = ({ onClose }: { onClose: () => void }) => (
   <PaginatedSheet<ReceivedMessage>
     title="收到的通知"

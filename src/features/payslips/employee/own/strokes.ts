@@ -22,7 +22,6 @@ function toStrokePath(points: readonly Point[]): string {
   return `M${formatPoint(first)}${curves.join('')}L${formatPoint(last)}`
 }
 
-/** Builds one SVG path of all strokes. */
 export const toSvgPath = (strokes: readonly (readonly Point[])[]): string => strokes.map(toStrokePath).join('')
 
 /** Returns the bounding box of a path, including the line width. */

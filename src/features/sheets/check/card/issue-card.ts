@@ -5,7 +5,6 @@ import { maskMobile, mobilePattern } from '../../../../../server/contract/shared
 import type { IssueFix } from '../../../../../server/contract/shared/schemas.ts'
 import type { Issue, IssueWithRow } from '../../../../../server/contract/sheets/sheet.ts'
 
-/** The details of the row that an issue card shows. */
 export type RowDetails = NonNullable<IssueWithRow['row_summary']>
 
 /** `value`: written into the issue's own cell at once. */

@@ -138,7 +138,6 @@ const RowPay = ({ details: { gross_fen, net_fen } }: { details: RowDetails }): R
     </span>
   )
 
-/** A link to the page where the issue can be fixed. */
 function FixElsewhereLink({ problem: { kind }, batch_id }: { problem: Issue; batch_id: string }) {
   if (kind === 'other_month')
     return (
