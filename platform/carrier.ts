@@ -52,10 +52,7 @@ export type LookupOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
   /** Definitely not accepted. */
   | { readonly result: 'not_accepted' }
-  /**
-   * The carrier cannot tell because its records lag behind; such a message must not be sent again. `retryInMs`: when
-   * the records have caught up.
-   */
+  /** The carrier cannot tell: its records lag. Do not send again. `retryInMs`: when they have caught up. */
   | { readonly result: 'unsure'; readonly retryInMs?: number }
   /** The carrier keeps no records, so the outcome remains unknown. */
   | { readonly result: 'never_known' }
@@ -63,10 +60,7 @@ export type LookupOutcome = { readonly id: string } & (
 
 /** A message that was accepted and should no longer be visible. */
 export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
-/**
- * An accepted message whose content is out of date: `statusText` is the new status in a short phrase. `hasLink`: its
- * link still leads somewhere.
- */
+/** An accepted message that is out of date: `statusText` is the new status, short. `hasLink`: its link still works. */
 export type OutdatedMessage = AcceptedMessage &
   Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly statusText: string; readonly hasLink: boolean }
 /** `gone`: the recipient no longer sees the message. `unclear`: retry later. */
@@ -228,10 +222,7 @@ export type WebhookEndpoint = {
   /** Every secret signs the message; there are several during a key rotation. */
   readonly secrets: readonly Buffer[]
 }
-/**
- * Why there is no response: the host resolves to a private address or not at all, nothing listens or the certificate is
- * invalid, or it timed out.
- */
+/** Why there is no response: a private or unknown address, nothing listens, an invalid certificate, or a timeout. */
 export type WebhookError = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
 export type WebhookResponse = { readonly status: number } | { readonly error: WebhookError }
 export type WebhookOptions = {

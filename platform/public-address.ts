@@ -9,10 +9,7 @@ import ipaddr from 'ipaddr.js'
 /** The host name is invalid, or resolves (also) to an address that is not public. */
 export class NotPublicAddressError extends Error {}
 
-/**
- * The allocated part of IPv6 (RFC 4291, IANA): other ranges contain legacy forms of IPv4 addresses (`::7f00:1`) and
- * addresses with a local meaning.
- */
+/** The allocated part of IPv6 (RFC 4291, IANA): other ranges have legacy forms of IPv4 (`::7f00:1`) and local addresses. */
 const globalUnicastRange = ipaddr.parseCIDR('2000::/3')
 /** Public addresses that still lead to the host of the machine: Azure's metadata service. */
 const blockedAddresses = new Set(['168.63.129.16'])

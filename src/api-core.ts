@@ -92,10 +92,7 @@ const parseEnvelope = (text: string): Envelope<never> | null => {
 }
 
 type Transport = (address: string, request: RequestInit) => Promise<Response>
-/**
- * Carries the requests. The desktop app installs ky here (`shell/ky-transport.ts`); pages whose first kilobytes count
- * use the browser's `fetch`.
- */
+/** Carries the requests. The desktop app installs ky (`shell/ky-transport.ts`); pages of few kilobytes use `fetch`. */
 let transport: Transport = (address, request) => fetch(address, request)
 export const setTransport = (newTransport: Transport): void => {
   transport = newTransport

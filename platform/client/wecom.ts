@@ -1,7 +1,4 @@
-/**
- * Loads WeCom's package and registers the page as part of the application: for the company, or for a store application
- * (platform/wecom.md §1.2).
- */
+/** Loads WeCom's package and registers the page for the company or for a store application (platform/wecom.md §1.2). */
 import type * as wecom from '@wecom/jssdk'
 import type { ClientSignature } from '../types.ts'
 import type { PageSigner } from './frame/index.ts'

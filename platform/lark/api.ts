@@ -144,10 +144,7 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
   }
   const getClient = (app: ChatApp) => createClient(app.suite?.id ?? app.app_id, app.suite?.secret ?? app.secret)
 
-  /**
-   * Whether a token is issued at all tells about the credentials: 10014 means the secret here, and an application
-   * disabled by the company elsewhere.
-   */
+  /** Whether a token is issued tells about the credentials: 10014 is the secret, or an application disabled elsewhere. */
   async function fetchToken(client: Client, app: ChatApp): Promise<IssuedToken> {
     const { suite } = app
     if (suite) return fetchStoreToken(client, app.corp_id, suite)

@@ -1,7 +1,4 @@
-/**
- * Alipay provides its statements as a ZIP of a few small files: this implements enough of the format to read them, and
- * to write them in the simulator.
- */
+/** Alipay's statements are a ZIP of a few small files: enough of the format to read them, and to write them in the simulator. */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 export type ZipFile = { readonly name: string; readonly bytes: Buffer }

@@ -96,10 +96,7 @@ export function toAliyunError(code: string, message: string): MessageRejectedErr
   return code.startsWith('isv.') ? toRejected('other') : null
 }
 
-/**
- * The gateway's records are organized by the day in China, which has used UTC+8 without daylight saving time since
- * 1991.
- */
+/** The gateway's records are organized by the day in China, which has used UTC+8 without daylight saving time since 1991. */
 const toShanghaiDay = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
 /** Throws the corresponding error unless the response is OK. */

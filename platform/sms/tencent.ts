@@ -19,10 +19,7 @@ const lookupConcurrency = 4
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmacSha256 = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/**
- * Builds the Authorization header of a POST to `/` with a JSON body. `signs` are the names of the signed headers in
- * order.
- */
+/** Builds the Authorization header of a POST to `/` with a JSON body. `signs` are the names of the signed headers in order. */
 export function buildAuthorization(request: {
   host: string
   service: string
@@ -107,10 +104,7 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
     return response
   }
 
-  /**
-   * Only messages with a report from the mobile network are listed: a missing message may be on its way, so its absence
-   * proves nothing.
-   */
+  /** Only messages with a report from the mobile network are listed: a missing one may be on its way. */
   async function findDeliveryRef(app: SmsGatewayConfig, { id, to, attemptedAt }: AttemptedMessage): Promise<string | null> {
     const response = await call(app, 'PullSmsSendStatusByPhoneNumber', {
       BeginTime: Math.floor((attemptedAt.getTime() - hourMs) / 1000),

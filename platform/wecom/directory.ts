@@ -1,7 +1,4 @@
-/**
- * WeCom's directory: all departments in one response, users by department. Newer applications cannot read phone numbers
- * (platform/wecom.md §4).
- */
+/** WeCom's directory: all departments at once, users by department. New applications read no phones (platform/wecom.md §4). */
 import {
   type AppCheck,
   type AppIssue,

@@ -66,9 +66,6 @@ export type CallbackOutcome =
   /** Reply with 403 and an empty body; with 503 for `no_keys`. `reason` is for our own log. */
   | { readonly result: 'refused'; readonly reason: 'no_keys' | 'shape' | 'stale' | 'signature' | 'cipher' | 'receiver' }
 export type Callbacks = {
-  /**
-   * Pure except for the random bytes of an encrypted reply. Anything that is not proven to come from the platform is
-   * rejected before it is parsed.
-   */
+  /** Pure except for an encrypted reply's random bytes. Unproven content is rejected before it is parsed. */
   receive(keys: CallbackKeys, request: CallbackRequest, now: Date): CallbackOutcome
 }

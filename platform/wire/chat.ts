@@ -45,10 +45,7 @@ export type ChatSendFailure =
   | { readonly result: 'put_off'; readonly retryAfterSeconds: number }
   | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string }
   | { readonly result: 'unclear' }
-/**
- * Converts an error of a send call to an outcome. Only a message that definitely did not arrive, or was definitely
- * rejected, is reported as such.
- */
+/** Converts a send error to an outcome. Only what certainly did not arrive, or was rejected, is reported as such. */
 export function toSendFailure(error: unknown, reasons: Readonly<Record<string, ChatFailureReason>>): ChatSendFailure {
   if (!(error instanceof PlatformError)) return { result: 'unclear' }
   const { kind, code, retryAfterSeconds } = error

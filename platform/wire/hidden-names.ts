@@ -1,7 +1,4 @@
-/**
- * The part of the port for a platform that hides users' names (WeCom's store): it searches by name and inserts names
- * into files on our behalf.
- */
+/** The part of the port for a platform that hides names (WeCom's store): it searches and inserts names for us. */
 import type { ChatApp } from '../chat-app.ts'
 
 /** A file that the platform translates; its extension determines the type. */
@@ -17,9 +14,6 @@ export type HiddenNames = {
   formatPlaceholder(kind: 'person' | 'department', id: string): string
   /** Starts a translation; returns the id of the job. */
   startTranslation(app: ChatApp, file: TranslatableFile): Promise<string>
-  /**
-   * Returns the URL of the file, valid for one day for a user of that company who has signed in to the platform in the
-   * same browser. Null: not ready yet.
-   */
+  /** Returns the URL of the file, valid one day for a user signed in to the platform in the same browser. Null: not ready. */
   getTranslationUrl(app: ChatApp, job: string): Promise<string | null>
 }

@@ -1,7 +1,4 @@
-/**
- * The part of the port for store applications: which companies installed ours, and who is proven to be an administrator
- * there.
- */
+/** The part of the port for store applications: which companies installed ours, and who is an administrator there. */
 import type { ChatApp, Identity, Suite } from '../chat-app.ts'
 
 /** A company that installed our application from the platform's store. */
@@ -17,14 +14,8 @@ export type Installs = {
    * `auth_code`). Null: only in the store itself.
    */
   getInstallUrl(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
-  /**
-   * Completes an installation by the code of the redirect or the event, or by the company's id if there is no code.
-   * Idempotent except for WeCom's code.
-   */
+  /** Completes an installation by the redirect's or event's code, or the company's id. Idempotent except WeCom's code. */
   completeInstall(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<StoreInstallation>
-  /**
-   * Returns who signed in on the suite's own sign-in page (`buildAuthorizeUrl` without a company); the company is part
-   * of the result.
-   */
+  /** Returns who signed in on the suite's own page (`buildAuthorizeUrl` without a company), with their company. */
   getIdentity(suite: Suite, ask: { code: string; redirect: string }): Promise<Identity>
 }

@@ -1,7 +1,4 @@
-/**
- * Stored installations of store applications contain only the id of their suite; its secret and latest ticket are added
- * when the platform is called.
- */
+/** Stored installations contain only the id of their suite; its secret and latest ticket are added for each call. */
 import type { Carrier } from '../carrier.ts'
 import {
   type ChatApp,

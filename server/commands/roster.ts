@@ -1,7 +1,4 @@
-/**
- * `npm run --silent roster -- FILE [--sheet NAME]`: prints the recognition result of a roster as JSON, for developers
- * and tests.
- */
+/** `npm run --silent roster -- FILE [--sheet NAME]`: prints the recognition result as JSON, for developers and tests. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,10 +8,7 @@ import { readRoster } from '../spreadsheets/child/read-sheet.ts'
 import type { RecognizedRoster } from '../spreadsheets/profiles/roster/result.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
-/**
- * Columns are given as letters and rows count from 1, as a spreadsheet shows them. Personal data of the rows is not
- * printed.
- */
+/** Columns are given as letters and rows count from 1, as a spreadsheet shows them. Personal data of the rows is not printed. */
 export const formatRosterInspection = ({
   kind,
   reason,

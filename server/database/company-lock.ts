@@ -1,7 +1,4 @@
-/**
- * Serialization of work within one company. The order in which advisory locks and row locks are taken:
- * docs/decisions/20261126-use-one-lock-order.md.
- */
+/** Serialization of work within one company. Lock order: docs/decisions/20261126-use-one-lock-order.md. */
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 

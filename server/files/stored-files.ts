@@ -162,10 +162,7 @@ async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'
   return file
 }
 
-/**
- * Streams a file for a response: its name and size, and its bytes chunk by chunk, each read in its own transaction;
- * aborts if the file is damaged.
- */
+/** Streams a file: name, size, and bytes chunk by chunk, each read in its own transaction; aborts if it is damaged. */
 export async function streamFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
   const { company_id, vault, database } = ctx
   const { name, size, sha256 } = await findFile(ctx, file_id)
@@ -250,10 +247,7 @@ export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, '
 const computeFingerprint = (vault: Vault, bytes: Buffer): Buffer =>
   vault.blindIndex('file', createHash('sha256').update(bytes).digest('hex'))
 
-/**
- * Sanitizes a name that is only displayed, never used as a path: no control, bidirectional, path or reserved
- * characters, 120 characters at most.
- */
+/** Sanitizes a name only for display: no control, bidirectional, path or reserved characters, 120 at most. */
 export function sanitizeFileName(name: string, otherwise = '未命名'): string {
   const clean = name
     .normalize('NFC')

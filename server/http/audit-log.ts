@@ -38,10 +38,7 @@ export async function writeSystemAuditEntry(
 const unloggedErrors: ReadonlySet<string> = new Set(['invalid', 'locked', 'too_often'])
 const getText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/**
- * Writes an entry for a sign-in, a sign-in attempt or a sign-out: for a person who may be in no company, in several, or
- * unknown.
- */
+/** Writes an entry for a sign-in, an attempt or a sign-out: the person may be in no company, in several, or unknown. */
 export async function writeSignInEntry(
   database: Database,
   secrets: Secrets,
@@ -113,10 +110,7 @@ export type AccessLogEntry = {
   readonly times: number
 }
 
-/**
- * Lists who has made one of these calls with these ids, newest first: an entry per user, subject and day. Refused calls
- * are omitted.
- */
+/** Lists who made one of these calls with these ids, newest first, once per user, subject and day. No refused calls. */
 export async function listAccessLog(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   requested: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],

@@ -15,17 +15,11 @@ export type CurrentUser = {
   readonly admin_id: string | null
   /** The user's own row in the roster, or their last one; null for administrators who are no longer employed here. */
   readonly member_id: string | null
-  /**
-   * All roster rows whose payslips belong to the user: for a member who was rehired, or a terminated one who still has
-   * access, also the earlier rows.
-   */
+  /** All roster rows whose payslips belong to the user: after rehiring, or with access after leaving, earlier ones too. */
   readonly own_member_ids: readonly string[]
   /** The agency the user works for, and until when; null for the company's own users. */
   readonly agency: { readonly id: string; readonly until: string } | null
-  /**
-   * Set for a terminated employee who may read their payslips until `access_until`, each time after a code to their
-   * phone.
-   */
+  /** Set for a terminated employee who may read their payslips until `access_until`, each time after a code to their phone. */
   readonly terminated: { readonly terminated_on: string; readonly access_until: string } | null
   readonly is_employee: boolean
   /** Another person set the user's phone in the roster and it is unconfirmed: no payslip is shown. */

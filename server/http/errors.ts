@@ -1,10 +1,7 @@
 /** Errors of calls. */
 import { type ErrorName, errorCodes } from '../contract/errors.ts'
 
-/**
- * An error with a message for the user. Thrown anywhere in a handler, it rolls back the transaction and is returned in
- * the envelope.
- */
+/** An error with a message for the user. Thrown in a handler, it rolls back the transaction and fills the envelope. */
 export class AppError extends Error {
   readonly error: ErrorName
   readonly details: Record<string, unknown>

@@ -71,10 +71,7 @@ export type ExternalContext = CommonContext & {
   readonly noTransaction: NoTransaction
   readonly me: CurrentUser | null
   readonly currentAccount: CurrentAccount | null
-  /**
-   * Opens a transaction of the session's company. It authorizes again, because the user may have lost the right
-   * meanwhile.
-   */
+  /** Opens a transaction of the session's company. It authorizes again, because the user may have lost the right meanwhile. */
   inTransaction<T>(fn: (ctx: HandlerContext) => Promise<T>): Promise<T>
   /**
    * Opens the transaction that makes the requested change, if the user is still authorized; writes the audit log entry
@@ -123,10 +120,7 @@ export type AfterCommitContext = {
 
 /** The context of an operator's action in one company: it has no key, so no encrypted data can be read. */
 export type OperatorCompanyContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'jobs'>
-/**
- * The context of an operator's handler: a transaction that sees only the purchases of companies
- * (`Database.asOperator`).
- */
+/** The context of an operator's handler: a transaction that sees only the purchases of companies (`Database.asOperator`). */
 export type OperatorContext = CommonContext & {
   readonly db: Tx
   readonly operator: Operator
@@ -143,10 +137,7 @@ export type HandlerOptions<C extends Call> = {
   readonly kind?: 'external' | 'operator'
   /** Locks the access rights of the company while the handler changes them. */
   readonly locks?: 'access'
-  /**
-   * For a response that waits for work started by the transaction: runs after the commit, and again for a repeated
-   * idempotency key.
-   */
+  /** For a response that waits for work of the transaction: runs after the commit, and for a repeated idempotency key. */
   readonly afterCommit?: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>
 } & ({ readonly kind: 'external' | 'operator'; readonly locks?: never; readonly afterCommit?: never } | { readonly kind?: never })
 

@@ -9,10 +9,7 @@ import { newId } from '../shared/ids.ts'
 import { invalidInput } from './errors.ts'
 import type { HandlerContext } from './handler.ts'
 
-/**
- * Clicks are repeated within minutes; a response that may contain wage sheet data is not stored for longer than
- * necessary.
- */
+/** Clicks are repeated within minutes; a response that may contain wage sheet data is not stored for longer than necessary. */
 const keyRetentionMs = 48 * 3_600_000
 const sweepRows = 200
 

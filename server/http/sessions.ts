@@ -147,15 +147,9 @@ export async function touchSession(database: Database, session_id: string, now: 
   })
 }
 
-/**
- * The rows that a change relies on until its transaction ends
- * (docs/decisions/20261123-use-one-transaction-per-request.md).
- */
+/** The rows that a change relies on until its transaction ends (docs/decisions/20261123-use-one-transaction-per-request.md). */
 export type AccessLock = {
-  /**
-   * Whose rights are locked: the user's own as an administrator, as an employee, or those of all administrators, to
-   * change them.
-   */
+  /** Whose rights are locked: the user's own as administrator or employee, or those of all administrators, for a change. */
   readonly rows: readonly ('admin' | 'member' | 'all admins')[]
   readonly session: Pick<Session, 'id' | 'account_id'>
 }
@@ -238,10 +232,7 @@ export async function readLeaverMonths(tx: Tx, company_id: string): Promise<numb
   return row.months
 }
 
-/**
- * Loads the session's user in its company, anew at every request, so that no right outlives its revocation. Null: no
- * longer a user of this company.
- */
+/** Loads the session's user anew at every request, so that no right outlives its revocation. Null: not a user any more. */
 export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Promise<CurrentUser | null> {
   const { company_id, account_id, agency_id } = session
   if (!company_id) return null

@@ -47,10 +47,7 @@ export type DispatchDeps = {
   readonly sendTimeoutMs: number
 }
 
-/**
- * Limits the concurrent calls, and checks right before each whether it may still be sent. `last`: the last call is
- * about to be sent.
- */
+/** Limits the concurrent calls, and checks right before each whether it may be sent. `last`: the last one is next. */
 export type DispatchLimits = {
   readonly maxInFlight: number
   readonly slots: Pick<ConcurrencySlots, 'run'>
@@ -102,10 +99,7 @@ export async function dispatchGroup(
   })
 }
 
-/**
- * Sends call after call, as many messages in each as the carrier accepts. Stops after a request to slow down, or
- * repeated missing responses.
- */
+/** Sends call after call with as many messages as the carrier accepts. Stops when asked to slow down or unanswered. */
 async function sendInCalls(
   { noTransaction, pace, sendTimeoutMs }: DispatchDeps,
   line: ChannelSender,

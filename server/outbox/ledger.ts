@@ -82,10 +82,7 @@ export const startAttempts = <Row>(
     sql`id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${started.owner}`,
   )
 
-/**
- * Claims due rows that were never attempted, and starts their attempt in the same statement: one row version less than
- * `claimRows` and `startAttempts`.
- */
+/** Claims due rows never attempted, and starts their attempt in one statement: a row version less than two statements. */
 export function startFirstAttempts<Row>(
   context: CompanyTx,
   book: OutboxTable,

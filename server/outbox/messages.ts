@@ -160,10 +160,7 @@ export function registerMessageKind<Tx extends CompanyTx, Batch extends LockedBa
     },
   }
 }
-/**
- * Enqueues one message; the returned function must be called after the transaction has committed: it sends the message
- * at once, without a job.
- */
+/** Enqueues one message; the returned function, called after the commit, sends the message at once, without a job. */
 export type SendNow = (
   tx: OutboxTx,
   message: NewMessage & { readonly content: AddressedContent },

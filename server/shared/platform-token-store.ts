@@ -1,7 +1,4 @@
-/**
- * Tokens of applications on chat platforms, stored in the database for all servers: one of them requests a token from
- * the platform, the others reuse it.
- */
+/** Tokens of applications on chat platforms, stored in the database: one server requests a token, the others reuse it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'

@@ -114,10 +114,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     const { secret, ...rest } = row
     return { ...rest, secret: secret && secrets.open(secretPosition(key), secret).toString('utf8') }
   },
-  /**
-   * Runs the work unless this event was handled before; then returns null. Unclaimed installations and handled events
-   * are deleted after a month.
-   */
+  /** Runs the work unless this event was handled before; then null. Handled events are deleted after a month. */
   runOncePerEvent<T>(
     notified: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
     now: Date,

@@ -7,10 +7,7 @@ import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const appShellFile = 'app.html'
-/**
- * Pages with an HTML file of their own (for /m: build/mobile-pages.ts, and one for users who are not signed in); every
- * other URL is the routed app.
- */
+/** Pages with an HTML file of their own (for /m: build/mobile-pages.ts, one if not signed in); all else is the routed app. */
 const standalonePages: readonly (readonly [address: RegExp, file: string])[] = [
   [/^\/m\/slip\/[^/]+\/?$/i, 'm-slip.html'],
   [/^\/m(\/slips)?\/?$/i, 'm-slips.html'],

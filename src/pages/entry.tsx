@@ -17,10 +17,7 @@ export const Route = createFileRoute('/entry')({
   component: EntryPage,
 })
 
-/**
- * Entry page for chat clients and for the return from a platform's sign-in page: identifies the user and redirects
- * (spec §2).
- */
+/** Entry page for chat clients and for the return from a platform's sign-in page: identifies the user and redirects (spec §2). */
 function EntryPage() {
   const [result, setResult] = useState<EntryResult | null>(null)
   const [page] = useState(() => getReturnPage(location.search))

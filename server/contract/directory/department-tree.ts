@@ -1,7 +1,4 @@
-/**
- * Rules for a department's position in the tree and its name. The server refuses by them; the page disables by them and
- * shows the same reason.
- */
+/** Rules for a department's position and name. The server refuses by them; the page disables with the same reason. */
 
 type Result = true | string
 

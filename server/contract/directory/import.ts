@@ -44,10 +44,7 @@ export const importInfo = z.object({
   /** Progress in rows or, while waiting, in files ahead of this one. */
   done: count,
   total: count,
-  /**
-   * The import is being processed right now. False in the stage `reading` or `applying` means that it was interrupted
-   * and nothing was changed.
-   */
+  /** The import is being processed now. False in `reading` or `applying`: it was interrupted and nothing was changed. */
   is_running: z.boolean(),
   file_name: z.string(),
   sheet: z.string(),

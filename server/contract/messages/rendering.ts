@@ -57,10 +57,7 @@ export function getLinkVariables(kind: MessageKind, link: string): { link: strin
 }
 
 export const defaultSignature = '薪函'
-/**
- * Renders the whole message as the recipient reads it. `variables`: the message's variables, where the caller already
- * has them.
- */
+/** Renders the whole message as the recipient reads it. `variables`: of the message, where the caller has them. */
 export const renderMessage = (
   message: MessageContent,
   signature: string = defaultSignature,

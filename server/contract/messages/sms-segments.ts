@@ -1,17 +1,11 @@
 /** Counts the segments of an SMS, which gateways send and charge. */
 
-/**
- * GSM 03.38: these characters take one septet, those of the extension table two; any other character makes the whole
- * message UCS-2.
- */
+/** GSM 03.38: these characters take one septet, those of the extension table two; any other makes the message UCS-2. */
 const gsm =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const gsmExtension = '\f^{}\\[~]|€'
 
-/**
- * Counts the segments that gateways send and charge: 160 septets in a single segment, 153 in each of several; for UCS-2
- * 70 and 67 characters.
- */
+/** Counts the segments that gateways charge: 160 septets in one, 153 in each of several; for UCS-2 70 and 67 characters. */
 export function countSmsSegments(text: string): number {
   const chars = [...text]
   if (chars.every((char) => gsm.includes(char) || gsmExtension.includes(char))) {

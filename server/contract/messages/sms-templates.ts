@@ -15,10 +15,7 @@ import { sanitizeName } from '../shared/schemas.ts'
 type SmsTemplateNeed = 'required' | 'optional' | 'none'
 type MessageKindDescriptor<Full extends string, Need extends SmsTemplateNeed> = {
   readonly full: Full
-  /**
-   * For gateways whose variables hold six characters and no part of a URL: the URL is fixed (`{home}`), and variables
-   * that are not numbers are omitted.
-   */
+  /** For gateways with variables of six characters and no URL part: `{home}` is fixed, variables other than numbers omitted. */
   readonly brief: string
   /**
    * Whether the operator registers a template for it: `required` to send SMS at all, `optional` (without it this kind
@@ -121,10 +118,7 @@ export const homePath = '/m'
 
 type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
 export type MessageVariable = VariablesIn<MessageKinds[MessageKind]['full']>
-/**
- * The content of a message: a kind and exactly its variables. They are unsanitized and are sanitized where the message
- * is rendered.
- */
+/** The content of a message: a kind and exactly its variables. They are sanitized where the message is rendered. */
 export type MessageContent = {
   [K in MessageKind]: {
     readonly kind: K

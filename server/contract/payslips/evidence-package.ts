@@ -13,10 +13,7 @@ export const exportEvidencePackage = defineView('POST /api/wage/exportEvidence',
     "Starts an evidence package of one member over several months, or of all members within the caller's scope. `getExportStatus` returns its progress.",
   idempotent: true,
   rateLimit: 'costly',
-  /**
-   * Both months are inclusive; without `member_id`: all members. `evidence` verifies offline (docs/evidence.md),
-   * `paper` is for reading and printing.
-   */
+  /** Both months are inclusive; no `member_id`: all members. `evidence` verifies offline (docs/evidence.md), `paper` prints. */
   input: z.object({
     from: month,
     to: month,

@@ -79,10 +79,7 @@ export const testMailbox = defineChange('POST /api/wage/setting/mail/test', payr
   idempotent: false,
   rateLimit: 'costly',
   input: z.object({ to: email }),
-  /**
-   * `message`: why the message was not accepted; `inbox`: why bounces cannot be read (null: they can, or are not
-   * requested). Both say what to do.
-   */
+  /** `message`: why the message was not accepted; `inbox`: why bounces cannot be read, or null. Both say what to do. */
   output: z.object({ is_accepted: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
   errors: ['not_found'],
 })

@@ -1,7 +1,4 @@
-/**
- * The format of a mainland mobile number. Separate from the schemas, so that the sign-in page can validate before the
- * schema library is loaded.
- */
+/** The format of a mainland mobile number, apart from the schemas: the sign-in page validates before their library loads. */
 
 /** 1 and ten digits. */
 export const mobilePattern = '^1\\d{10}$'

@@ -49,10 +49,7 @@ export type Issue = z.infer<typeof issue>
 const issueWithRow = z.extend(issue, {
   /** The content of the cell; null where the issue does not concern a cell. */
   value: z.nullable(z.string()),
-  /**
-   * The employee of the row (from the wage sheet, otherwise from the roster) and the row's pay; null where the issue
-   * concerns the whole sheet.
-   */
+  /** The employee of the row (by the wage sheet, else the roster) and its pay; null where it concerns the whole sheet. */
   row_summary: z.nullable(
     z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) }),
   ),

@@ -160,10 +160,7 @@ export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', pa
     /** With `upload_id` alone: continues an upload that is not being processed. */
     resume: z.optional(z.literal('1')),
   }),
-  /**
-   * `difference`: compared with the previous wage sheet, where there was one. With `compare_only` the rest is the wage
-   * sheet as it would become.
-   */
+  /** `difference`: from the previous wage sheet, if there was one. With `compare_only` the rest is as it would become. */
   output: z.extend(wageSheetInfo, { difference: z.nullable(sheetDifference) }),
   errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })

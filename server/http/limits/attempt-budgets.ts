@@ -22,10 +22,7 @@ export type AttemptBudget = Window | Bucket
 /** The budget to wait for. */
 export type BudgetExceeded = { readonly budget: AttemptBudget; readonly retryAfterSeconds: number }
 
-/**
- * The stored times of a key: the attempts within its window, oldest first; for a bucket the single time at which it
- * will be full again.
- */
+/** The stored times of a key: attempts within its window, oldest first; for a bucket when it will be full again. */
 export type AttemptTimes = readonly Date[]
 
 /** Returns the seconds until another attempt is allowed; 0: now. */
@@ -43,10 +40,7 @@ const fullAt = (viewed: AttemptTimes, now: Date): number => Math.max(now.getTime
 export const getNextStoredTime = (budget: AttemptBudget, viewed: AttemptTimes, now: Date): Date =>
   'capacity' in budget ? new Date(fullAt(viewed, now) + budget.refillSeconds * 1000) : now
 
-/**
- * Selects the first choice that is within all its budgets; otherwise returns the budget to wait for, of the choice that
- * is available soonest.
- */
+/** Selects the first choice within all its budgets; else the budget to wait for, of the choice available soonest. */
 export function selectBudget(
   choices: readonly (readonly AttemptBudget[])[],
   viewedOf: (key: string) => AttemptTimes,
@@ -66,10 +60,7 @@ export function selectBudget(
   return soonest
 }
 
-/**
- * Consumes one attempt of the first available choice, from all its budgets; throws `locked` with `retry_after` if none
- * is available.
- */
+/** Consumes one attempt of the first available choice, from all its budgets; else throws `locked` with `retry_after`. */
 export async function consumeBudget(
   database: Database,
   choices: readonly (readonly AttemptBudget[])[],

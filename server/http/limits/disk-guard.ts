@@ -42,10 +42,7 @@ export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null,
 export const isDiskFullError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
 
-/**
- * Whether a call writes more than a small row: such a call is refused while space is low. Sign-ins, reads and their
- * audit log entries go on.
- */
+/** Whether a call writes more than a small row: refused while space is low. Sign-ins, reads and their audit go on. */
 const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean =>
   audit === 'change' || requestType === 'file'
 
@@ -78,10 +75,7 @@ export class DiskGuard {
   async checkFor(call: Pick<Call, 'audit' | 'requestType'>): Promise<void> {
     if (needsDiskSpace(call)) await this.check()
   }
-  /**
-   * Throws for calls that must wait for disk space. Returns how many bytes an urgent call may write; null while there
-   * is enough space.
-   */
+  /** Throws for calls that must wait for disk space. Returns the bytes an urgent call may write; null with enough space. */
   async assertSpaceFor(call: Pick<Call, 'audit' | 'requestType' | 'allowedOnFullDisk'>): Promise<number | null> {
     if (!needsDiskSpace(call) || !(await this.check()).full) return null
     // A report of the database takes precedence over the disk check; where its disk cannot be inspected there is

@@ -61,10 +61,7 @@ export async function countAttempt(database: Database, key: string, limit: Attem
   throw fail(error, limit.message ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
 }
 
-/**
- * Waiting for the lock of a key holds a connection: at most one request of this process does so, the others wait here
- * without one.
- */
+/** Waiting for the lock of a key holds a connection: at most one request of this process does; the others wait here. */
 const serialQueues = new Map<string, Promise<unknown>>()
 export async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = serialQueues.get(key)

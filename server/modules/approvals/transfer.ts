@@ -14,10 +14,7 @@ import { countOwned, listOwnedBatchIds, transferOwnership } from '../sheets/inde
 import { getAdminProfile } from './admin-profile.ts'
 import { closeTransferredApprovals, lockPendingApprovals } from './approval-rows.ts'
 
-/**
- * Transfers power 2 with everything that belongs to it. The previous administrator's sessions in this company end with
- * the reason `transferred`.
- */
+/** Transfers power 2 with everything that belongs to it. The previous one's sessions here end with `transferred`. */
 export async function transferPayrollAdmin(
   ctx: AccessContext,
   from_id: string,

@@ -1,7 +1,4 @@
-/**
- * Grants, issued in exchange for a verified code or password: random, single use, bound to the requesting browser and
- * one purpose.
- */
+/** Grants for a verified code or password: random, single use, bound to the requesting browser and one purpose. */
 import type * as contract from '../../contract/auth/sign-in.ts'
 import type { CallInput } from '../../contract/call.ts'
 import type { Tx } from '../../database/database.ts'
@@ -11,10 +8,7 @@ import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 
 /** What a code sent by SMS is for. */
 export type CodePurpose = CallInput<typeof contract.getVerifyCode>['type']
-/**
- * In addition to the purposes of codes: a sign-in that awaits its second factor, and a verified password that allows
- * changing the phone.
- */
+/** Besides the purposes of codes: a sign-in that awaits its second factor, and a verified password for a phone change. */
 export type GrantPurpose = CodePurpose | 'factor' | 'new_phone'
 export type Grant = {
   readonly mobile: string

@@ -106,10 +106,7 @@ type OrderDraft = {
 }
 type PlacedOrder = { readonly order_no: string; readonly amount_fen: number; readonly expires_at: string; readonly name: string }
 
-/**
- * Whether the purchase would end a running edition: another product, or a higher edition that did not come from an
- * order.
- */
+/** Whether the purchase would end a running edition: another product, or a higher edition that did not come from an order. */
 async function replacesRunningEdition(ctx: HandlerContext, { id, edition }: EditionProduct): Promise<boolean> {
   const current = await findActiveEditionProduct(ctx)
   if (current) return current.product.id !== id
@@ -117,10 +114,7 @@ async function replacesRunningEdition(ctx: HandlerContext, { id, edition }: Edit
   return trial_until === null && until !== null && until > ctx.now && currentEdition > edition
 }
 
-/**
- * Builds the order at the current price. Throws where another edition would discard the remaining term of the running
- * one.
- */
+/** Builds the order at the current price. Throws where another edition would discard the remaining term of the running one. */
 async function buildOrderDraft(
   ctx: HandlerContext,
   billing: BillingContext,

@@ -1,7 +1,4 @@
-/**
- * Join requests: users who scanned the company's QR code but are on no roster wait until an administrator accepts or
- * rejects them. Writes join_request.
- */
+/** Join requests: who scanned the company's QR code but is on no roster waits for a decision. Writes join_request. */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/invites/invite.ts'

@@ -1,7 +1,4 @@
-/**
- * Query fragments for a company's payslips, used by other modules. The caller decides whose payslips are selected:
- * scope, batch share or member.
- */
+/** Query fragments for a company's payslips for other modules. The caller decides whose: scope, batch share or member. */
 import { type RawBuilder, sql } from 'kysely'
 import type { PayslipStatus } from '../../contract/shared/schemas.ts'
 import { countedStatuses, type PayslipCount, paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'

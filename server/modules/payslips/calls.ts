@@ -1,7 +1,4 @@
-/**
- * Handlers of the payslip calls, and the jobs that send, export and remind. Only the job in `send/deliver.ts` makes
- * external calls.
- */
+/** Handlers of the payslip calls, and the jobs that send, export and remind. Only that of `send/deliver.ts` calls outside. */
 
 import * as card from '../../contract/payslips/chat-read-status.ts'
 import * as evidence from '../../contract/payslips/evidence-package.ts'

@@ -1,7 +1,4 @@
-/**
- * Global search over members, batches, titles, payslips, feedback and orders. It has no table: each module searches its
- * own data and checks access.
- */
+/** Global search over members, batches, titles, payslips, feedback, orders: each module searches and checks its own. */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/reports/search.ts'

@@ -225,10 +225,7 @@ export async function saveSendOptions(
   return version + Number(numUpdatedRows)
 }
 
-/**
- * Returns a 32-byte digest of a batch's title, month, last change and everything its payslips show besides members and
- * amounts, for an approval.
- */
+/** Returns a 32-byte digest, for an approval, of all that a batch's payslips show besides members and amounts. */
 export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultContext, 'currentUser'>, batch_id: string) {
   const { rows } = await sql<{
     title_id: string | null

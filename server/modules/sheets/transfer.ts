@@ -68,10 +68,7 @@ export async function transferOwnership(
   return { batches: Number(batches.numUpdatedRows), titles, shares }
 }
 
-/**
- * Templates are transferred with the pay runs. For the same header, the new owner's template is kept, and names they
- * have already used remain theirs.
- */
+/** Templates go with the pay runs. For the same header the new owner's is kept, and names they have used stay theirs. */
 async function transferTemplates({ db, company_id }: CompanyVaultTx, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`update template as given set owner_id = ${to}, name = case when exists (
       select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name_index = given.name_index)

@@ -9,10 +9,7 @@ export const lookupWindowMs = 50 * 60_000
 /** Delays between the eight attempts in seconds: 33 minutes in total, within the window. */
 const retryDelaysSeconds = [5, 15, 45, 120, 300, 600, 900]
 
-/**
- * Returns the delay in milliseconds after attempt number `attempts`; `spread` from 0 to 1 varies it by up to a fifth,
- * so that retries do not bunch.
- */
+/** Returns the delay in milliseconds after attempt number `attempts`; `spread` (0 to 1) varies it by up to a fifth. */
 export function getBackoffMs(attempts: number, spread = 0.5): number {
   const wait_s = retryDelaysSeconds[Math.min(Math.max(attempts, 1), retryDelaysSeconds.length) - 1] ?? 900
   return Math.round(wait_s * 1000 * (0.8 + 0.4 * spread))

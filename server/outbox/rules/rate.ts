@@ -1,7 +1,4 @@
-/**
- * Computes how many messages may be sent now through a shared carrier: never more than documented, and divided among
- * the requesting companies.
- */
+/** Computes how many messages may be sent now through a shared carrier: as documented, divided among the companies. */
 
 export type DocumentedRate = { readonly count: number; readonly perMs: number }
 

@@ -58,10 +58,7 @@ export function prepareChild(): void {
   setIdle(child, true)
 }
 
-/**
- * Returns a child for one file and prepares the next one afterwards. Throws `UnreadableSheetError` if its program has
- * changed since the start.
- */
+/** Returns a child for one file and prepares the next. Throws `UnreadableSheetError` if its program has changed. */
 export function acquireChild(): ChildProcess {
   assertUnchanged()
   const child = readyChild ?? startChild()

@@ -39,10 +39,7 @@ export interface ReadSheetResult {
   pages: AsyncIterable<string>
 }
 
-/**
- * A hundred thousand rows are 20 MB and five seconds of work alone; with both slots taken on a busy machine they need
- * several times that.
- */
+/** A hundred thousand rows are 20 MB and five seconds alone; with both slots taken on a busy machine several times that. */
 const timeoutMsPerMegabyte = 1_500
 /** Rows that are not consumed are not kept in memory longer than this. */
 const idleTimeoutMs = 60_000

@@ -16,10 +16,7 @@ export interface ReaderProgram {
   assertUnchanged(): void
 }
 
-/**
- * Returns the built program if it is up to date, in a folder that no later build touches; otherwise its sources, which
- * do the same but start more slowly.
- */
+/** Returns the built program if up to date, in a folder no later build touches; otherwise its slower-starting sources. */
 export function resolveReaderProgram(root: string): ReaderProgram {
   if (!isUpToDate(root, readerProgramPath, readerSources)) return createSourceProgram(root)
   const folder = getReaderFolder(readFileSync(join(root, readerProgramPath), 'utf8').trim())

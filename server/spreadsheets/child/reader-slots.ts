@@ -8,10 +8,7 @@ import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-err
 export interface ReaderLimits {
   /** Number of files opened at the same time. */
   slots: number
-  /**
-   * Additional slots for a company with low usage when all slots have been taken for longer than `spareAfterMs`: long
-   * jobs do not block short ones.
-   */
+  /** Additional slots for a company with low usage, when all are taken for `spareAfterMs`: long jobs do not block short ones. */
   spareSlots: number
   spareAfterMs: number
   /** Recent usage up to this counts as low. */

@@ -31,10 +31,7 @@ export type ReaderResponse =
   | { end: true }
   | { unreadable: string }
 
-/**
- * Maximum rows and characters per page: the server holds a page in memory as text, as values and encrypted, and
- * decrypts it for a single row.
- */
+/** Maximum rows and characters per page: the server holds a page as text, values and encrypted, and decrypts it for a row. */
 const rowsPerPage = 250
 const maxPageCharacters = 256 * 1024
 /** Maximum number of other rows, of their characters, and of merges to render; anything beyond is left blank. */

@@ -45,10 +45,7 @@ function cleanTextCached(text: string): string {
 
 const cellOverhead = 4
 
-/**
- * Returns the number of characters in the row. Texts are measured before anything else processes them, because each
- * pass over a long one is expensive.
- */
+/** Returns the number of characters in the row: measured first, because each pass over a long text is expensive. */
 function cleanRow(row: StoredValue[]): number {
   let signs = 0
   for (let at = 0; at < row.length; at++) {

@@ -43,10 +43,7 @@ const signerPattern =
 const signingPostPattern =
   /^(?:(?:财务|人事|人力资源|行政|部门|单位|公司|分管|业务|主管|总)*(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办|出纳|会计|负责人|主管|领导|经理|总监|董事长|总裁|厂长|校长|院长|签字|签名|签章|盖章|公章)(?:人|签字|签名|签章|意见|日期|时间)*|日期|年月日|date)$/i
 
-/**
- * Returns whether a row without amounts contains a signature label and names only the signer. `names`: the name
- * columns.
- */
+/** Returns whether a row without amounts contains a signature label and names only the signer. `names`: the name columns. */
 export function isSignatureLabel(grid: Grid, row: number, filled: readonly number[], names: readonly number[]): boolean {
   if (filled.some((column) => typeof grid.rows[row]?.[column] === 'number')) return false
   const getLabel = (column: number) => getText(grid, row, column).replace(/(?<=[^\w])\s+|\s+(?=[^\w])/g, '')
@@ -174,10 +171,7 @@ export function classifyUnclaimed(
   return { rows: { ...rows, ignoredRows: ignored, totals: totals.toSorted((a, b) => a - b) }, unassignedRows: unassigned }
 }
 
-/**
- * Finds total rows above their members, such as departments. A total above a single member counts only if other totals
- * are certain.
- */
+/** Finds total rows above their members, such as departments. Above one member it counts only if others are certain. */
 function findHeadTotals(
   grid: Grid,
   { memberRows, unclaimed, totals }: ClassifiedRows,

@@ -1,7 +1,4 @@
-/**
- * Rows in and below a table that belong to something else: an explanation of the columns, another table, an individual
- * payslip.
- */
+/** Rows in and below a table that belong to something else: notes on columns, another table, an individual payslip. */
 import { type Grid, getCell, getText } from '../grid.ts'
 import { isLikelyName } from './identity-columns.ts'
 import { getWageLabelMeaning, isRecognizedMeaning } from './label-meaning.ts'

@@ -133,10 +133,7 @@ interface NonMemberRow {
   hasAmount?: true
 }
 
-/**
- * Returns why a row is not a member; null if it is. Cheap checks come first, because nearly all of ten thousand rows
- * are members.
- */
+/** Returns why a row is not a member; null if it is. Cheap checks first: nearly all of ten thousand rows are members. */
 function classifyRow(
   grid: Grid,
   header: Header,
@@ -214,10 +211,7 @@ const isWrittenAmount = ({ kind, text, decimal }: GridCell, written: boolean) =>
 const hasLargePay = (grid: Grid, row: number, { money }: IdentityColumns) =>
   money.some((column) => Math.abs(Number(getCell(grid, row, column).decimal ?? 0)) > 300)
 
-/**
- * Detects a table row above its header: the sheet was sorted together with its header. A total above the header is
- * labelled or recognized by its sums.
- */
+/** Detects a table row above its header: sorted with its header. A total above is labelled or recognized by its sums. */
 function isPayAboveHeader(grid: Grid, row: number, filled: number[], identity: IdentityColumns): boolean {
   if (grid.hidden_rows.has(row) || findFooterLabel(grid, row, filled, identity)) return false
   const amounts = identity.money.map((column) => Math.abs(Number(getCell(grid, row, column).decimal ?? 0)))
@@ -242,10 +236,7 @@ const payslipTitlePattern = /20\d\d\s*年.*月.*(?:工\s*资|薪|奖金)|(?:工\
 /** No title is longer. */
 const maxTitleLength = 60
 
-/**
- * Detects a repeated title: 工资条 often repeat their title above every member. It is alone in its row, and no person has
- * such a name.
- */
+/** Detects a repeated title: 工资条 often repeat it above every member. It is alone in its row, unlike any name. */
 function isRepeatedTitle(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
   const only = getText(grid, row, filled[0] ?? 0)
   // Checked first, because hardly any row has the same text in every cell.
@@ -261,10 +252,7 @@ function describeRowAboveHeader(grid: Grid, row: number, filled: number[]): stri
   return '标题行'
 }
 
-/**
- * The labels above each column, to recognize a repeated header. Only short texts are normalized; names are not worth
- * it.
- */
+/** The labels above each column, to recognize a repeated header. Only short texts are normalized; names are not worth it. */
 class HeaderLabels {
   private readonly byColumn = new Map<number, ReadonlySet<string>>()
   /** Characters of a column's labels: a text that neither begins nor ends with one of them is a name or number. */

@@ -94,10 +94,7 @@ const payslipProduct = 1
 export const getMenuGroups = ({ corp }: Pick<CurrentUser, 'corp'>, product = payslipProduct): readonly MenuGroup[] =>
   product !== payslipProduct ? [] : corp.corp_role === 20 ? agencyMenu : standardMenu
 
-/**
- * Builds the visible menu: an entry shows if its page exists, the user has one of its powers (4 includes all), and the
- * page's guard allows it.
- */
+/** Builds the visible menu: an entry shows if its page exists and its guard and the user's powers (4: all) allow it. */
 export function buildMenu(
   currentUser: CurrentUser,
   getPage: (path: string) => RouteMetadata | undefined,

@@ -15,10 +15,7 @@ const mainPages = [
 /** Pages for users who are not signed in. */
 const publicPathPattern = /^\/m\/(login|invite)\/?$/i
 
-/**
- * The frame of everything under /m: antd-mobile in our colors (its default language is Chinese), its toasts, and the
- * tabs below the two main pages.
- */
+/** The frame of everything under /m: antd-mobile in our colors (Chinese by default), toasts, tabs of the two main pages. */
 export function MobileLayout() {
   const { pathname } = useLocation()
   const dark = useDarkMode()

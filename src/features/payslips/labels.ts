@@ -14,10 +14,7 @@ export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', b
 export const detailStatuses = [...payslipStatuses, 'feedback'] as const
 export type DetailStatus = (typeof detailStatuses)[number]
 
-/**
- * Returns progress segments in which each employee is counted exactly once; the counts of the list include one another,
- * so they are separated here.
- */
+/** Returns progress segments with each employee counted once; the counts of the list include one another. */
 export const getListProgressSegments = (batch: {
   sent: number
   viewed: number
@@ -41,10 +38,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const parseId = (value: unknown): string | undefined =>
   typeof value === 'string' && uuidPattern.test(value) ? value : undefined
 
-/**
- * The search parameters of the batch list; the batch page carries them as well, so that ‹ leads back to the filtered
- * list even after a reload.
- */
+/** The search parameters of the batch list; the batch page carries them, so that ‹ leads back even after a reload. */
 export type BatchListSearch = PageParams & {
   month?: string | undefined
   status?: BatchStatus | undefined

@@ -40,10 +40,7 @@ export type NotificationPlan = {
   readonly mail: NotificationDigest | null
 }
 
-/**
- * `has`: the channels available to this user. At night only notifications about the user's own account are sent; the
- * others wait until the morning.
- */
+/** `has`: the channels of this user. At night only notifications about their own account are sent; the rest wait. */
 export function planNotifications(
   pending: readonly PendingNotification[],
   preferences: readonly NotificationPreference[],

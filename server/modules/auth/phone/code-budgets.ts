@@ -53,10 +53,7 @@ export const codeLimits = {
 export const maxUnknownPhoneCodesPerDay =
   codeLimits.firsts.holds + day / codeLimits.firsts.refill_s + codeLimits.repeats.holds + day / codeLimits.repeats.refill_s
 
-/**
- * Budgets for sending to the phone. The minute limit is consumed together with the others or not at all: a rejected
- * request does not use it up.
- */
+/** Budgets for sending to the phone. A rejected request does not use up the minute limit: all are consumed, or none. */
 export const getPhoneBudgets = (phone: string, trust: RequesterTrust, use: CodeUse): AttemptBudget[] => [
   {
     key: `sms-minute|${phone}`,
@@ -93,10 +90,7 @@ export const getAccountBudgets = (account_id: string): AttemptBudget[] => [
 const unlimited = 1e9
 const formatBusyMessage = (wait_s: number): string => `现在申请的人较多，请在 ${Math.ceil(wait_s / 60)} 分钟后再获取验证码`
 
-/**
- * Budgets for an unknown phone: first those of a first-time requester, otherwise those of a repeated request. `roster`
- * is counted but never exhausted.
- */
+/** Budgets for an unknown phone: of a first-time requester, else of a repeated request. `roster` is never exhausted. */
 export function getUnknownPhoneBudgets(
   origin: { peer: string; network: string },
   kind: 'stranger' | 'roster',

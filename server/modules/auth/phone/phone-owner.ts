@@ -72,10 +72,7 @@ async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow 
   return row ? { ...row, mobile } : null
 }
 
-/**
- * Returns the account that currently has this phone; null where nobody has signed in with it yet, or its previous owner
- * now has another phone.
- */
+/** Returns the account that has this phone; null where nobody has signed in with it or its previous owner has another. */
 export const findAccountByPhone = (database: Database, mobile: string): Promise<Account | null> =>
   database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
 

@@ -69,10 +69,7 @@ export const endSession = defineHandler(
   },
 )
 
-/**
- * Returns the stored data about an account, for its owner. A session started through one company's chat platform sees
- * data of that company only.
- */
+/** Returns the stored data about an account, for its owner; for one company only if signed in through its chat platform. */
 export async function getAccountData(database: Database, half: CurrentAccount, now: Date) {
   const { account_id } = half
   const [corps, boundCompanyId] = await Promise.all([

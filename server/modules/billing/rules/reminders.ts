@@ -19,10 +19,7 @@ export type EditionExpiry = {
 }
 export type ExpiryReminder = { readonly daysBefore: ReminderDay; readonly text: string }
 
-/**
- * Returns today's reminder of the end of an edition or trial; null if there is none. A trial starts 30 days before its
- * end: that day gets no reminder.
- */
+/** Returns today's reminder of the end of an edition or trial, or null. A trial starts 30 days before it: none on that day. */
 export function getExpiryReminder(
   { edition: editionCode, on_trial, last_day, is_over }: EditionExpiry,
   today: string,

@@ -1,7 +1,4 @@
-/**
- * Employment data for payroll tax: entry date, leaving date and number. The caller is responsible for passing only ids
- * that the user may view.
- */
+/** Employment data for payroll tax: entry date, leaving date, number. The caller passes only ids the user may view. */
 import { type RawBuilder, sql } from 'kysely'
 import { isInSubquery } from '../../../database/department-tree.ts'
 import type { HandlerContext } from '../../../http/handler.ts'

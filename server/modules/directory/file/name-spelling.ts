@@ -11,10 +11,7 @@ const maxReadings = 8
 const maxCachedReadings = 10_000
 
 const pinyinOptions = { toneType: 'none', type: 'array', nonZh: 'removed', v: true } as const
-/**
- * Returns the readings of each character, regardless of its neighbors: names use a few thousand characters. Other than
- * Chinese characters have none.
- */
+/** Returns the readings of each character, regardless of its neighbors. Other than Chinese characters have none. */
 const readingsCache = new Map<string, readonly (readonly string[])[]>()
 function getCharacterReadings(name: string): (readonly string[])[] {
   return [...name].flatMap((character) => {
@@ -39,10 +36,7 @@ function getNameReadings(name: string): string[][] {
   return all
 }
 
-/**
- * 「王晓云」: ` wangxiaoyun wangxy xiaoyun yun wxy xy y`, starting at each of its characters, each word after a blank.
- * Searched with `toSpellingPattern`.
- */
+/** 「王晓云」: ` wangxiaoyun wangxy xiaoyun yun wxy xy y`, each after a blank. Searched with `toSpellingPattern`. */
 export function getNameSpellings(name: string): string {
   const spellings = new Set<string>()
   for (const reading of getNameReadings(name))

@@ -133,10 +133,7 @@ async function applyImport(
   return result
 }
 
-/**
- * Returns the current plan. With an unchanged company the cached plan is still valid; otherwise it is computed again
- * and compared with what was shown.
- */
+/** Returns the current plan: the cached one if the company is unchanged, else computed and compared with what was shown. */
 async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: ReadRoster, company: CompanyMembers) {
   const cached = getCachedPlan(record)
   if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isVisible: true }

@@ -33,10 +33,7 @@ export type ArrivalMark = {
 }
 export const isArrivalMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
 
-/**
- * A row that is written again belongs to another transaction. A table restored from a backup has other numbers too:
- * then nothing can be undone.
- */
+/** A row written again belongs to another transaction. After a restore the numbers differ: then nothing can be undone. */
 const writerMark = sql<string>`'x' || member.xmin::text`
 
 /** Returns the mark of all members written by this transaction, taken from one of them. */

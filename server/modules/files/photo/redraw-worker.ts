@@ -1,7 +1,4 @@
-/**
- * The worker thread that re-encodes a picture: returns its bytes, or null if it is not a picture. Transparency is
- * dropped, which photos do not have.
- */
+/** The worker thread that re-encodes a picture: returns its bytes without transparency, or null if it is no picture. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { PNG } from 'pngjs'
 

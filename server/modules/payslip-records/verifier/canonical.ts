@@ -13,10 +13,7 @@ export class VerificationError extends Error {
   }
 }
 
-/**
- * Serializes JSON according to RFC 8785: JavaScript already formats numbers and strings as required, and keys are
- * sorted by UTF-16 code units.
- */
+/** Serializes JSON according to RFC 8785: numbers and strings as in JavaScript, keys sorted by UTF-16 code units. */
 export function canonicalizeJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalizeJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {

@@ -31,10 +31,7 @@ export type ReceiptClaims = {
   readonly version: number
   readonly confirmed_at: string
   readonly signed_at: string
-  /**
-   * SHA-256 of a secret salt and the hash of the payslip (docs/slip-form.md): evidence discloses the salt, and without
-   * it the amounts cannot be guessed.
-   */
+  /** SHA-256 of a secret salt and the payslip's hash (docs/slip-form.md): without the salt nothing can be guessed. */
   readonly slip: string
   /** SHA-256 of the path of the handwriting; null where it was confirmed with a button. */
   readonly handwriting: string | null

@@ -30,10 +30,7 @@ export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { sli
   return { receipt, confirmed_at: toIsoTimestamp(ctx.now) }
 })
 
-/**
- * Returns the payslip items on which new feedback is possible; none if the payslip has closed, or closes after a first
- * view that has not happened.
- */
+/** Returns the payslip items open for new feedback; none if the payslip has closed, or closes after a first view to come. */
 async function getFeedbackItems(ctx: HandlerContext, payslip: Awaited<ReturnType<typeof lockOwnPayslip>>) {
   const { rules, salary } = payslip
   if (isBeforeOnlyView(rules, salary.viewed_at) || isClosed(ctx.now, rules, salary.viewed_at)) return []

@@ -14,10 +14,7 @@ export const getSlipStatus = defineHandler(contract.getSlipStatus, async (ctx, {
   return { ...status, answer_unread: (await getThreadSummary(ctx, slip_id))?.answer_unread ?? false }
 })
 
-/**
- * Without an open transaction, because the account's other companies are outside this session's. Reveals only the
- * company's name, to its own employee.
- */
+/** Without a transaction: the account's other companies are outside this session's. Reveals only the company's name. */
 export const locateSlip = defineHandler(contract.locateSlip, { kind: 'external' }, async ({ database, me, now }, { slip_id }) => {
   if (!me) throw fail('signed_out')
   const { account_id, session_id: id, mobile } = me

@@ -1,7 +1,4 @@
-/**
- * Exports of a batch: its payslips, views, receipts, corrections, evidence. Created by a job, downloaded with a ticket.
- * Writes export_job.
- */
+/** Exports of a batch: payslips, views, receipts, corrections, evidence. Made by a job. Writes export_job. */
 
 import type { Insertable } from 'kysely'
 import * as z from 'zod/mini'

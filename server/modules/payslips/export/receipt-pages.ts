@@ -1,7 +1,4 @@
-/**
- * Receipts of many employees on as few readable pages as possible: who confirmed what, when and how, with the code that
- * leads to verification.
- */
+/** Receipts of many employees on few readable pages: who confirmed what, when and how, with the code to verify it. */
 import { drawRule, mutedColor, type PdfCanvas, textColor } from './canvas.ts'
 import { drawHandwriting } from './evidence-pages.ts'
 import { formatConfirmationMethod, formatTime, type PdfMember } from './pdf-content.ts'

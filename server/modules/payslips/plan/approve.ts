@@ -40,10 +40,7 @@ async function getPlan({ db, company_id }: CompanyTx, plan_id: string) {
   return plan
 }
 
-/**
- * Computes a 32-byte digest of a plan: each member's row, channel and encrypted amounts, and how, when and with which
- * layouts the payslips are sent.
- */
+/** Computes a 32-byte digest of a plan: each member's row, channel and sealed amounts, and how and when they are sent. */
 async function computePlanDigest(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   { id, batch_id }: { id: string; batch_id: string },

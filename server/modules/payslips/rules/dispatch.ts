@@ -1,10 +1,7 @@
 /** Whether a message is still to be sent. What a response or a timeout means is decided in outbox/rules/outcome.ts. */
 import type { Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
 
-/**
- * Milliseconds before the ledger is polled again for messages in progress: soon at first, because a message takes an
- * instant; then less often.
- */
+/** Milliseconds before the ledger is polled again for messages in progress: soon at first, then less often. */
 export const getPollDelayMs = (attempt: number): number => Math.min(400, 25 * 2 ** attempt)
 
 type MessagePurpose = 'slip' | 'corrected' | 'remind' | 'answered'

@@ -19,10 +19,7 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
   return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/**
- * For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts redirects to the
- * payslip.
- */
+/** For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts redirects to the payslip. */
 export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
   `${origin}${messageKinds.slip.linkPath}${slip.salary_id.replaceAll('-', '')}`
 

@@ -1,7 +1,4 @@
-/**
- * When payslips are confirmed automatically and who is reminded when. Days are those of Shanghai's calendar, which has
- * no daylight saving time.
- */
+/** When payslips are confirmed automatically and who is reminded when, in days of Shanghai's calendar (no summer time). */
 
 const dayMs = 86_400_000
 

@@ -34,10 +34,7 @@ const claimSize = 20
 type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 type CompanyJobTx = CompanyTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
 
-/**
- * Requests the status on the cards of these payslips. Employees' actions are sent some time later, together with others
- * that happened meanwhile.
- */
+/** Requests the status on the cards of these payslips. Employees' actions follow some time later, several together. */
 export async function requestChatStatus(
   { db, company_id, now, jobs }: CompanyJobTx,
   status: ChatStatus,
@@ -109,10 +106,7 @@ async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<Ch
   return rows
 }
 
-/**
- * Rows being written by another transaction (a batch is withdrawn, a payslip viewed) are skipped; they are claimed
- * again when due.
- */
+/** Rows being written by another transaction (a withdrawal, a view) are skipped; they are claimed again when due. */
 async function saveSteps(
   { db, company_id, now }: CompanyTx,
   steps: readonly { readonly card: ChatMessage; readonly step: ChatUpdateStep }[],

@@ -103,10 +103,7 @@ export async function queueDeliveries(
 /** Returns a job's start time on the queue's own clock (the product's clock may be changed in tests). */
 export const toStartOptions = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
 
-/**
- * Queues a message about a delivered payslip: it was corrected, or feedback was answered. Without prepaid SMS the
- * action itself remains valid.
- */
+/** Queues a message about a delivered payslip: corrected, or feedback answered. The action is valid without prepaid SMS. */
 export async function queueFollowUp(
   ctx: HandlerContext,
   batch: Pick<BatchRow, 'id' | 'status'>,

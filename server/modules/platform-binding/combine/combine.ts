@@ -206,10 +206,7 @@ async function assertMembersLinkable(
     })
 }
 
-/**
- * Creates members as the platform describes them. Without a phone from the platform a member has no other contact, and
- * an administrator must add one.
- */
+/** Creates members as the platform describes them. One without a phone has no other contact: an administrator adds it. */
 async function createMembers(
   ctx: HandlerContext,
   toCreate: readonly CombineDecision[],

@@ -10,10 +10,7 @@
 import { getAncestorIndexes, type TreeDepartment } from './totals.ts'
 import { findVisibleDepartments } from './visible-departments.ts'
 
-/**
- * A group's department with its ancestors, nearest first (empty: no department), and its members. It had at least three
- * members when it was created.
- */
+/** A group's department with its ancestors, nearest first (empty: none), and its members: at least three at creation. */
 export type MemberGroup<P> = { readonly path: readonly string[]; readonly people: readonly P[] }
 
 /** A member who is paid in the month. `departmentIndex` is their department in the current tree; −1: none. */

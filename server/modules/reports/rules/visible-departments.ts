@@ -7,10 +7,7 @@
  * members beside the visible departments would be fewer than three, the smallest of these is merged with them.
  */
 
-/**
- * A department and the number of its direct members, without those of child departments; `parent` is an index in the
- * same list, −1: the company itself.
- */
+/** A department and the number of its direct members; `parent` is an index in the same list, −1: the company itself. */
 export type CountedDepartment = { readonly parent: number; readonly directCount: number }
 
 /**
@@ -58,10 +55,7 @@ export function findVisibleDepartments(
 }
 
 export type PayBracket = { readonly from: number | null; readonly to: number | null; readonly people: number }
-/**
- * Merges brackets with fewer than three members into the next lower one, and the lowest into the next higher one; empty
- * brackets are left out.
- */
+/** Merges brackets of fewer than three members into the next lower, the lowest into the next higher; drops empty ones. */
 export function mergeSmallBrackets(brackets: readonly PayBracket[], minGroupSize: number): PayBracket[] {
   const joined: PayBracket[] = []
   let pending: PayBracket | null = null

@@ -84,10 +84,7 @@ export function getCachedOutcome(ctx: CacheOwner, batch: BatchId, digest: string
   return result?.ground === digest ? result.outcome : null
 }
 
-/**
- * Removes and returns the entry, so that no concurrent call uses it; null where there is none or its inputs have
- * changed.
- */
+/** Removes and returns the entry, so that no concurrent call uses it; null where there is none or its inputs have changed. */
 export function takeCachedCheck(ctx: CacheOwner, batch: BatchId, baseDigest: string): CheckCacheEntry | null {
   const key = getCacheKey(ctx, batch)
   const slot = cacheSlots.get(key)

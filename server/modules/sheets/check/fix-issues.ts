@@ -309,10 +309,7 @@ async function matchRows(
   }
 }
 
-/**
- * Adds the members of these rows to the roster and returns how many rows are matched now. Of rows with the same phone
- * number the first one decides.
- */
+/** Adds the members of these rows to the roster and returns how many rows match now. For one phone the first decides. */
 async function createMembers(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,7 +1,4 @@
-/**
- * The check of a batch: the stored outcome while all its inputs are unchanged, otherwise computed, once for all
- * concurrent requests. Writes sheet_check.
- */
+/** The check of a batch: stored while all inputs are unchanged, else computed, once for all requests. Writes sheet_check. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'

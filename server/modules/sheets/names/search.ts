@@ -1,7 +1,4 @@
-/**
- * Searches pay runs and titles by part of their name or its pinyin initials. Names are encrypted, so a limited number
- * of the newest are decrypted.
- */
+/** Searches pay runs and titles by part of the name or its pinyin initials. Names are encrypted: of the newest only. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { matchesSpelling } from '../../directory/index.ts'

@@ -20,10 +20,7 @@ const visibleTitles = ({ currentUser, company_id }: Pick<HandlerContext, 'curren
     : sql<boolean>`(title.owner_id = ${currentUser.admin_id} or exists (select from title_share where title_share.company_id = ${company_id}
         and title_share.title_id = title.id and title_share.admin_id = ${currentUser.admin_id}))`
 
-/**
- * Returns a title that the user may share or delete: it must be their own; otherwise fails with `not_found`. `lock`
- * locks it until the transaction ends.
- */
+/** Returns a title the user may share or delete, their own; else fails with `not_found`. `lock`: for the transaction. */
 async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = true) {
   const { db, company_id, currentUser, vault } = ctx
   const title = await db

@@ -1,7 +1,4 @@
-/**
- * Writes rows of a wage sheet: pages of some hundred rows during upload, and later decisions about single rows. Writes
- * sheet_page and sheet_row.
- */
+/** Writes pages of some hundred rows during upload, and later decisions about rows. Writes sheet_page and sheet_row. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'

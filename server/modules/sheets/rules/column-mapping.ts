@@ -10,22 +10,13 @@ import type { Layout } from '../../../contract/sheets/sheet.ts'
 import { getColumnPaths } from './mapping-match.ts'
 import type { ColumnMapping, MappableSheet, MappingLayout } from './mapping-types.ts'
 
-/**
- * Kinds of questions whose answers apply to later wage sheets as well; members in hidden rows, for example, differ each
- * month.
- */
+/** Kinds of questions whose answers apply to later wage sheets too; not hidden rows, whose members differ each month. */
 const lastingQuestionKinds: ReadonlySet<QuestionKind> = new Set(['role', 'new_column', 'hidden_columns', 'unit', 'about_pay'])
-/**
- * The net column is known by its role; only the answer shows that there is none. That a sheet is no wage sheet applies
- * to that sheet alone.
- */
+/** The net column is known by its role; only the answer shows there is none. A no to wage sheet is for this one alone. */
 const isLasting = (kind: QuestionKind, value: string): boolean =>
   kind === 'net' ? value === noNetAnswer : lastingQuestionKinds.has(kind) && value !== notWageSheetAnswer
 
-/**
- * Creates the column mapping of a wage sheet. `isFinal`: it is about to be sent, so suggestions left unchanged count as
- * confirmed.
- */
+/** Creates the column mapping of a wage sheet. `isFinal`: about to be sent, so unchanged suggestions are confirmed. */
 export function toColumnMapping(
   sheet: MappableSheet & { readonly no_sums?: boolean | undefined },
   layout: Layout,

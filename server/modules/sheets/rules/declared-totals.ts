@@ -105,10 +105,7 @@ const maxDepartments = 200
  */
 const maxPositions = 64
 
-/**
- * Validates totals; rows are added from top to bottom. A total is correct if all its amounts are sums of the same rows:
- * those above it, below it, or all.
- */
+/** Validates totals; rows are added from top to bottom. Correct: all amounts sum the rows above it, below it, or all. */
 export class TotalsValidator {
   readonly #declared: readonly DeclaredTotals[]
   readonly #index: ReadonlyMap<string, number>

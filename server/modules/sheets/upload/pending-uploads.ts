@@ -21,10 +21,7 @@ export type UploadDestination = {
 }
 
 const dayMs = 86_400_000
-/**
- * The handler of an upload renews its lease; without renewal for this time it counts as dead. Uses the clock of the
- * database, which all processes share.
- */
+/** The handler of an upload renews its lease; after this time it counts as dead. Uses the clock of the database. */
 const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
@@ -131,10 +128,7 @@ export async function takeOverUpload(
   }
 }
 
-/**
- * Renews the lease until the returned function is called and has finished. `onCancelled` is called when the upload is
- * deleted.
- */
+/** Renews the lease until the returned function was called and finished. `onCancelled`: the upload was deleted. */
 export function startLeaseRenewal(
   ctx: Pick<ExternalContext, 'inTransaction'>,
   upload_id: string,
@@ -158,10 +152,7 @@ export function startLeaseRenewal(
   }
 }
 
-/**
- * Completes the upload in the transaction that creates its batch. Fails if it was deleted or completed by another
- * process.
- */
+/** Completes the upload in the transaction that creates its batch. Fails if it was deleted or completed by another process. */
 export async function completeUpload(
   ctx: HandlerContext,
   upload_id: string,

@@ -1,7 +1,4 @@
-/**
- * Replaces the wage sheet of a batch: decisions are kept wherever column and member are the same. Passes the result on
- * to be stored.
- */
+/** Replaces the wage sheet of a batch: decisions stay where column and member are the same. Passes the result on. */
 import { setImmediate } from 'node:timers/promises'
 import type { QuestionKind } from '../../../contract/shared/schemas.ts'
 import { notWageSheetAnswer } from '../../../contract/shared/statuses.ts'
@@ -78,10 +75,7 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
   return storeSheet(ctx, incoming, setup, { pages: rows.pages(), decisions, difference })
 }
 
-/**
- * Returns the current setup of the batch, and columns of its template that this wage sheet did not have: a corrected
- * one may contain them.
- */
+/** Returns the current setup of the batch, and columns of its template that this wage sheet lacks: a corrected one may not. */
 async function getCurrentMapping(
   ctx: HandlerContext,
   old: BatchRow,
@@ -101,10 +95,7 @@ async function getCurrentMapping(
   }
 }
 
-/**
- * Streams the stored rows with their decisions; a row skipped only because it was hidden in the file is not a decision
- * about a member.
- */
+/** Streams the stored rows with their decisions; being skipped only because it was hidden is not a decision. */
 async function* streamDecidedRows(
   ctx: HandlerContext,
   old: BatchRow,
@@ -162,10 +153,7 @@ function mapColumnKeys(
 
 const templateQuestionKinds: ReadonlySet<QuestionKind> = new Set(['new_column', 'renamed_column'])
 
-/**
- * Carries over questions: differences from the template are still asked while unanswered; an answer to the same
- * question is kept.
- */
+/** Carries over questions: differences from the template are asked until answered; an answer to the same stays. */
 function carryQuestions(
   previousSheet: RecognizedSheet,
   newSheet: RecognizedSheet,

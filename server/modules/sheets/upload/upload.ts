@@ -153,10 +153,7 @@ async function retryWhileLocked<T>(work: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/**
- * Handles an upload that failed: a connected client receives the error in the response; for a client that has left, it
- * is stored.
- */
+/** Handles an upload that failed: a connected client receives the error; for one that has left, it is stored. */
 async function handleFailedUpload(
   ctx: ExternalContext,
   upload_id: string,

@@ -1,7 +1,4 @@
-/**
- * Importing the official lists of 专项附加扣除 from a file: first a preview, then the import. Repeating it changes nothing.
- * Writes member_deduction.
- */
+/** Importing the official lists of 专项附加扣除: a preview, then the import. Repeatable. Writes member_deduction. */
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/deductions.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'

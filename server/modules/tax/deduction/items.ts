@@ -112,10 +112,7 @@ function findLawConflict(
   }
 }
 
-/**
- * Returns the key by which two entries are the same item: a child, parent or degree once each; mortgages and rented
- * homes may follow one another.
- */
+/** Returns the key by which two entries are one item: a child, parent or degree once; mortgages and rents may follow. */
 export function getItemIdentity({ kind, whose: relation, born, from }: DeductionItem): string {
   const time = born === null ? (from ?? '') : born.slice(0, 7)
   return [kind, relation.normalize('NFKC').replace(/\s/g, ''), time].join('|')

@@ -15,10 +15,7 @@ export type IncomeElsewhere = {
 }
 export const noIncomeElsewhere: IncomeElsewhere = { wages: 0, special: 0, withheld: 0, labor: 0, illness: 0, additional: 0 }
 
-/**
- * Months in order; null if none contains an amount. The last one contains the cumulative amounts of all, including
- * those before this product was used.
- */
+/** Months in order; null if none has an amount. The last has the cumulative amounts, also of before this product. */
 export function toSettlementYear(
   year: number,
   months: readonly LockedMonth[],

@@ -28,10 +28,7 @@ export type AdditionalDeductionResult =
   | { readonly refused: string; readonly message: string }
 
 type DeductionStandard = TaxLaw['additional']['rows'][number]['value']
-/**
- * Returns the amount of an item in a month, and the maximum for all items of its kind: a degree, a loan, a home and the
- * elderly parents count once.
- */
+/** Returns an item's amount in a month, and the maximum of its kind: a degree, loan, home and the parents count once. */
 function getMonthlyAmount(item: AdditionalDeductionItem, standard: DeductionStandard): { amount: number; most: number } {
   const applyShare = (amount: number, share_ppm: number) => multiplyByRate(toFen(amount), share_ppm)
   switch (item.code) {

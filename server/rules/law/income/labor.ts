@@ -5,10 +5,7 @@ import { currentLaw, type TaxLaw } from '../tables/law.ts'
 
 export type LaborIncomeKind = 'labor' | 'royalty' | 'manuscript'
 
-/**
- * Returns the 收入额 for the annual settlement: without the expense deduction, and 70% of it for manuscripts; the flat 800
- * applies to withholding only.
- */
+/** Returns the 收入额 for the annual settlement, without expenses, 70% for manuscripts; the flat 800 is for withholding. */
 export function getLaborIncomeAmount(
   item: LaborIncomeKind,
   income: number,

@@ -1,7 +1,4 @@
-/**
- * The law as data: every value comes from `figures.json`, which is read strictly. A new year is a new row there, not a
- * new branch in the code.
- */
+/** The law as data: every value comes from `figures.json`, read strictly. A new year is a new row there, not a branch. */
 
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'

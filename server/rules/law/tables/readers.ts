@@ -7,10 +7,7 @@ import { StrictFields } from '../strict-fields.ts'
 export type TaxBracket = { readonly up_to: number | null; readonly rate_ppm: number; readonly quick_fen: number }
 export type TaxBrackets = readonly TaxBracket[]
 
-/**
- * Brackets must ascend, the last one is open, and at each boundary both brackets must give the same tax: a
- * discontinuous table was copied incorrectly.
- */
+/** Brackets must ascend, the last is open, both brackets must give the same tax at a boundary: else it is miscopied. */
 export function readBrackets(value: unknown, path: string): TaxBrackets {
   if (!Array.isArray(value)) throw new LawError(path, '应是税率级距的列表')
   const read = value.map((one: unknown, at): TaxBracket => {

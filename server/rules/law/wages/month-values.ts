@@ -1,9 +1,6 @@
 /** The values of one month of wages. */
 
-/**
- * Amounts added in a month. `additional` is also the increase of the annual total: a month that catches up may contain
- * several months.
- */
+/** Amounts added in a month. `additional` is also the increase of the annual total: catching up may add several months. */
 export type WageAmounts = {
   readonly income: number
   readonly exempt: number

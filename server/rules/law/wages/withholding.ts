@@ -20,10 +20,7 @@ export type WageMonthInput = Partial<WageAmounts> & {
   /** The amount actually withheld, if it differs from the computed one. */
   readonly withheld?: number | undefined
 }
-/**
- * Totals of the year up to and including a month: of a company that starts in mid-year, or carried over from a computed
- * month.
- */
+/** Totals of the year up to and including a month: of a start in mid-year, or carried over from a computed month. */
 export type OpeningBalance = Partial<WageAmounts> & { readonly through_month: number; readonly withheld?: number | undefined }
 
 /** A class so that steps can be built lazily from the computed values. */
@@ -40,10 +37,7 @@ export class WageMonth {
   readonly cum_tax: number
   readonly cum_withheld: number
   readonly tax: number
-  /**
-   * Excess withholding so far: consumed by later months, otherwise settled by the employee after the year; never
-   * refunded in the month.
-   */
+  /** Excess withholding so far: consumed by later months, otherwise settled after the year; never refunded in the month. */
   readonly credit: number
   readonly basic_rule: WageMonthData['basic_rule']
   readonly full_tax: number

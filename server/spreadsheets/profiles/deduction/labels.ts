@@ -61,9 +61,6 @@ const firstTierPattern = (
   '北京 上海 天津 重庆 石家庄 太原 呼和浩特 沈阳 长春 哈尔滨 南京 杭州 合肥 福州 南昌 济南 郑州 武汉 长沙 广州 南宁 海口 成都 贵阳 昆明 拉萨 西安 兰州 西宁 银川 ' +
   '乌鲁木齐 大连 青岛 宁波 厦门 深圳'
 ).split(' ')
-/**
- * Municipalities, provincial capitals and the five cities with separate state plans belong to the first tier; for
- * others the name is not conclusive.
- */
+/** Municipalities, provincial capitals and cities with separate state plans are the first tier; else it is not conclusive. */
 export const isFirstTier = (city: string): boolean =>
   firstTierPattern.some((one) => city === one || city === `${one}市` || city.endsWith(`省${one}市`))

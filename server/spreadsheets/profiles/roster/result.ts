@@ -7,10 +7,7 @@ export interface RosterSheet {
   name: string
   member_count: number
   is_included: boolean
-  /**
-   * Why it cannot be merged with the others: columns that differ from the first one read, or terminated members. Null
-   * if it can.
-   */
+  /** Why it cannot be merged: columns that differ from the first one read, or terminated members. Null if it can. */
   excluded_reason: 'columns' | 'left' | null
 }
 

@@ -1,7 +1,4 @@
-/**
- * Rosters of a workbook: which sheets are rosters, which of them have the same columns, and how several are merged into
- * one.
- */
+/** Rosters of a workbook: which sheets are rosters, which of them have the same columns, and how several are merged into one. */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText } from '../../grid.ts'
@@ -125,10 +122,7 @@ function haveSameColumns(one: RosterCandidate, other: RosterCandidate): boolean 
   return names(one.columns).join() === names(other.columns).join()
 }
 
-/**
- * Returns whether a list below on the same sheet with the same columns is read together with it; lists of terminated
- * members are not.
- */
+/** Returns whether a list below with the same columns is read together with it; lists of terminated members are not. */
 export const isContinuation = (best: RosterCandidate, one: RosterCandidate): boolean =>
   one.tab === best.tab &&
   one.kind === 'roster' &&

@@ -155,10 +155,7 @@ export class Worksheet extends XmlScanner {
     else this.inline += text
   }
 
-  /**
-   * Parses a decimal of at most 15 digits exactly: both operands of the division are integers, so it is rounded only
-   * once. NaN for anything else.
-   */
+  /** Parses a decimal of at most 15 digits exactly: both operands are integers, so it is rounded once. Else NaN. */
   private digits(from: number, to: number): number {
     const { bytes } = this
     let at = from

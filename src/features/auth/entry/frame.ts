@@ -30,10 +30,7 @@ async function createChatFrame(): Promise<ChatAppBridge | null> {
   return frame
 }
 
-/**
- * The back arrow of the first page, which has no page of ours before it: like the client's own button it leads back to
- * the chat.
- */
+/** The back arrow of the first page, with none of ours before it: like the client's own it leads back to the chat. */
 const isBackLinkClick = ({ target, metaKey, ctrlKey }: MouseEvent): boolean =>
   target instanceof Element &&
   target.closest('header > a[aria-label=返回]') !== null &&

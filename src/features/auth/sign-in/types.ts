@@ -7,8 +7,5 @@ export type SignInResult = CallOutput<typeof login>
 
 export type SignInCompany = SignInResult['corps'][number]
 
-/**
- * An error with its field, or for the whole form. `isOwnerUnclear`: the phone is verified, but only the user can say
- * whether its account is theirs.
- */
+/** An error with its field, or for the whole form. `isOwnerUnclear`: only the user can say whose account has the phone. */
 export type FormError = FieldError & { isOwnerUnclear?: boolean }

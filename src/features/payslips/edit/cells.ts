@@ -64,10 +64,7 @@ export function computePropagation(
   return { followed: new Map([...updatedTotals].map(([key, fen]) => [key, formatPlainFen(fen)])), uneven: mismatchedTotals }
 }
 
-/**
- * For a payslip combined from several rows the cells of its rows can be corrected: replaces the combined columns and
- * sums by those of each row.
- */
+/** For a payslip combined from rows their cells can be corrected: replaces combined columns and sums by each row's. */
 export function expandRowCells(
   payslip: Pick<PayslipListItem, 'cells'>,
   { columns, sums }: Pick<BatchDetail, 'columns' | 'sums'>,

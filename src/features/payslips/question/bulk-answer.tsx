@@ -21,10 +21,7 @@ const maxLength = 500
 type BulkAnswerDraft = { readonly content: string; readonly excludedIds: ReadonlySet<string>; readonly key: string }
 const createDraft = (): BulkAnswerDraft => ({ content: '', excludedIds: new Set(), key: createIdempotencyKey() })
 
-/**
- * Sends one answer to everyone who asked about the same item: recipients are shown and selected first, and each
- * receives it in their own thread.
- */
+/** Sends one answer to all who asked about the same item: recipients are selected first; each gets it in their thread. */
 export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; onClose: () => void }) {
   const { batch_id, about, title } = thread
   const [includesAllLines, setIncludesAllLines] = useState(false)

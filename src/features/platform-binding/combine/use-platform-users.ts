@@ -17,10 +17,7 @@ export type PlatformUserView =
   | { readonly state: 'shown'; readonly userPicker: PlatformUserPicker }
 
 const isInWecom = () => detectProvider(navigator) === 'wecom'
-/**
- * What a document may load is fixed when it is opened: at this page, or at another desktop page from which the user
- * navigated without a reload.
- */
+/** What a document may load is fixed when it is opened: at this page, or at the desktop page the user came from. */
 const isDocumentOfPage = () => {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation === undefined || new URL(navigation.name).pathname === location.pathname

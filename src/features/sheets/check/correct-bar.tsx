@@ -5,10 +5,7 @@ import { ActionButton } from '../../../components/action-button.tsx'
 import { useSheetDownload } from '../use-sheet-download.ts'
 import styles from './check.module.css'
 
-/**
- * Offers the other way to fix issues: download the wage sheet with the issues written into its cells, correct it in
- * Excel and upload it again.
- */
+/** Offers the other way to fix issues: download the wage sheet with issues in its cells, correct and upload it again. */
 export function CorrectInExcelBar(props: {
   batch_id: string
   problems: number

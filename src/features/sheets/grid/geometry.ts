@@ -129,10 +129,7 @@ const stepByKey: Record<string, [number, number]> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 }
-/**
- * Returns the position that a key leads to; null if the key does nothing. `mergedBlock` is the area of a merged cell:
- * the cursor leaves it at its edge.
- */
+/** Returns the position that a key leads to, or null. `mergedBlock`: of a merged cell; the cursor leaves at its edge. */
 export function moveCell(
   key: string,
   ctrl: boolean,

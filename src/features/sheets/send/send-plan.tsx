@@ -55,10 +55,7 @@ const channelCountLabels: Record<Channel, string> = {
   link: '只有链接',
 }
 
-/**
- * The send plan: how many, by which channel, at what cost, and who is not reached. `isStale`: a new plan is being
- * calculated.
- */
+/** The send plan: how many, by which channel, at what cost, and who is not reached. `isStale`: a new plan is being calculated. */
 export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPreview; behind: boolean }) {
   const items: Statistic[] = [
     { key: 'count', label: '人会收到', value: formatCount(plan.count) },

@@ -7,10 +7,7 @@ import { toast } from '../../../components/overlay/toast.ts'
 import { ProgressBar } from '../../../components/state/progress.tsx'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 
-/**
- * Returns the remaining seconds of `seconds`, which the server reported at `receivedAt`: elapsed time is correct
- * whatever this computer's clock shows.
- */
+/** Returns the remaining of `seconds`, reported at `receivedAt`: correct whatever this computer's clock shows. */
 function useCountdown(seconds: number, receivedAt: number, onOver: () => void): number {
   const [now, setNow] = useState(receivedAt)
   const remaining = Math.max(0, Math.ceil(seconds - (now - receivedAt) / 1000))

@@ -27,10 +27,7 @@ const selectPageAfter = (ctx: HandlerContext, last: string) =>
     .execute()
 type PayslipRow = Awaited<ReturnType<typeof selectPageAfter>>[number]
 
-/**
- * Returns why a payslip is left out of the export: what cannot be read now is not exported either, and an export does
- * not count as the first view.
- */
+/** Returns why a payslip is left out of the export: what cannot be read now; and an export is not the first view. */
 function getHiddenReason(ctx: HandlerContext, row: PayslipRow): string | null {
   const rules = parsePayslipRules(row.rules)
   if (isViewLocked(ctx, rules)) return '需要先验证身份'

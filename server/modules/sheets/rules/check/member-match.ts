@@ -56,10 +56,7 @@ export type IdentityIssue = {
   /** Offered fixes, where they differ within a kind. */
   readonly fix?: readonly IssueFix[]
 }
-/**
- * `by` is the key that matched the member. A name alone proves nothing: it is unique today, but others with that name
- * may be missing in the roster.
- */
+/** `by` is the key that matched the member. A name alone proves nothing: others may be missing in the roster. */
 export type MemberMatch = {
   readonly member: PayrollMember | null
   readonly issues: readonly IdentityIssue[]

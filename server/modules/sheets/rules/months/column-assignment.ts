@@ -199,10 +199,7 @@ function isInOrder(similarity: MonthSimilarity, column: number, all: readonly nu
   return getMeanDistance(0) < mean - minDeviations * spread
 }
 
-/**
- * Finds reordered columns. Reordering keeps the sum, and as many amounts fall as rise, unlike raises; columns that vary
- * every month are skipped.
- */
+/** Finds reordered columns: the sum stays and as many amounts fall as rise. Columns that vary every month are skipped. */
 export function* findReorderedColumns(
   similarity: MonthSimilarity,
   compared: readonly number[],

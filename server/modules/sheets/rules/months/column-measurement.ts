@@ -1,10 +1,7 @@
 /** Measures one column of both months: its spread, the share of amounts that stayed with their members, and its common rise. */
 import { getCommonRise, getMatchedShare, getSampleSteps, selectMedian } from '../check/member-amounts.ts'
 
-/**
- * Amounts whose ratio is this close to the column's common ratio are unchanged: after a rise of 5 % for all, every
- * amount is still the member's own.
- */
+/** Amounts this close to the column's common ratio are unchanged: after a rise of 5 % for all, each is still its own. */
 export const sameRatioTolerance = 1e-6
 /** A column is fixed if at least this share keep last month's amount. Base pay is fixed, overtime is not. */
 const minFixedShare = 0.4

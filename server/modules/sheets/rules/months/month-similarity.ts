@@ -44,10 +44,7 @@ export class MonthSimilarity {
   /** By column: stays the same object between comparisons while amounts, members and order are unchanged. */
   readonly state: object[] = []
   readonly cache: ComparisonCache<MonthSimilarity>
-  /**
-   * By row. `proven`: at least half of the member's fixed amounts are in it, and most other members would differ;
-   * `settled`: more than half are in it.
-   */
+  /** By row. `proven`: at least half of the member's fixed amounts are in it, unlike most others; `settled`: more than half. */
   readonly proven: Uint8Array
   readonly settled: Uint8Array
   readonly #rows: readonly ComparedRow[]
@@ -191,19 +188,13 @@ export class MonthSimilarity {
     this.#weight[column] = one.weight
   }
 
-  /**
-   * Returns the difference between the logarithms of an amount and a member's amount, minus the common rise; NaN where
-   * one is 0.
-   */
+  /** Returns the difference of the logarithms of an amount and a member's, minus the common rise; NaN where one is 0. */
   getLogDifference(row: number, person: number, column: number): number {
     const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
     const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     return now - was - (this.#rise[column] ?? 0)
   }
-  /**
-   * Returns the absolute deviation of an amount from a member's, minus the common rise; NaN where one of them is 0, −1
-   * where both are.
-   */
+  /** Returns the absolute deviation from a member's amount, minus the common rise; NaN where one is 0, −1 where both are. */
   getDeviation(row: number, person: number, column: number): number {
     const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
     const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
@@ -298,10 +289,7 @@ export class MonthSimilarity {
     return columns.toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
   }
 
-  /**
-   * Recomputes the weights with the best offset for each column: in a shifted wage sheet no column matches its own
-   * members.
-   */
+  /** Recomputes the weights with the best offset for each column: in a shifted wage sheet no column matches its own members. */
   *updateWeights(offsets: readonly number[]): CooperativeTask<void> {
     const followed = this.cache.list('offsets', offsets)
     for (let column = 0; column < this.columnCount; column++) {

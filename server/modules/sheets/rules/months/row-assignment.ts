@@ -251,10 +251,7 @@ function* findMisplacedRows(
   })
 }
 
-/**
- * Finds members far from their own amounts in a column that should keep its amounts, where members are nearly as far
- * from themselves as from others.
- */
+/** Finds members far from their own amounts in a column that should keep them, nearly as far as from others' amounts. */
 function* findRestlessRows(
   similarity: MonthSimilarity,
   compared: readonly number[],

@@ -133,10 +133,7 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
   }
 }
 
-/**
- * Returns the earlier months of the year from payslips; a missing December that was paid in January counts without
- * income. Null if a month is missing.
- */
+/** Returns the earlier months of the year from payslips (December paid in January: no income). Null if one is missing. */
 function getPreviousMonths(
   year: TaxYear,
   member_id: string,
@@ -202,10 +199,7 @@ function formatTaxDifference(
 const getMonthNumber = (month: string) => Number(month.slice(5))
 const formatMonth = (year: number, month: number) => `${year}-${String(month).padStart(2, '0')}`
 
-/**
- * Sums what was paid in a month in all kinds of pay runs; only tax withheld from wages certainly belongs to the
- * cumulative amount of the year.
- */
+/** Sums what was paid in a month in all pay runs; only tax withheld from wages certainly belongs to the year's amount. */
 function sumPaidInMonth(
   { months }: TaxYear,
   member_id: string,

@@ -15,30 +15,21 @@ import { getSampleSteps } from '../check/member-amounts.ts'
 import type { ColumnCounts } from './column-results.ts'
 import type { MonthSimilarity } from './month-similarity.ts'
 
-/**
- * The edge is a multiple of a quantile of the deviations. Both candidates mark the end of even variation; the smaller
- * one counts.
- */
+/** The edge is a multiple of a quantile of the deviations. Both candidates end even variation; the smaller counts. */
 const edgeQuantiles = [
   { share: 0.75, beyond: 1.4 },
   { share: 0.5, beyond: 2.3 },
 ] as const
 /** Minimum edge: a ten-thousandth, the size of rounding. */
 const minEdge = 1e-4
-/**
- * Edges that are similar on the logarithmic scale are pulled together: with eight rows a single edge is a guess, with
- * many it is reliable.
- */
+/** Edges similar on the logarithmic scale are pulled together: with eight rows a single edge is a guess. */
 const maxEdgeDistance = 0.5
 const shrinkageRows = 20
 /** A column with a wider edge is not steady and says nothing about the variation of others. */
 const maxSteadyEdge = 0.15
 /** Prior knowledge from all steady columns counts as this number of rows in each of them. */
 const priorRows = 8
-/**
- * Prior count of rises and of falls in all steady columns, for amounts beyond the edge, without the two rows in
- * question.
- */
+/** Prior count of rises and of falls in all steady columns, for amounts beyond the edge, without the two rows in question. */
 const priorDirectionCount = 1
 /** Between the edge and this multiple of it, the evidence grows. */
 const softEdgeFactor = 1.2
@@ -135,10 +126,7 @@ export class VarianceModel {
     return new VarianceModel(like, addOdds(counted), Math.exp(typical))
   }
 
-  /**
-   * Returns the odds of rises versus falls over all rows except these two: of two swapped members one rises and the
-   * other falls.
-   */
+  /** Returns the odds of rises versus falls over all rows but these two: of two swapped members one rises, one falls. */
   getDirectionOdds([one, other]: RowPair): RaiseLogOdds {
     const { rose, fell, rose_of, fell_of } = this.#directions
     const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
@@ -154,10 +142,7 @@ export class VarianceModel {
     return made
   }
 
-  /**
-   * Returns the evidence of one amount against a member; the two rows in question do not count as examples of such
-   * deviations.
-   */
+  /** Returns the evidence of one amount against a member; the two rows in question are no examples of such deviations. */
   getEvidence(varied: ColumnVariance, row: number, person: number, [one, other]: RowPair): number {
     const separate = this.similarity.getDeviation(row, person, varied.column) / varied.edge
     if (separate <= 1) return 0
@@ -168,10 +153,7 @@ export class VarianceModel {
     return getWeight(varied, separate, less, this.similarity.getLogDifference(row, person, varied.column) > 0 ? rose : fell)
   }
 
-  /**
-   * Returns the evidence of all amounts of a row against its own member. Most are within the edge and contribute
-   * nothing.
-   */
+  /** Returns the evidence of all amounts of a row against its own member. Most are within the edge and contribute nothing. */
   getOwnEvidence(row: number): number {
     const person = this.similarity.memberByRow[row] ?? -1
     let sum = 0
@@ -179,10 +161,7 @@ export class VarianceModel {
     return sum
   }
 
-  /**
-   * Whether the evidence certainly exceeds the limit, by the lower bound of the most distinctive columns; some cases
-   * are missed.
-   */
+  /** Whether the evidence certainly exceeds the limit, by the lower bound of the most distinctive columns; may miss. */
   isSurelyAgainst(row: number, owner: number, most: number): boolean {
     const { similarity } = this
     const person = similarity.memberByRow[owner] ?? -1
@@ -214,10 +193,7 @@ export class VarianceModel {
   }
 }
 
-/**
- * Returns the evidence of an amount this far from its edge when `leftOut` rows are left out; `directionOdds`: odds of
- * the direction of the change.
- */
+/** Returns the evidence of an amount this far from its edge without `leftOut` rows; `directionOdds`: of its direction. */
 export function getWeight(
   { logRange, chance, beyondEdge, onlyInOneMonth, isSteady }: ColumnVariance,
   deviation: number,
@@ -232,10 +208,7 @@ export function getWeight(
   return deviation < softEdgeFactor ? (full * (deviation - 1)) / (softEdgeFactor - 1) : full
 }
 
-/**
- * `lowerBound`: the least evidence of an amount, whichever rows are left out; `far`: deviation from which on it is at
- * its maximum, `full`.
- */
+/** `lowerBound`: the least evidence, whichever rows are left out; `far`: deviation from which it is maximal, `full`. */
 type TellingColumn = {
   readonly varied: ColumnVariance
   readonly lowerBound: ColumnVariance

@@ -7,10 +7,7 @@ const formatCoordinate = (value: number): string => String(Math.round(value * 10
 const formatPoint = ({ x, y }: Point): string => `${formatCoordinate(x)} ${formatCoordinate(y)}`
 const getMidpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
-/**
- * Draws a curve through the midpoints of the measured points, each point acting as a control point: smooth at any size.
- * A dot becomes a short line.
- */
+/** Draws a curve through the midpoints of the measured points as control points. A dot becomes a short line. */
 function toStrokePath(points: readonly Point[]): string {
   const [first, ...rest] = points
   if (!first) return ''

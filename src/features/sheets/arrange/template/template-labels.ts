@@ -24,10 +24,7 @@ export function formatColumnSummary({ labels, column_count }: Pick<Template, 'la
 export const formatLastUse = ({ title, month }: Pick<Template, 'title' | 'month'>): string =>
   title ? `上次用于 ${title}` : month ? `上次用于 ${formatMonth(month)}` : '还没有用过'
 
-/**
- * Returns the template name already stored for exactly this header; a sheet that differs from the remembered one
- * becomes a template of its own.
- */
+/** Returns the template name stored for exactly this header; a different sheet becomes a template of its own. */
 export function getSameHeaderTemplateName(remembered: WageSheetInfo['remembered']): string | null {
   if (!remembered?.name) return null
   const { fresh, missing, renamed } = remembered
