@@ -58,24 +58,3 @@ export function multiplyByRate(value: Fen, rate_ppm: number): Fen {
   const half = product < 0n ? -500_000n : 500_000n
   return toFen(Number((product + half) / 1_000_000n))
 }
-
-/** Splits `total` by integer weights so that the parts add up to it exactly: the largest remainders get the last fen. */
-export function splitByWeights(total: Fen, weights: readonly number[]): Fen[] {
-  const all = weights.reduce((a, b) => a + b, 0)
-  if (all <= 0 || weights.some((weight) => !Number.isSafeInteger(weight) || weight < 0))
-    throw new RangeError('weights must be whole and not all zero')
-  const sign = total < 0 ? -1n : 1n
-  const amount = BigInt(Math.abs(total))
-  const sections = weights.map((weight, at) => ({
-    at,
-    whole: (amount * BigInt(weight)) / BigInt(all),
-    rest: (amount * BigInt(weight)) % BigInt(all),
-  }))
-  let left = amount - sections.reduce((a, part) => a + part.whole, 0n)
-  for (const part of sections.toSorted((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest < b.rest ? 1 : -1))) {
-    if (left <= 0n) break
-    part.whole += 1n
-    left -= 1n
-  }
-  return sections.map((part) => toFen(Number(part.whole * sign)))
-}

@@ -12,7 +12,7 @@ export type PayslipRef = { readonly salary_id: string; readonly batch_id: string
 const isSubscribed = (company_id: string, event: WebhookEvent): RawBuilder<boolean> =>
   sql<boolean>`webhook.company_id = ${company_id} and webhook.status = 'active' and ${event} = any(webhook.events)`
 
-/** SQL condition for statements that change payslips: whether a webhook subscribes to the event, without a statement of its own. */
+/** SQL condition for statements that change payslips: whether a webhook subscribes to the event, in no own statement. */
 export const hasSubscriber = (company_id: string, event: WebhookEvent): RawBuilder<boolean> =>
   sql<boolean>`exists (select from webhook where ${isSubscribed(company_id, event)})`
 

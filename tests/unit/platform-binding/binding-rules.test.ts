@@ -26,11 +26,19 @@ import {
   planDepartments,
 } from '../../../server/modules/platform-binding/rules/departments.ts'
 import {
+  createMatcher,
   type MatchStatus,
-  matchUsers,
   type PlatformUser,
   type RosterMember,
+  resolveDuplicateMatches,
 } from '../../../server/modules/platform-binding/rules/match.ts'
+
+function matchUsers(people: readonly PlatformUser[], roster: readonly RosterMember[]): MatchStatus[] {
+  const matcher = createMatcher()
+  matcher.know(roster)
+  matcher.hear(people)
+  return resolveDuplicateMatches(matcher.standings(people))
+}
 
 describe('binding lifecycle', () => {
   const no = '—'

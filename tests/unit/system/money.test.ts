@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  applySign,
-  formatFen,
-  multiplyByRate,
-  parseFen,
-  splitByWeights,
-  sumFen,
-  toFen,
-} from '../../../server/contract/shared/money.ts'
+import { applySign, formatFen, multiplyByRate, parseFen, sumFen, toFen } from '../../../server/contract/shared/money.ts'
 
 describe('parsing text to fen digit by digit', () => {
   it.each([
@@ -76,18 +68,5 @@ describe('rates and shares', () => {
     [9_007_199_254_740_991, 1_000_000, 9_007_199_254_740_991],
   ])('%s fen × %s ppm = %s fen', (value, rate, expected) => {
     expect(multiplyByRate(toFen(value), rate)).toBe(expected)
-  })
-  it('splits an amount into shares without loss', () => {
-    expect(splitByWeights(toFen(100), [1, 1, 1])).toEqual([34, 33, 33])
-    fc.assert(
-      fc.property(
-        fc.integer({ min: -1e12, max: 1e12 }),
-        fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 }),
-        (total, weights) => {
-          fc.pre(weights.some((weight) => weight > 0))
-          expect(splitByWeights(toFen(total), weights).reduce((a, b) => a + b, 0)).toBe(total === 0 ? 0 : total)
-        },
-      ),
-    )
   })
 })

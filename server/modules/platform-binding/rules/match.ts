@@ -77,14 +77,6 @@ export function createMatcher() {
   }
 }
 
-/** Does the same for lists small enough to be in memory at once. */
-export function matchUsers(people: readonly PlatformUser[], roster: readonly RosterMember[]): MatchStatus[] {
-  const matcher = createMatcher()
-  matcher.know(roster)
-  matcher.hear(people)
-  return resolveDuplicateMatches(matcher.standings(people))
-}
-
 function getMatchStatus(user: PlatformUser, keyCounts: KeyCounts, membersByKey: MembersByKey<RosterMember>): MatchStatus {
   const { user_id } = user
   if (user.isIgnored) return { user_id, kind: 'ignored' }

@@ -21,7 +21,7 @@ import {
 type MemberTotals = ReadonlyMap<string, Float64Array>
 const emptyTotals = new Float64Array(componentCount)
 
-/** The published payslips of a group (`packComponentTable`), and earlier published states, latest first, each with who differed. */
+/** The published payslips of a group (`packComponentTable`), and earlier published states, latest first, with who differed. */
 export type PublishedGroup = { readonly published: Buffer; readonly previousStates: readonly Buffer[] }
 /** Maximum number of stored states; a group that has changed more often stays as it is. */
 const maxStates = 12

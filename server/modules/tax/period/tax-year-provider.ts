@@ -1,4 +1,4 @@
-/** Provides members' tax years to the check of wage sheets: closed months, deductions, yearly data. Sheets do not depend on tax. */
+/** Provides members' tax years to the check of wage sheets: closed months, deductions, yearly data. Sheets do not know tax. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
