@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Vault } from '../crypto/secrets.ts'
+import type { CompanyVaultTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { fail } from '../http/handler.ts'
 import { newId } from '../shared/ids.ts'
@@ -18,8 +19,7 @@ export const decryptFileName = (vault: Vault, file_id: string, stored: Buffer): 
   vault.open<string>(getNamePosition(file_id), stored)
 const getChunkPosition = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
 
-type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
-type Writer = Where & { readonly now: Date; readonly currentUser?: { readonly account_id: string } }
+type Writer = CompanyVaultTx & { readonly now: Date; readonly currentUser?: { readonly account_id: string } }
 
 /**
  * `sheet`: an uploaded wage sheet; `export`: a file made from payslips; both only for payroll administrators. `own`: an
@@ -84,7 +84,7 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
   return id
 }
 
-type FileWriterDeps = Omit<Where, 'db'> & {
+type FileWriterDeps = Omit<CompanyVaultTx, 'db'> & {
   readonly now: Date
   /** Runs in a transaction of the company. */
   within<T>(fn: (db: Tx) => Promise<T>): Promise<T>
@@ -151,7 +151,10 @@ export function createFileWriter(
 }
 
 /** Returns a file's metadata before it is read. Throws the same errors as `readFile`. */
-async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'> & { readonly now?: Date }, file_id: string) {
+async function findFile(
+  { db, company_id, now }: Pick<CompanyVaultTx, 'db' | 'company_id'> & { readonly now?: Date },
+  file_id: string,
+) {
   const file = await db
     .selectFrom('file')
     .select(['name', 'size', 'sha256', 'expires_at'])
@@ -163,7 +166,7 @@ async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'
 }
 
 /** Streams a file: name, size, and bytes chunk by chunk, each read in its own transaction; aborts if it is damaged. */
-export async function streamFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
+export async function streamFile(ctx: CompanyVaultTx & { readonly now: Date; readonly database: Database }, file_id: string) {
   const { company_id, vault, database } = ctx
   const { name, size, sha256 } = await findFile(ctx, file_id)
   async function* splitIntoSegments(): AsyncGenerator<Buffer> {
@@ -194,7 +197,10 @@ export async function streamFile(ctx: Where & { readonly now: Date; readonly dat
 }
 
 /** Returns a file's name and bytes. Throws `not_found` if it does not exist or (where `now` is given) has expired. */
-export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
+export async function readFile(
+  ctx: CompanyVaultTx & { readonly now?: Date },
+  file_id: string,
+): Promise<{ name: string; bytes: Buffer }> {
   const { db, company_id, vault } = ctx
   const file = await findFile(ctx, file_id)
   const chunks = await db
@@ -210,7 +216,10 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
   return { name: decryptFileName(vault, file_id, file.name), bytes }
 }
 
-export async function makeFilePermanent({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+export async function makeFilePermanent(
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
+  file_id: string,
+): Promise<void> {
   const stays = { expires_at: null, subject_id: null }
   await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
 }
@@ -220,14 +229,17 @@ export const selectStoredFile = (company_id: string): RawBuilder<string | null> 
   sql<string | null>`(select file.id from file where file.company_id = ${company_id} and file.id = upload_progress.file_id)`
 
 /** Whether a temporary file still exists. */
-export async function fileExists({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<boolean> {
+export async function fileExists(
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
+  file_id: string,
+): Promise<boolean> {
   const file = db.selectFrom('file').select('id').where('company_id', '=', company_id).where('id', '=', file_id)
   return (await file.executeTakeFirst()) !== undefined
 }
 
 /** Returns the subject a file was made from; null where it has none or does not exist. */
 export async function getFileSourceId(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   file_id: string,
 ): Promise<string | null> {
   const file = db.selectFrom('file').select('subject_id').where('company_id', '=', company_id).where('id', '=', file_id)
@@ -235,7 +247,7 @@ export async function getFileSourceId(
 }
 
 /** Deletes a file with its chunks. References to it must be removed first. */
-export async function deleteFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+export async function deleteFile({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>, file_id: string): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()
 }
 

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Secrets } from '../crypto/secrets.ts'
+import type { CompanyTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
@@ -112,7 +113,7 @@ export type AccessLogEntry = {
 
 /** Lists who made one of these calls with these ids, newest first, once per user, subject and day. No refused calls. */
 export async function listAccessLog(
-  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  { db, company_id }: CompanyTx,
   requested: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ lines: AccessLogEntry[]; total: number }> {

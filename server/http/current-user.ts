@@ -1,5 +1,6 @@
 /** The user and the account of a request. */
 import type { CorpRole, Edition, Power } from '../contract/access.ts'
+import type { CompanyTx } from '../database/company-tx.ts'
 
 /** A user who is signed in to a company. */
 export type CurrentUser = {
@@ -34,3 +35,5 @@ export type CurrentUser = {
 
 /** A session without a company. */
 export type CurrentAccount = { readonly session_id: string; readonly account_id: string; readonly mobile: string }
+
+export type CompanyUserTx = CompanyTx & { readonly currentUser: CurrentUser }

@@ -4,6 +4,7 @@
  * separate table for some days.
  */
 import { sql } from 'kysely'
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 
 const refRetentionDays = 7
@@ -15,7 +16,7 @@ export type MatchedReport = DeliveryReport & { readonly id: string }
 
 /** Registers references, so that reports on accepted messages match from now on: in the transaction recording the acceptance. */
 export async function registerReportRefs(
-  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  { db, company_id, now }: CompanyTimeTx,
   accepted: readonly { readonly id: string; readonly ref: string }[],
 ): Promise<void> {
   if (accepted.length === 0) return

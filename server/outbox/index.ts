@@ -14,7 +14,6 @@ export { type DeliveryReport, processReports } from './delivery-reports.ts'
 export type { AttemptedRow, DispatchDecision } from './dispatch.ts'
 export {
   type ClaimedRow,
-  type CompanyTx,
   claimRows,
   leaseMs,
   type OutboxTable,

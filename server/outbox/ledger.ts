@@ -8,12 +8,11 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../contract/shared/schemas.ts'
-import type { Tx } from '../database/database.ts'
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import { formatPostgresArray } from '../database/postgres-array.ts'
 import { registerReportRefs } from './delivery-reports.ts'
 import type { ClaimScope } from './rules/next-step.ts'
 
-export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 export const leaseMs = 60_000
 
 export type OutboxTable = {
@@ -40,7 +39,7 @@ export type ClaimedRow = {
 
 /** Claims up to `count` rows that are due, or whose lease holder is silent for a minute. Skips rows being claimed. */
 export async function claimRows(
-  { db, company_id, now }: CompanyTx,
+  { db, company_id, now }: CompanyTimeTx,
   { table, inBatch, subjectColumn }: OutboxTable,
   { owner, which, count }: { readonly owner: string; readonly which: ClaimScope; readonly count: number },
 ): Promise<ClaimedRow[]> {
@@ -70,7 +69,7 @@ export type AttemptStart<Row> = { readonly owner: string; readonly read: RawBuil
  * `read` selects from `tried`. Rows whose lease was lost are missing.
  */
 export const startAttempts = <Row>(
-  context: CompanyTx,
+  context: CompanyTimeTx,
   book: OutboxTable,
   started: AttemptStart<Row>,
   ids: readonly string[],
@@ -84,7 +83,7 @@ export const startAttempts = <Row>(
 
 /** Claims due rows never attempted, and starts their attempt in one statement: a row version less than two statements. */
 export function startFirstAttempts<Row>(
-  context: CompanyTx,
+  context: CompanyTimeTx,
   book: OutboxTable,
   started: AttemptStart<Row>,
   { channel, count }: NewRows,
@@ -102,7 +101,7 @@ export function startFirstAttempts<Row>(
 }
 
 async function startAttemptRows<Row>(
-  { db, company_id, now }: CompanyTx,
+  { db, company_id, now }: CompanyTimeTx,
   { table }: OutboxTable,
   { owner, read }: AttemptStart<Row>,
   which: RawBuilder<unknown>,
@@ -142,7 +141,7 @@ export type SettledRow = {
 
 /** Records outcomes, only for rows whose lease is still held: a sender that overslept its lease changes nothing. */
 export async function recordOutcomes(
-  { db, company_id, now }: CompanyTx,
+  { db, company_id, now }: CompanyTimeTx,
   { table, subjectColumn }: OutboxTable,
   owner: string,
   outcomes: readonly DeliveryOutcome[],
@@ -173,7 +172,7 @@ export async function recordOutcomes(
 
 /** Releases the leases of this sender. A started attempt stays counted, so the next holder of the row asks the carrier first. */
 export async function releaseLeases(
-  { db, company_id }: CompanyTx,
+  { db, company_id }: CompanyTimeTx,
   { table, inBatch }: OutboxTable,
   owner: string,
 ): Promise<void> {
@@ -184,7 +183,7 @@ export async function releaseLeases(
 
 /** Returns how many rows are pending, and when the next one can be claimed. */
 export async function countPending(
-  { db, company_id }: CompanyTx,
+  { db, company_id }: CompanyTimeTx,
   { table, inBatch }: OutboxTable,
   active: boolean,
 ): Promise<{ count: number; next: Date | null }> {
@@ -200,7 +199,7 @@ export async function countPending(
  * attempt was started before now, not when its lease would have expired.
  */
 export async function releaseDeadLeases(
-  { db, company_id, now }: CompanyTx,
+  { db, company_id, now }: CompanyTimeTx,
   table: OutboxTable['table'],
   alive: ReadonlySet<string>,
 ): Promise<void> {

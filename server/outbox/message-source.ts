@@ -1,14 +1,15 @@
 /** The interface between the outbox and its subjects: payslips, invites, notifications. */
 import type { RawBuilder } from 'kysely'
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import type { AttemptedRow, DispatchDecision } from './dispatch.ts'
-import type { ClaimedRow, CompanyTx, OutboxTable, SettledRow } from './ledger.ts'
+import type { ClaimedRow, OutboxTable, SettledRow } from './ledger.ts'
 import type { BatchSendState } from './rules/next-step.ts'
 
 /** The state of a batch, locked until the transaction ends, and what its subject needs to build messages. */
 export type LockedBatch = { readonly state: BatchSendState }
 
 /** A subject's source of messages. `Tx` is its transaction, `Row` is read before a message is sent. */
-export type MessageSource<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow> = {
+export type MessageSource<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow> = {
   readonly company_id: string
   readonly table: OutboxTable
   /** The reason that an administrator sees for a message cancelled because its batch was withdrawn. */

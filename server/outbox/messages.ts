@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { JobOptions, JobQueue } from '../jobs/queue.ts'
@@ -11,7 +12,7 @@ import type { Clock } from '../shared/clock.ts'
 import { newId } from '../shared/ids.ts'
 import type { ChannelSenders } from './channel-senders.ts'
 import type { AttemptedRow, DispatchDecision } from './dispatch.ts'
-import { type CompanyTx, leaseMs, type OutboxTable, type SettledRow } from './ledger.ts'
+import { leaseMs, type OutboxTable, type SettledRow } from './ledger.ts'
 import type { LockedBatch, MessageSource } from './message-source.ts'
 import {
   type AddressedContent,
@@ -40,7 +41,7 @@ export type NewMessage = {
   /** Never sent: takes the place of a real message, so that the response takes the same time. */
   readonly isDecoy?: boolean
 }
-export type OutboxTx = CompanyTx & {
+export type OutboxTx = CompanyTimeTx & {
   readonly vault: ContentSealer
   readonly jobs: { send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void> }
 }
@@ -98,7 +99,7 @@ export async function enqueueMessages(
 }
 
 /** Returns the status of these messages and the carrier's response. */
-export async function getMessages({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, ids: readonly string[]) {
+export async function getMessages({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, ids: readonly string[]) {
   const rows = await db
     .selectFrom('message')
     .select(['id', 'status', 'message'])
@@ -130,7 +131,7 @@ export type MessageDeps = {
 }
 
 /** Registers the job of a kind: one run of the sender; unfinished work schedules the next. Returns a sender without a job. */
-export function registerMessageKind<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+export function registerMessageKind<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   { database, jobs, clock, senders }: MessageDeps,
   kind: string,
   getSubject: (company_id: string) => MessageSource<Tx, Batch, Row>,
@@ -166,7 +167,7 @@ export type SendNow = (
   message: NewMessage & { readonly content: AddressedContent },
 ) => Promise<(noTransaction: NoTransaction) => Promise<void>>
 
-type MessageCompanyTx = CompanyTx & { readonly vault: ContentSealer }
+type MessageCompanyTx = CompanyTimeTx & { readonly vault: ContentSealer }
 type LockedMessageBatch = LockedBatch & { readonly vault: ContentSealer }
 type MessageRow = AttemptedRow & { readonly letter: Buffer | null; readonly expires_at: Date | null; readonly now: Date }
 

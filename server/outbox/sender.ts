@@ -8,13 +8,14 @@
  * decided in `rules/next-step.ts`; here it is only executed.
  */
 
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import type { Database } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { Clock } from '../shared/clock.ts'
 import { createCarrierRateLimiter } from './carrier-rate.ts'
 import type { ChannelSenders } from './channel-senders.ts'
 import { type AttemptedRow, type DispatchDecision, dispatchGroup, getSender } from './dispatch.ts'
-import { type CompanyTx, type DeliveryOutcome, recordOutcomes } from './ledger.ts'
+import { type DeliveryOutcome, recordOutcomes } from './ledger.ts'
 import type { LockedBatch, MessageSource } from './message-source.ts'
 import type { SenderEngine, SenderLimits } from './worker-state.ts'
 import { runSender } from './workers.ts'
@@ -59,7 +60,7 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   const alive = new Set<string>()
 
   /** Returns how long to wait before the next run; null when nothing is left to do. */
-  async function rotate<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+  async function rotate<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Tx, Batch, Row>,
     { signal, noTransaction }: SenderContext,
   ): Promise<number | null> {
@@ -74,7 +75,7 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
    * Makes the first attempt of a row that was inserted as started: leased by `owner`, one attempt counted. It needs no
    * run; if this process dies, the next run finds an expired lease and asks the carrier. Returns the same as `run`.
    */
-  async function firstTry<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+  async function firstTry<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Tx, Batch, Row>,
     owner: string,
     {

@@ -4,6 +4,7 @@
  * ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompanyTimeTx } from '../database/company-tx.ts'
 import { newId } from '../shared/ids.ts'
 import { createSemaphore } from './concurrency-slots.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './dispatch.ts'
 import {
   type ClaimedRow,
-  type CompanyTx,
   claimRows,
   countPending,
   type DeliveryOutcome,
@@ -79,7 +79,7 @@ const createWorker = (owner: string, isSecond: boolean, directly: boolean): Send
 })
 
 /** Runs one worker, and a second once there is enough work. The result of the last to end is the state of the batch. */
-export async function runSender<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+export async function runSender<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   subject: MessageSource<Tx, Batch, Row>,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ export async function runSender<Tx extends CompanyTx, Batch extends LockedBatch,
   return rest_ms
 }
 
-async function runWorker<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+async function runWorker<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   subject: MessageSource<Tx, Batch, Row>,
   both: SharedRunState,
@@ -218,7 +218,7 @@ async function dispatchStage(
   worker.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
 }
 
-type InBatch<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow> = {
+type InBatch<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow> = {
   readonly subject: MessageSource<Tx, Batch, Row>
   readonly tx: Tx
   readonly both: SharedRunState
@@ -227,7 +227,7 @@ type InBatch<Tx extends CompanyTx, Batch extends LockedBatch, Row extends Attemp
 }
 
 /** Records the outcomes of the last step, and executes the transactional part of the next one. */
-async function performStep<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+async function performStep<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   { subject, tx, both, worker, tired }: InBatch<Tx, Batch, Row>,
 ): Promise<Done<Batch, Row>> {
@@ -284,7 +284,7 @@ async function performStep<Tx extends CompanyTx, Batch extends LockedBatch, Row 
 }
 
 /** Handles the case that no row can be claimed: either rows become due later, or the batch is done. */
-async function finishBatch<Tx extends CompanyTx, Batch extends LockedBatch, Row extends AttemptedRow>(
+async function finishBatch<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
   subject: MessageSource<Tx, Batch, Row>,
   tx: Tx,
 ): Promise<number | null> {

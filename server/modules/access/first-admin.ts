@@ -1,9 +1,7 @@
 /** The first administrator of a company, and the notices an administrator has read. Writes admin. */
 import { sql } from 'kysely'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { newId } from '../../shared/ids.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Makes the founder of a company its system administrator, in a transaction of that company, which has none yet. */
 export async function createFirstAdmin(

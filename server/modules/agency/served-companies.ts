@@ -6,7 +6,7 @@
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/agency/agency.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { type CurrentUser, defineHandler, type ExternalContext, fail } from '../../http/handler.ts'
 import { loadCurrentUser } from '../../http/sessions.ts'
 import { toIsoTimestamp, toShanghaiDate } from '../../shared/clock.ts'
@@ -32,7 +32,6 @@ import { findOverdue, getServiceStatus } from './rules/overdue.ts'
 const requestSubmittedMessage = '申请已提交，对方的企业管理员同意后，这里会显示「服务中」'
 const formatAgencyMemberName = ({ name, company_name }: Pick<CurrentUser, 'name' | 'company_name'>): string =>
   `${name}（${company_name}）`.slice(0, 60)
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 export function requireSignedInUser(ctx: ExternalContext): CurrentUser {
   if (!ctx.me) throw fail('signed_out')

@@ -1,12 +1,12 @@
 /** Changing to a more expensive edition during a running term. */
 import * as contract from '../../contract/billing/orders.ts'
-import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { findActiveEditionProduct } from './prepaid-usage.ts'
 import { listProducts } from './prices.ts'
 import { type EditionProduct, priceEditionChange } from './rules/edition-change.ts'
 
-type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 export type EditionChangeQuote = {
   readonly from: EditionProduct
   readonly to: EditionProduct

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as contract from '../../contract/billing/orders.ts'
 import type { CallInput, CallOutput } from '../../contract/call.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import { defineHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -168,7 +169,7 @@ async function insertOrder(
   return { order_no, amount_fen, expires_at: toIsoTimestamp(expires_at), name: product_name }
 }
 
-async function requireOrder({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, order_no: string) {
+async function requireOrder({ db, company_id }: CompanyTx, order_no: string) {
   const row = await db
     .selectFrom('pay_order')
     .select(['id', 'status', 'pay_type', 'amount_fen'])

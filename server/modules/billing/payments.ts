@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import type { PaymentProviderName } from '../../../platform/pay/provider.ts'
 import type { OrderStatus, PayType } from '../../contract/billing/orders.ts'
-import type { Database, Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
+import type { Database } from '../../database/database.ts'
 import { writeSystemAuditEntry } from '../../http/audit-log.ts'
 import type { OperatorCompanyContext } from '../../http/handler.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
@@ -27,7 +28,6 @@ export type IncomingPayment = {
 }
 /** `known`: already recorded. `unknown`: the order does not exist, or uses another payment method. */
 export type PaymentOutcome = 'credited' | 'excess' | 'known' | 'unknown'
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** The prefix of this product, followed by 24 random letters and digits that cannot be guessed by counting. */
 const alphabet = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'.slice(0, 32)

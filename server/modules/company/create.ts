@@ -2,12 +2,10 @@
 
 import * as contract from '../../contract/company/company.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { dismissTrialNotice } from '../access/index.ts'
 import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } from '../billing/index.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Creates a company in the trial of the advanced edition, with encryption key and trial messages, in its own transaction. */
 export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: string): Promise<void> {

@@ -1,12 +1,12 @@
 /** The company's logo, for administrators and employees alike. */
 import * as contract from '../../contract/company/company.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { consumePicture } from '../files/index.ts'
 
 /** Returns the logo as a URL for a page; null if the company has none. */
-export async function getLogoUrl({ db, company_id }: { readonly db: Tx; readonly company_id: string }): Promise<string | null> {
+export async function getLogoUrl({ db, company_id }: CompanyTx): Promise<string | null> {
   const { logo } = await db.selectFrom('company').select('logo').where('id', '=', company_id).executeTakeFirstOrThrow()
   return toPngDataUrl(logo)
 }

@@ -3,11 +3,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { CarrierSender, InboxCursor, MailboxConfig, MailServerConfig, ReadInbox } from '../../../platform/carrier.ts'
 import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
-import type { Database, Tx } from '../../database/database.ts'
+import type { CompanyVaultTimeTx } from '../../database/company-tx.ts'
+import type { Database } from '../../database/database.ts'
 import { fail } from '../../http/handler.ts'
 import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
-
-type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault }
 
 const getPasswordPosition = (company_id: string): SealPosition => ({ table: 'company_mail', row: company_id, column: 'password' })
 
@@ -38,11 +37,14 @@ export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from company_mail where company_mail.company_id = ${company_id} and company_mail.tested_at is not null)`
 
 /** Runs `hasMailbox` as a query of its own. */
-export const isMailboxTested = async ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<boolean> =>
+export const isMailboxTested = async ({ db, company_id }: Pick<CompanyVaultTimeTx, 'db' | 'company_id'>): Promise<boolean> =>
   (await sql<{ tested: boolean }>`select ${hasMailbox(company_id)} as tested`.execute(db)).rows[0]?.tested === true
 
 /** Returns the stored settings without the password. */
-export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<MailboxStatus | null> {
+export async function loadMailbox({
+  db,
+  company_id,
+}: Pick<CompanyVaultTimeTx, 'db' | 'company_id'>): Promise<MailboxStatus | null> {
   const row = await db
     .selectFrom('company_mail')
     .select(['host', 'port', 'security', 'username', 'sender_address', 'sender_name', 'tested_at'])
@@ -57,7 +59,7 @@ export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' 
 
 /** Without a password the stored one stays. Saving resets the test, because the tested settings may differ. */
 export async function saveMailboxSettings(
-  { db, company_id, now, vault }: CompanyVaultTx,
+  { db, company_id, now, vault }: CompanyVaultTimeTx,
   { password, user, from, sender, host, port, security, inbox }: StoredMailbox & { readonly password?: string | undefined },
 ): Promise<void> {
   const columns = {
@@ -90,11 +92,11 @@ export async function saveMailboxSettings(
     .execute()
 }
 
-export const removeMailbox = ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>) =>
+export const removeMailbox = ({ db, company_id }: Pick<CompanyVaultTimeTx, 'db' | 'company_id'>) =>
   db.deleteFrom('company_mail').where('company_id', '=', company_id).execute()
 
 /** Marks the settings as of that time as tested; settings changed since then must be tested again. */
-export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>, as_of: Date) =>
+export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTimeTx, 'vault'>, as_of: Date) =>
   db
     .updateTable('company_mail')
     .set({ tested_at: now })
@@ -148,7 +150,7 @@ type BounceInbox = {
   readonly isOwnMark: (id: string, mark: string) => boolean
 }
 
-export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaultTx, 'now'>): Promise<BounceInbox | null> {
+export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaultTimeTx, 'now'>): Promise<BounceInbox | null> {
   const row = await db.selectFrom('company_mail').selectAll().where('company_id', '=', company_id).executeTakeFirst()
   const inbox = row && toInboxServer(row)
   if (!inbox) return null
@@ -165,7 +167,7 @@ export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaul
 
 /** Saves how far the inbox has been read, or why reading failed; ignored if the settings changed meanwhile. */
 export const saveInboxProgress = (
-  { db, company_id, now }: Omit<CompanyVaultTx, 'vault'>,
+  { db, company_id, now }: Omit<CompanyVaultTimeTx, 'vault'>,
   as_of: Date,
   result: { readonly cursor: InboxCursor } | { readonly error: string },
 ) =>
@@ -182,7 +184,7 @@ export const saveInboxProgress = (
     .execute()
 
 /** Records that mail was sent, which may bounce; returns whether bounces are checked. */
-export async function setLastMailedAt({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>): Promise<boolean> {
+export async function setLastMailedAt({ db, company_id, now }: Omit<CompanyVaultTimeTx, 'vault'>): Promise<boolean> {
   const done = await db
     .updateTable('company_mail')
     .set({ mailed_at: now })

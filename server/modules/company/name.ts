@@ -1,6 +1,6 @@
 /** Names of companies and members as shown to others. */
 import { sanitizeName } from '../../contract/shared/schemas.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import { invalidInput } from '../../http/handler.ts'
 
 /** Returns the part of a name that a company may show to others; text that imitates a bank's signature or a URL is rejected. */
@@ -10,5 +10,5 @@ export function parseCompanyName(text: string, max: number, field: string, messa
   return name
 }
 
-export const getCompanyName = async ({ db, company_id }: { readonly db: Tx; readonly company_id: string }): Promise<string> =>
+export const getCompanyName = async ({ db, company_id }: CompanyTx): Promise<string> =>
   (await db.selectFrom('company').select('name').where('id', '=', company_id).executeTakeFirstOrThrow()).name

@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import type { CallRequest } from '../../contract/call.ts'
 import * as contract from '../../contract/company/company.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
-import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../http/handler.ts'
 import { normalizeCreditCode, validateCreditCode } from '../../rules/credit-code.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { countVisibleMembers } from '../directory/index.ts'
@@ -25,7 +26,6 @@ const companyProfileDocument = defineDocument({
 const getProfilePosition = (company_id: string) => ({ table: 'company', row: company_id, column: 'info' })
 const emptyProfile = { credit_code: '', industry: '', address: '', contact_name: '', contact_phone: '', contact_email: '' }
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 const selectProfile = ({ db, company_id }: CompanyTx) =>
   db.selectFrom('company').select(['name', 'logo', 'info', 'info_revision', 'created_at']).where('id', '=', company_id)
 

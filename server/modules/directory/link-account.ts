@@ -1,6 +1,7 @@
 /** Links a signed-in account to the roster members with its phone. */
 import { sql } from 'kysely'
 import { readableStatuses } from '../../contract/shared/statuses.ts'
+import type { CompanyTimeTx, CompanyTx } from '../../database/company-tx.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { canStillJoin } from '../../rules/termination.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
@@ -67,7 +68,7 @@ export const listMembersByPhone = (database: Database, { account_id, mobile }: {
  * Returns the name; null if the roster has another phone for them, or no longer has them.
  */
 export async function unlinkPhone(
-  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  { db, company_id, now }: CompanyTimeTx,
   { account_id, mobile }: { account_id: string; mobile: string },
 ): Promise<string | null> {
   const unlinked = await db
@@ -125,7 +126,7 @@ export async function linkMembers(database: Database, account: { id: string; mob
  * has another phone, or the account is another member of the company.
  */
 export async function linkMember(
-  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  { db, company_id }: CompanyTx,
   member_id: string,
   account: { id: string; mobile: string },
 ): Promise<boolean> {

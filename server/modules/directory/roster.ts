@@ -1,6 +1,7 @@
 /** The whole roster, as needed to match the rows of a sheet with members. */
 import { sql } from 'kysely'
 import type { MemberStatus } from '../../contract/shared/schemas.ts'
+import type { CompanyTimeTx, CompanyTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { readLeaverMonths } from '../../http/sessions.ts'
 import { type DepartmentTreeNode, getAncestors, getDescendantIds } from '../../rules/departments.ts'
@@ -36,7 +37,7 @@ export type RosterEntry = {
 
 export type PlatformAccount = { readonly provider: string; readonly user_id: string }
 type PlatformLink = PlatformAccount & { readonly account_id: string }
-type PlatformLinkProvider = (ctx: Pick<HandlerContext, 'db' | 'company_id'>) => Promise<PlatformLink[]>
+type PlatformLinkProvider = (ctx: CompanyTx) => Promise<PlatformLink[]>
 let getPlatformLinks: PlatformLinkProvider = async () => []
 /** The account module provides the platform links: it depends on members, not the other way round. */
 export const setPlatformLinkProvider = (links: PlatformLinkProvider): void => void (getPlatformLinks = links)
@@ -123,11 +124,7 @@ export async function loadRoster(
  * Signing in does not change it, unless members are linked to a chat platform. Computed in the database: ten thousand
  * members take a hundredth of a second, and five when they are fetched.
  */
-export async function computeRosterDigest({
-  db,
-  company_id,
-  now,
-}: Pick<HandlerContext, 'db' | 'company_id' | 'now'>): Promise<string> {
+export async function computeRosterDigest({ db, company_id, now }: CompanyTimeTx): Promise<string> {
   const months = await readLeaverMonths(db, company_id)
   // For terminated members also what changes with time alone: whether they can still open a payslip on this day.
   const terminatedColumns = sql`case when status = 'left' then concat_ws(' ', left_on, former_account is not null, unconfirmed_at is not null,

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
+import type { CompanyUserTx } from '../../http/current-user.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
 
 type ScopeContext = { readonly currentUser: Pick<HandlerContext['currentUser'], 'scope' | 'power'>; readonly company_id: string }
@@ -33,7 +34,7 @@ export const isManageableMember = (ctx: ScopeContext): RawBuilder<boolean> =>
 export const createMemberNotFoundError = () => fail('not_found', '没有找到这位员工')
 /** Another company's member, one out of scope and a nonexistent one get the same error. */
 export async function assertCanViewMember(
-  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
+  ctx: CompanyUserTx,
   member_id: string,
   condition: RawBuilder<boolean> = isVisibleMember(ctx),
 ): Promise<void> {

@@ -7,6 +7,7 @@ import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/files/files.ts'
 import { decryptFileName, sanitizeFileName, streamFile } from '../../files/stored-files.ts'
 import { writeAuditEntry } from '../../http/audit-log.ts'
+import type { CompanyUserTx } from '../../http/current-user.ts'
 import { type CurrentUser, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { generateSecret, getSessionCookieName, hashSecret, loadCurrentUser, selectActiveSession } from '../../http/sessions.ts'
 
@@ -53,10 +54,7 @@ export async function createDownloadTicket(
 }
 
 /** Whether the current user may still view the data in a pay file; implemented by the module that knows the batches. */
-export type FileAccessCheck = (
-  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
-  file_id: string,
-) => Promise<boolean>
+export type FileAccessCheck = (ctx: CompanyUserTx, file_id: string) => Promise<boolean>
 
 export const getDownloadTicket = (canSeeFile: FileAccessCheck) =>
   defineHandler(contract.getDownloadTicket, async (ctx, { file_id }) => {

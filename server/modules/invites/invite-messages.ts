@@ -8,10 +8,10 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Vault } from '../../crypto/secrets.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import {
   type AttemptedRow,
   type ClaimedRow,
-  type CompanyTx,
   createMessageTable,
   type DispatchDecision,
   type LockedBatch,
@@ -32,7 +32,7 @@ export const maxInviteDeliveryMs = 30 * 60_000
 /** SQL condition: the phone has not been reassigned; a message to it would tell a stranger about the company. */
 export const isPhoneCurrent = sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = member.mobile)`
 
-type InviteTx = CompanyTx & { readonly vault: Vault }
+type InviteTx = CompanyTimeTx & { readonly vault: Vault }
 type LockedInviteBatch = LockedBatch & { readonly vault: Vault }
 type InviteRow = AttemptedRow & {
   readonly code: Buffer | null

@@ -2,7 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/invites/invite.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
-import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import type { CompanyTimeTx, CompanyTx } from '../../database/company-tx.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
 import { getMessages, selectFailureMessage } from '../../outbox/index.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { getBoundProvider } from '../company/index.ts'
@@ -18,11 +19,7 @@ type InviteRow = {
   readonly expires_at: Date
 }
 /** Adds the delivery status of each invite's message: an invite and its message share one id. */
-async function withDeliveryStatus<T extends InviteRow>(
-  ctx: Pick<HandlerContext, 'db' | 'company_id'>,
-  rows: readonly T[],
-  mobiles: ReadonlyMap<string, string>,
-) {
+async function withDeliveryStatus<T extends InviteRow>(ctx: CompanyTx, rows: readonly T[], mobiles: ReadonlyMap<string, string>) {
   const messages = await getMessages(
     ctx,
     rows.map(({ id }) => id),
@@ -64,10 +61,7 @@ export const getInviteStatuses = defineHandler(contract.getInviteStatuses, async
 
 const maxExportedRows = 500
 /** Lists the invites sent to a member with their outcome, for the member's own data export. */
-export async function listInvitesForExport(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
-  member_ids: readonly string[],
-) {
+export async function listInvitesForExport(ctx: CompanyTimeTx, member_ids: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('invite')
     .select([...inviteColumns, 'channel', 'created_at'])

@@ -3,13 +3,11 @@
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/invites/invite.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { addMember, canManageAllMembers, isPhoneUnusedSince } from '../directory/index.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** After this time the user has to ask again. */
 const requestLifetimeMs = 30 * 86_400_000

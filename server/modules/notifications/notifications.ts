@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { NotificationKind } from '../../contract/notifications/kinds.ts'
 import * as contract from '../../contract/notifications/notifications.ts'
-import type { Vault } from '../../crypto/secrets.ts'
+import type { CompanyTx, CompanyVaultTimeTx } from '../../database/company-tx.ts'
 import type { Tx } from '../../database/database.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
@@ -17,7 +17,7 @@ const getTextPosition = (id: string) => ({ table: 'notification', row: id, colum
  * because it contains titles. With an `id` derived from its occasion (`deriveId`) it is created only once.
  */
 export async function notify(
-  { db, company_id, now, vault }: { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault },
+  { db, company_id, now, vault }: CompanyVaultTimeTx,
   admin_id: string,
   {
     id = newId(),
@@ -34,7 +34,7 @@ export async function notify(
 
 /** Moves notifications about these batches to their new owner: the former owner could not open them any more. */
 export async function moveNotifications(
-  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  { db, company_id }: CompanyTx,
   from: string,
   to: string,
   batch_ids: readonly string[],
@@ -97,11 +97,7 @@ export async function listPendingNotifications({
   return Map.groupBy(all, ({ admin_id }) => admin_id)
 }
 
-export const markNotified = async (
-  { db, company_id }: { readonly db: Tx; readonly company_id: string },
-  ids: readonly string[],
-  now: Date,
-) =>
+export const markNotified = async ({ db, company_id }: CompanyTx, ids: readonly string[], now: Date) =>
   db
     .updateTable('notification')
     .set({ notified_at: now })

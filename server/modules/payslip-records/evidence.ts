@@ -1,7 +1,7 @@
 /** Writes an evidence file line by line. The caller provides the content and must store the returned lines in order. */
 import { sign } from 'node:crypto'
 import type { Channel, DeliveryStatus, PayslipStatus } from '../../contract/shared/schemas.ts'
-import type { HandlerContext } from '../../http/handler.ts'
+import type { CompanyVaultTimeTx } from '../../database/company-tx.ts'
 import { getSigningKey, listReceiptKeys } from './keys.ts'
 import type { StoredReceipt } from './receipts.ts'
 import { canonicalizeJson } from './verifier/canonical.ts'
@@ -56,10 +56,7 @@ export const toOpenedReceipt = ({ receipt, form, hash, salt, handwriting }: Stor
   handwriting,
 })
 
-export async function createEvidenceWriter(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>,
-  subject: EvidenceSubject,
-) {
+export async function createEvidenceWriter(ctx: CompanyVaultTimeTx, subject: EvidenceSubject) {
   const { company_id, now } = ctx
   const { kid, key } = await getSigningKey(ctx)
   const keys = await listReceiptKeys(ctx)

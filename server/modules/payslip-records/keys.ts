@@ -1,9 +1,9 @@
 /** Signing keys of a company: successive Ed25519 keys. The newest signs; all are stored to verify. Writes receipt_key. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { computeKeyId, formatKeyStatement, type KeyEntry } from './verifier/keys.ts'
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type SigningContext = CompanyTx & Pick<HandlerContext, 'vault' | 'now'>
 export type SigningKey = { readonly kid: string; readonly key: KeyObject }
 

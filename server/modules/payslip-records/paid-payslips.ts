@@ -5,10 +5,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { openPayslipContent, type PayslipContent, type SealedPayslip } from './payslip-content.ts'
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type CompanyVaultTx = CompanyTx & Pick<HandlerContext, 'vault'>
 
 export type PaidPayslip = { readonly member_id: string; readonly batch_id: string; readonly content: PayslipContent }

@@ -2,9 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PayslipStatus } from '../../contract/shared/schemas.ts'
 import { countedStatuses, type PayslipCount, paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'
-import type { HandlerContext } from '../../http/handler.ts'
-
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
+import type { CompanyTx } from '../../database/company-tx.ts'
 
 /** Counts payslips by status as shown to users, for queries on `payslip` grouped by batch. */
 export const countPayslips = (figure: PayslipCount): RawBuilder<number> =>

@@ -4,12 +4,11 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { defineDocument } from '../../crypto/sealed-document.ts'
 import type { SealPosition } from '../../crypto/secrets.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
 import { getSigningKey } from './keys.ts'
 import { buildSigningInput, computeCommitment, hashHandwriting, type ReceiptClaims, receiptFormat } from './verifier/receipt.ts'
-
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 
 const receiptContentSchema = z.object({
   receipt: z.string(),

@@ -1,12 +1,10 @@
 /** A binding's row and its history. Writes binding and binding_event. */
 import type { BindingEventKind, BindingStatus } from '../../contract/platform-binding/binding.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { fail } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
 import { type BindingAction, nextStatus } from './rules/binding-status.ts'
 import { platformIssueListSchema, visibleRangeSchema } from './stored-schemas.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Returns the active binding; null if there is none. Locks it until the end of the transaction when it is to be changed. */
 export async function findBinding({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, lock: 'held' | 'seen' = 'seen') {

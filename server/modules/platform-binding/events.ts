@@ -2,15 +2,13 @@
 import { sql } from 'kysely'
 import type { PlatformEvent, PlatformUpdate } from '../../../platform/types.ts'
 import type { Vault } from '../../crypto/secrets.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { newId } from '../../shared/ids.ts'
 import { deletePlatformIdentities } from '../auth/index.ts'
 import { syncPlatformUsers } from '../directory/index.ts'
 import type { StoredBinding } from './binding-rows.ts'
 import { isPlatformCompany, type PlatformCompany } from './links.ts'
 import { type StoredUpdate, storedUpdateSchema } from './stored-schemas.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 export const platformEventJob = 'platform_told'
 

@@ -1,11 +1,10 @@
 /** Links between platform users and members. Writes platform_user; message addresses belong to the roster. */
 import { sql } from 'kysely'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import { deletePlatformIdentities } from '../auth/index.ts'
 import { syncPlatformUsers, unlinkAllPlatformUsers } from '../directory/index.ts'
 import type { StoredBinding } from './binding-rows.ts'
 
-type CompanyTx = { readonly db: Tx; readonly company_id: string }
 export type PlatformCompany = Pick<StoredBinding, 'provider' | 'corp_id'>
 
 /** SQL condition for `platform_user` and `platform_department`: rows of this company and its platform company. */

@@ -2,7 +2,8 @@
 
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
-import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { releaseInstalls } from '../../shared/store-installs.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
@@ -84,7 +85,7 @@ export const registerUnbindDecision = (): void =>
 
 /** Deletes credentials and ends sessions started through the platform; members, payslips and earlier links stay. */
 export async function endBinding(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
+  ctx: CompanyTimeTx,
   binding: Pick<StoredBinding, 'id' | 'provider' | 'corp_id' | 'mode'>,
   { by, why: reason }: { readonly by: string; readonly why: 'approved' | 'alone' | 'platform' | 'displaced' },
 ): Promise<void> {

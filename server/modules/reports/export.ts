@@ -6,7 +6,8 @@ import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database } from '../../database/database.ts'
 import { sanitizeFileName, saveFile } from '../../files/stored-files.ts'
 import { createXlsxWriter, type XlsxValue } from '../../files/xlsx-writer.ts'
-import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import type { CompanyUserTx } from '../../http/current-user.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import { type Clock, toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -82,9 +83,8 @@ type ExportScope = {
   readonly scope_ids: readonly string[]
   readonly batch_ids: readonly string[]
 }
-type FileViewer = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 /** Refuses the download to a user who has lost the power, a department or a batch that the file covers. */
-async function canDownload(ctx: FileViewer, { power, scope_all, scope_ids, batch_ids }: ExportScope): Promise<boolean> {
+async function canDownload(ctx: CompanyUserTx, { power, scope_all, scope_ids, batch_ids }: ExportScope): Promise<boolean> {
   const { currentUser } = ctx
   if (power.some((one) => !currentUser.power.some((has) => has === one))) return false
   const departmentIds = new Set(currentUser.scope.department_ids)
@@ -93,7 +93,7 @@ async function canDownload(ctx: FileViewer, { power, scope_all, scope_ids, batch
 }
 
 /** Accepts any file id; files that are not year exports are not checked here. */
-export async function canViewYearExport(ctx: FileViewer, file_id: string): Promise<boolean> {
+export async function canViewYearExport(ctx: CompanyUserTx, file_id: string): Promise<boolean> {
   const job = await ctx.db
     .selectFrom('chart_export')
     .select(['power', 'scope_all', 'scope_ids', 'batch_ids'])

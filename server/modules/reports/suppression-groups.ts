@@ -8,14 +8,14 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { defineDocument } from '../../crypto/sealed-document.ts'
-import type { HandlerContext } from '../../http/handler.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import { divideIntoGroups, findGroupDepartment, type MemberGroup } from './rules/divide-groups.ts'
 import { mergeSmallComponents } from './rules/merge-components.ts'
 import { type ComponentTable, componentCount, toMemberKey, unpackComponents } from './rules/packed-components.ts'
 import { publishGroup, selectMembers } from './rules/publish-group.ts'
 import type { ChartView } from './rules/totals.ts'
 
-type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
+type ReportTx = CompanyVaultTx & { readonly canWrite: boolean }
 /** `published` and `earlier` hold the states of the published group in base64. */
 type StoredGroup = MemberGroup<string> & { readonly published: string; readonly earlier: readonly string[] }
 /** `of` is the digest of the payslips behind the snapshot; while the digest is unchanged, the snapshot is reused. */

@@ -2,6 +2,7 @@
 
 import { hasPower } from '../../contract/access.ts'
 import { minGroupSize } from '../../contract/reports/charts.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import { loadMembersWithDepartments, type RosterDepartment } from '../directory/index.ts'
@@ -12,7 +13,7 @@ import { type ChartMonth, type ChartMonths, type ChartView, type TreeDepartment 
 import { findVisibleDepartments } from './rules/visible-departments.ts'
 import { loadVisiblePayslips } from './suppression-groups.ts'
 
-export type ChartContext = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & {
+export type ChartContext = CompanyVaultTx & {
   readonly currentUser: ViewerAccess
   readonly canWrite: boolean
   readonly queueJob: QueueComponentsJob | null

@@ -3,18 +3,19 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { SendOptions } from '../../contract/payslips/send.ts'
 import type { BatchStatus, TitleKind } from '../../contract/shared/schemas.ts'
 import { canTransition } from '../../contract/shared/statuses.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import type { Batch } from '../../database/tables.ts'
+import type { CompanyUserTx } from '../../http/current-user.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import { canManageAllMembers, canManageDepartments, getAdminMemberName, isPayablePayslip } from '../directory/index.ts'
 import { hasPaidPayslips, hasPayslipsPastPlanning } from '../payslip-records/index.ts'
 import { openFileName, openTitle } from './names/sealed-names.ts'
 
-export type SheetContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 /** The properties of a user that decide what they may see. */
 export type ViewerAccess = Pick<HandlerContext['currentUser'], 'power' | 'admin_id' | 'scope'>
 /** Adds the vault for decrypting batch data. */
-type SheetVaultContext = SheetContext & Pick<HandlerContext, 'vault'>
+type SheetVaultContext = CompanyUserTx & Pick<HandlerContext, 'vault'>
 /** A batch with its title. */
 export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
   readonly status: BatchStatus
@@ -32,7 +33,7 @@ export function visibleBatches(
   {
     currentUser,
     company_id,
-  }: { readonly currentUser: Pick<SheetContext['currentUser'], 'power' | 'admin_id'>; readonly company_id: string },
+  }: { readonly currentUser: Pick<CompanyUserTx['currentUser'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
   if (currentUser.power.includes('4')) return sql<boolean>`true`
@@ -44,7 +45,7 @@ export function visibleBatches(
 
 /** Condition for queries on `payslip` joined with `batch`: owner, share and scope, which every call on payslips must check. */
 export const visiblePayslips = (
-  ctx: Pick<SheetContext, 'currentUser' | 'company_id'>,
+  ctx: Pick<CompanyUserTx, 'currentUser' | 'company_id'>,
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> => sql<boolean>`(${visibleBatches(ctx, need)} and ${isPayablePayslip(ctx)})`
 
@@ -54,7 +55,7 @@ export const visiblePayslips = (
  * they are recreated from the wage sheet. A draft has no payslips: it requires at least the scope that the uploading
  * user had at the time of upload.
  */
-export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
+export const batchesInFullScope = (ctx: Pick<CompanyUserTx, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   canManageAllMembers(ctx)
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
@@ -62,7 +63,7 @@ export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'comp
     else not ${hasPayslipsPastPlanning(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
 
 /** Selects all batches of pay runs in these months, both included, without an access check; callers add their own condition. */
-const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, from: string, to: string) =>
+const selectBatchesOfMonths = (ctx: Pick<CompanyUserTx, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')
     .innerJoin('batch', (join) =>
@@ -74,7 +75,7 @@ const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, fro
     .where('title.month', '<=', to)
 
 /** Lists the batches of pay runs in these months, both included, that the user may see. */
-export const listVisibleBatches = (ctx: SheetContext, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+export const listVisibleBatches = (ctx: CompanyUserTx, from: string, to: string): Promise<{ id: string; month: string }[]> =>
   selectBatchesOfMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
 
 /**
@@ -82,7 +83,7 @@ export const listVisibleBatches = (ctx: SheetContext, from: string, to: string):
  * that contain a member in their scope, or with `all` every batch, for aggregated amounts.
  */
 export const listPaidBatches = (
-  ctx: Pick<SheetContext, 'db' | 'company_id'> & { readonly currentUser: ViewerAccess },
+  ctx: Pick<CompanyUserTx, 'db' | 'company_id'> & { readonly currentUser: ViewerAccess },
   { from, to, all }: { from: string; to: string; all: boolean },
 ) =>
   selectBatchesOfMonths(ctx, from, to)
@@ -160,7 +161,7 @@ export type BatchFields = Partial<
 
 /** Compare-and-set: returns false and changes nothing if the batch is no longer in one of the `from` states. */
 export async function setBatchStatus(
-  { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
+  { db, company_id, now }: CompanyTimeTx,
   batch_id: string,
   from: readonly BatchStatus[],
   to: BatchStatus,
@@ -186,13 +187,13 @@ export async function setBatchStatus(
  * Returns the administrator id of the current user, who becomes the owner of what they create. For calls that change
  * data, the access check locks the user's rights until the transaction ends.
  */
-export function requireAdminId({ currentUser }: Pick<SheetContext, 'currentUser'>): string {
+export function requireAdminId({ currentUser }: Pick<CompanyUserTx, 'currentUser'>): string {
   if (!currentUser.admin_id) throw fail('not_permitted')
   return currentUser.admin_id
 }
 
 /** Returns the name to show when another administrator has made a change first. */
-export async function getEditorName({ db, currentUser, company_id }: SheetContext, admin_id: string | null): Promise<string> {
+export async function getEditorName({ db, currentUser, company_id }: CompanyUserTx, admin_id: string | null): Promise<string> {
   if (admin_id === currentUser.admin_id) return '您在另一个窗口'
   return (await getAdminMemberName({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
@@ -203,7 +204,7 @@ export async function getEditorName({ db, currentUser, company_id }: SheetContex
  * Returns the new version.
  */
 export async function saveSendOptions(
-  ctx: SheetContext,
+  ctx: CompanyUserTx,
   batch: BatchRow,
   options: SendOptions,
   expectedVersion?: number,

@@ -1,11 +1,10 @@
 /** Transfers titles, batches, templates and shares to another administrator. Writes title(_share), batch, template, wizard. */
 import { sql } from 'kysely'
 import type { TitleKind } from '../../contract/shared/schemas.ts'
-import type { HandlerContext } from '../../http/handler.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import { openTitle, sealTitle } from './names/sealed-names.ts'
 import { canMergeTitles, getFreeTitleName, type Share } from './rules/transfer.ts'
 
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 export type OwnedCounts = { readonly batches: number; readonly titles: number; readonly shares: number }
 
 /** Counts what an administrator owns, and how many titles are shared with them. */

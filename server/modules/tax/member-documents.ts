@@ -1,10 +1,10 @@
 /** Storage of members' tax data: encrypted, one document per member, with a version for optimistic locking. */
 import { sql } from 'kysely'
 import type { DocumentType } from '../../crypto/sealed-document.ts'
+import type { CompanyTx, CompanyVaultTimeTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 
 type SealedDocument = { readonly member_id: string; readonly version: number; readonly details: Buffer }
-type MemberDocumentTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>
 const rowsPerStatement = 500
 
 export function createMemberDocumentStore<T extends object>(
@@ -17,10 +17,7 @@ export function createMemberDocumentStore<T extends object>(
       document.open(vault, getPosition(member_id), details),
 
     /** Returns the existing documents of these members. */
-    sealed: (
-      { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
-      member_ids: readonly string[],
-    ): Promise<SealedDocument[]> =>
+    sealed: ({ db, company_id }: CompanyTx, member_ids: readonly string[]): Promise<SealedDocument[]> =>
       db
         .selectFrom(table)
         .select(['member_id', 'version', 'details'])
@@ -30,7 +27,7 @@ export function createMemberDocumentStore<T extends object>(
 
     /** Saves each member's document; each version is one more than the given one. */
     async keep(
-      { db, company_id, vault, now }: MemberDocumentTx,
+      { db, company_id, vault, now }: CompanyVaultTimeTx,
       people: readonly { readonly member_id: string; readonly version: number; readonly value: T }[],
     ): Promise<void> {
       const rows = people.map(({ member_id, version, value }) => ({

@@ -1,6 +1,6 @@
 /** The stored tax data about an employee, for their data export: deductions, contribution bases, yearly data, closed months. */
 import { sql } from 'kysely'
-import type { HandlerContext } from '../../http/handler.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { deductionStore } from './deduction/store.ts'
 import { insuranceStore } from './insurance/store.ts'
@@ -8,7 +8,7 @@ import { decryptTaxResult, openIncome, openYearProfile } from './period/document
 import { getEffectiveAmounts } from './rules/amounts.ts'
 
 /** Reads exactly these rows. A month that is not closed is work in progress and might reveal pay that was not sent yet. */
-export async function getMemberTaxData(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
+export async function getMemberTaxData(ctx: CompanyVaultTx, ids: readonly string[]) {
   const { db, company_id, vault } = ctx
   const inIds = sql<string>`any(${[...ids]}::uuid[])`
   const months = await db

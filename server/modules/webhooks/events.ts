@@ -1,7 +1,7 @@
 /** Used by other modules to report events of payslips to a company's own systems. */
 import { type RawBuilder, sql } from 'kysely'
 import type { WebhookEvent } from '../../contract/webhooks/webhooks.ts'
-import type { Tx } from '../../database/database.ts'
+import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { newId } from '../../shared/ids.ts'
 
 const rowsPerStatement = 1_000
@@ -18,7 +18,7 @@ export const hasSubscriber = (company_id: string, event: WebhookEvent): RawBuild
 
 /** Records events in the current transaction: delivered only if it commits. Without webhooks the cost is one lookup. */
 export async function queueWebhookEvents(
-  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  { db, company_id, now }: CompanyTimeTx,
   event: WebhookEvent,
   payslips: readonly PayslipRef[],
 ): Promise<void> {

@@ -1,6 +1,7 @@
 /** The webhooks of a company: saved, changed, tested, with their delivery log. */
 import type { Selectable } from 'kysely'
 import * as contract from '../../contract/webhooks/webhooks.ts'
+import type { CompanyTx } from '../../database/company-tx.ts'
 import type { Tables } from '../../database/tables.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
@@ -8,7 +9,6 @@ import { newId } from '../../shared/ids.ts'
 import { secretOverlapMs, validateWebhookUrl } from './rules/webhook.ts'
 import { formatWebhookSecret, generateWebhookSecret, openSecret, openUrl, sealOldSecret, sealSecret, sealUrl } from './secrets.ts'
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type WebhookRow = Selectable<Tables['webhook']>
 
 const createWebhookNotFoundError = () => fail('not_found', '这个接收地址已被删除')

@@ -1,12 +1,11 @@
 /** An administrator's notification preferences. Writes notification_channel. */
 import * as contract from '../../../contract/auth/profile.ts'
-import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
+import { defineHandler } from '../../../http/handler.ts'
 import { getAdminMemberId } from '../../access/index.ts'
 import { getBoundProvider, isMailboxTested } from '../../company/index.ts'
 import { getMemberAddresses } from '../../directory/index.ts'
 import { mergeNotificationPreferences, type NotificationPreference } from './notification-plan.ts'
-
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 export const loadNotificationPreferences = ({ db, company_id }: CompanyTx, admin_id: string): Promise<NotificationPreference[]> =>
   db

@@ -1,5 +1,6 @@
 /** Employment data for payroll tax: entry date, leaving date, number. The caller passes only ids the user may view. */
 import { type RawBuilder, sql } from 'kysely'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { isInSubquery } from '../../../database/department-tree.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
@@ -7,8 +8,6 @@ import { openPrivateFields } from '../add.ts'
 import { toLikePattern } from '../list.ts'
 import { isManageableMember } from '../scope.ts'
 import { toSpellingPattern } from './name-spelling.ts'
-
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 type EmploymentInfo = {
   readonly name: string

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/directory/member-history.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { CompanyTx, CompanyVaultTx } from '../../../database/company-tx.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -49,7 +50,7 @@ export async function recordMemberEvents(
 
 /** Returns each member's department names, joined by 、 (no member is left out), to be compared before and after a change. */
 export async function getMemberDepartmentNames(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
+  { db, company_id }: CompanyTx,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db
@@ -89,10 +90,7 @@ export const getFieldChanges = (pairs: readonly FieldPair[]): contract.FieldChan
 
 const maxListedEvents = 2_000
 /** Lists the changes of these member rows; access to encrypted fields has audit log entries of its own. */
-export async function listMemberChanges(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
-  ids: readonly string[],
-) {
+export async function listMemberChanges({ db, company_id, vault }: CompanyVaultTx, ids: readonly string[]) {
   const rows = await db
     .selectFrom('member_event')
     .select(['id', 'at', 'kind', 'by_name', 'detail'])

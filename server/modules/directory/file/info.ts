@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasPower } from '../../../contract/access.ts'
 import { revealIdCard as showCall } from '../../../contract/directory/member-history.ts'
 import * as contract from '../../../contract/directory/members.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
@@ -37,10 +39,7 @@ export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, {
  * SQL condition for `member`: all rows of the same person, including this one. A returning member has a new row (with
  * the same identity card, account, or phone and name); a row with an unconfirmed phone stands only for itself.
  */
-async function selectSameMember(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
-  id: string,
-): Promise<RawBuilder<boolean>> {
+async function selectSameMember({ db, company_id }: CompanyTx, id: string): Promise<RawBuilder<boolean>> {
   const self = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'status', 'id_card_index', 'unconfirmed_at'])
@@ -74,10 +73,7 @@ async function listEmployments(ctx: HandlerContext, id: string) {
 }
 
 /** Returns all rows of a member managed by the user, for data of other modules; throws not found otherwise. */
-export async function getMemberRowIds(
-  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
-  id: string,
-): Promise<string[]> {
+export async function getMemberRowIds(ctx: CompanyUserTx, id: string): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('member')
     .select('id')
@@ -89,7 +85,7 @@ export async function getMemberRowIds(
   return rows.map((row) => row.id)
 }
 
-export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, ids: readonly string[]) =>
+export const loadVisibleContacts = (ctx: CompanyUserTx, ids: readonly string[]) =>
   ctx.db
     .selectFrom('member')
     .select(['id', 'mobile', 'account_id', 'platform_user_id'])

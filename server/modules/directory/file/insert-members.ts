@@ -1,11 +1,10 @@
 /** Bulk insertion of new members: each column is one parameter of a statement. Writes member and member_department. */
 import { sql } from 'kysely'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'
-import { fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { fail, invalidInput } from '../../../http/handler.ts'
 import { getConstraintName } from '../../../shared/error-code.ts'
 import { throwIfDepartmentDeleted } from '../move.ts'
-
-type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 
 export type MemberRow = {
   readonly id: string

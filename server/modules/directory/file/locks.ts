@@ -1,8 +1,7 @@
 /** Locks members, always in the order of their ids: transactions that lock many may wait, but never deadlock. */
 import { sql } from 'kysely'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 const selectMembers = ({ db, company_id }: CompanyTx, ids: readonly string[]) =>
   db
     .selectFrom('member')

@@ -1,5 +1,6 @@
 /** All members with departments and employment dates, for company statistics. The caller decides whose names are shown. */
 
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { canManageAllMembers } from '../scope.ts'
@@ -23,7 +24,7 @@ export type RosterDepartment = {
   readonly is_manageable: boolean
 }
 
-type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & {
+type ScopedTx = CompanyTx & {
   readonly currentUser: Pick<HandlerContext['currentUser'], 'power' | 'scope'>
 }
 

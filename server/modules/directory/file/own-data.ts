@@ -1,13 +1,13 @@
 /** The roster's data about the current employee. */
 import { sql } from 'kysely'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { openPrivateFields } from '../add.ts'
 import { memberColumns, memberDepartmentsJson, toMemberView } from '../list.ts'
 import { listMemberChanges } from './events.ts'
 
 /** Reads exactly these rows: the session determines which are the employee's (`own_ids`), never similarity. */
-export async function loadOwnRosterData(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
+export async function loadOwnRosterData(ctx: CompanyVaultTx, ids: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('member')
     .select([

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type ImportInfo, type ImportStage, importInfo } from '../../../contract/directory/import.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { deleteFile, saveFile } from '../../../files/stored-files.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
 import { detectIdentityDocument, identityDocumentLabels } from '../../../rules/identity-document.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -27,7 +28,6 @@ export const getImportPosition = (id: string, column: 'named' | 'info' | LargeCo
   column,
 })
 
-type CompanyUserTx = Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>
 export const updateOwnImport = ({ db, company_id, currentUser }: CompanyUserTx, id: string) =>
   db
     .updateTable('member_import')

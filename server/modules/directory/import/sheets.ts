@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { type ImportSheet, type ImportWithSheets, importSheet } from '../../../contract/directory/import.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { getImportInfo, type ImportRecord } from './import-record.ts'
 
@@ -15,10 +16,7 @@ const importSheetsDocument = defineDocument<{ sheets: ImportSheet[] }>({
 export const sealImportSheets = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sheets: ImportSheet[]): Buffer =>
   importSheetsDocument.seal(vault, getSheetsPosition(id), { sheets })
 
-export async function loadImportSheets(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
-  id: string,
-): Promise<ImportSheet[]> {
+export async function loadImportSheets({ db, company_id, vault }: CompanyVaultTx, id: string): Promise<ImportSheet[]> {
   const row = await db
     .selectFrom('member_import')
     .select('sheets')

@@ -1,11 +1,10 @@
 /** Snapshots of members, to be compared with a later state. */
 import { sql } from 'kysely'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 
 /** A member's row as JSON from the database, with departments: used only for comparison and restoring. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 export async function loadSnapshots({ db, company_id }: CompanyTx, ids: readonly string[]): Promise<Snapshot[]> {
   const all: Snapshot[] = []
   for (const chunkIds of chunkRows(ids)) {

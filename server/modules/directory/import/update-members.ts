@@ -1,6 +1,7 @@
 /** Bulk changes of members, with their previous values. Writes member, member_department and department. */
 
 import { type RawBuilder, sql } from 'kysely'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { endSessions } from '../../../http/sessions.ts'
 import { listAdminMemberIds, listSystemAdminIds } from '../../access/index.ts'
@@ -41,10 +42,7 @@ const columnAssignments: RawBuilder<unknown> = sql.join(
   writtenColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`wanted.${column}`)}`),
 )
 
-export async function restoreMembers(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
-  previousRows: readonly Snapshot[],
-): Promise<void> {
+export async function restoreMembers({ db, company_id }: CompanyTx, previousRows: readonly Snapshot[]): Promise<void> {
   for (const chunk of chunkRows(previousRows))
     await sql`
       update member set ${columnAssignments} from jsonb_populate_recordset(null::member, ${JSON.stringify(chunk)}::jsonb) as wanted
@@ -62,7 +60,7 @@ export async function restoreMembers(
 type Membership = { readonly member_id: string; readonly department_id: string }
 /** Sets exactly these departments, among those that `departmentCondition` (a condition on `department`) allows to change. */
 async function replaceMemberships(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
+  { db, company_id }: CompanyTx,
   ids: readonly string[],
   memberships: readonly Membership[],
   departmentCondition: RawBuilder<unknown>,

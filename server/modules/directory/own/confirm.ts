@@ -1,4 +1,5 @@
 /** Confirms a phone that somebody else entered in the roster as the member's own. Writes member. */
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { assertCanViewMember, isManageableMember } from '../scope.ts'
 
@@ -9,7 +10,6 @@ export const confirmedPhoneFields = {
   former_account: null,
 } as const
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 export type UnconfirmedPhone = {
   readonly id: string
   readonly name: string

@@ -4,12 +4,10 @@
  */
 import { sql } from 'kysely'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import { newId } from '../../../shared/ids.ts'
 import { getAdminMemberId, listPayrollAdmins } from '../../access/index.ts'
 import { getNameSpellings } from '../file/name-spelling.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Creates the first member of a company in its root department. The phone was proven by a code. */
 export async function createFirstMember(

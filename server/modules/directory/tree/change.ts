@@ -8,6 +8,7 @@ import {
 } from '../../../contract/directory/department-tree.ts'
 import * as contract from '../../../contract/directory/members.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import { listDepartmentAdminNames } from '../../access/index.ts'
@@ -20,8 +21,7 @@ type DepartmentRow = DepartmentNode & { readonly position: number; readonly mine
 type LockedTree = ReadonlyMap<string, DepartmentRow>
 
 /** Other changes of the tree wait until the transaction ends, and then see its result. */
-export const lockDepartmentTree = (tx: Pick<HandlerContext, 'db' | 'company_id'>): Promise<unknown> =>
-  lockCompanySubject(tx, 'departments')
+export const lockDepartmentTree = (tx: CompanyTx): Promise<unknown> => lockCompanySubject(tx, 'departments')
 
 /** Loads the whole tree in its order and locks it. `mine`: within the user's scope. */
 async function loadLockedTree(ctx: HandlerContext): Promise<LockedTree> {

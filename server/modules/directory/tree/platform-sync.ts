@@ -3,12 +3,11 @@
  * department, member_department and member.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { lockMembersForReference } from '../file/locks.ts'
 import { lockDepartmentTree } from './change.ts'
 import { listOrderedDepartments } from './read.ts'
 
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 const rowsPerStatement = 2_000
 const chunkRows = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / rowsPerStatement) }, (_, at) =>
@@ -192,7 +191,7 @@ export async function getMembersByAccount(
 }
 
 /** Counts the members linked to a platform user. */
-export async function countPlatformUsers({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>): Promise<number> {
+export async function countPlatformUsers({ db, company_id }: CompanyTx): Promise<number> {
   const { count } = await db
     .selectFrom('member')
     .select(({ fn }) => fn.countAll<number>().as('count'))

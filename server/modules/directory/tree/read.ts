@@ -1,6 +1,7 @@
 /** Reading the department tree. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/directory/members.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { departmentAncestorsCte, isInSubquery, selectDepartmentSubtree } from '../../../database/department-tree.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { isVisibleDepartment, isVisibleMember } from '../scope.ts'
@@ -125,7 +126,7 @@ async function requireVisibleDepartment(ctx: HandlerContext, id: string) {
 }
 
 /** Lists all departments of the company in sibling order. */
-export const listOrderedDepartments = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>) =>
+export const listOrderedDepartments = ({ db, company_id }: CompanyTx) =>
   db
     .selectFrom('department')
     .select(['id', 'parent_id', 'name'])

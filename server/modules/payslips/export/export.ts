@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import type { ExportKind } from '../../../contract/payslips/send.ts'
 import * as contract from '../../../contract/payslips/send.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import type { ExportJob } from '../../../database/tables.ts'
 import { createFileWriter, deleteExpiredFiles, sanitizeFileName } from '../../../files/stored-files.ts'
@@ -114,11 +115,7 @@ const getFileName = (title: string, job: Parameters<typeof getExporter>[0]): str
 const periodColumns = ['month_from', 'month_to', 'member_ids'] as const
 type ExportPeriod = Readonly<{ month_from: string | null; month_to: string | null; member_ids: readonly string[] | null }>
 /** Returns the subject of a file: a period by its months and, for a single member, the name. */
-async function getExportTitle(
-  { db, company_id }: { readonly db: Tx; readonly company_id: string },
-  job: ExportPeriod,
-  batchTitle: ExportTitle,
-): Promise<ExportTitle> {
+async function getExportTitle({ db, company_id }: CompanyTx, job: ExportPeriod, batchTitle: ExportTitle): Promise<ExportTitle> {
   const { month_from: from, month_to: to, member_ids } = job
   if (!from || !to) return batchTitle
   const name = member_ids?.[0] ? await getMemberName({ db, company_id }, member_ids[0]) : null

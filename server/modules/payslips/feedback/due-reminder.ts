@@ -1,7 +1,6 @@
 /** Every working day in the morning, notifies administrators once of feedback that is due today or overdue. */
 
-import type { Vault } from '../../../crypto/secrets.ts'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyVaultTimeTx } from '../../../database/company-tx.ts'
 import { isContactHour } from '../../../rules/contact-hours.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
@@ -14,10 +13,8 @@ import { countDueByOwner } from './threads.ts'
 /** Older overdue feedback is not mentioned any more. */
 const maxOverdueMs = 31 * 86_400_000
 
-type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly vault: Vault; readonly now: Date }
-
 /** Idempotent within a day: the notification id derives from company, administrator and day. */
-export async function remindDueFeedback(companyTx: CompanyVaultTx): Promise<void> {
+export async function remindDueFeedback(companyTx: CompanyVaultTimeTx): Promise<void> {
   const { company_id, now } = companyTx
   const day = toShanghaiDate(now)
   if (!isContactHour(now) || !isWorkday(day, getWeekday(day))) return

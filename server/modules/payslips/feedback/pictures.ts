@@ -2,6 +2,7 @@
 import * as contract from '../../../contract/payslips/feedback.ts'
 import { maxPicturesPerThread } from '../../../contract/payslips/feedback.ts'
 import type { SealPosition } from '../../../crypto/secrets.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { toPngDataUrl } from '../../../files/uploads.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -35,7 +36,7 @@ export async function addPictures(
 
 /** Loads a picture of a payslip's thread, or of a given thread; throws `not_found` for any other. */
 export async function loadFeedbackPicture(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  { db, company_id, vault }: CompanyVaultTx,
   id: string,
 ): Promise<{ feedback_id: string; salary_id: string; picture: string }> {
   const row = await db

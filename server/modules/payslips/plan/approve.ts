@@ -7,6 +7,7 @@ import { sumFen } from '../../../contract/shared/money.ts'
 import { channels } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { CompanyTx, CompanyVaultTx } from '../../../database/company-tx.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
@@ -27,7 +28,6 @@ const planTotalsDocument = defineDocument<PlanTotals>({
   schema: z.object({ net_fen: z.int(), gross_fen: z.nullable(z.int()) }),
 })
 const getTotalsPosition = (id: string) => ({ table: 'send_plan', row: id, column: 'totals' })
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 async function getPlan({ db, company_id }: CompanyTx, plan_id: string) {
   const plan = await db
@@ -41,10 +41,7 @@ async function getPlan({ db, company_id }: CompanyTx, plan_id: string) {
 }
 
 /** Computes a 32-byte digest of a plan: each member's row, channel and sealed amounts, and how and when they are sent. */
-async function computePlanDigest(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
-  { id, batch_id }: { id: string; batch_id: string },
-) {
+async function computePlanDigest(ctx: CompanyVaultTx, { id, batch_id }: { id: string; batch_id: string }) {
   const { db, company_id } = ctx
   const batchHeader = await getBatchDigest(ctx, batch_id)
   const { rows } = await sql<{ digest: Buffer; people: number }>`

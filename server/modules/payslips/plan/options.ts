@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/send.ts'
 import { can } from '../../../contract/shared/statuses.ts'
-import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
+import { assertAllowed, defineHandler, fail } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { loadWageSettings, type WageSettings } from '../../company/index.ts'
 import {
@@ -59,11 +60,7 @@ export const setSendOptions = defineHandler(contract.setSendOptions, async (ctx,
 })
 
 /** Changes the start time of a waiting batch. */
-async function updateStartTime(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
-  batch_id: string,
-  at: Date,
-): Promise<void> {
+async function updateStartTime({ db, company_id }: CompanyTx, batch_id: string, at: Date): Promise<void> {
   await db
     .updateTable('delivery')
     .set({ due_at: at })

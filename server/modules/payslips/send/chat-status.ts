@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { OutdatedMessage } from '../../../../platform/carrier.ts'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { JobContext } from '../../../jobs/queue.ts'
 import { type ChannelSender, composeMessage, type SettledRow } from '../../../outbox/index.ts'
@@ -31,8 +31,7 @@ const leaseMs = 120_000
 const maxRunMs = 20_000
 const claimSize = 20
 
-type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
-type CompanyJobTx = CompanyTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
+type CompanyJobTx = CompanyTimeTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
 
 /** Requests the status on the cards of these payslips. Employees' actions follow some time later, several together. */
 export async function requestChatStatus(
@@ -95,7 +94,7 @@ type ChatMessage = {
   readonly wanted: ChatStatus
   readonly tries: number
 }
-async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<ChatMessage[]> {
+async function claimChatMessages({ db, company_id, now }: CompanyTimeTx): Promise<ChatMessage[]> {
   const { rows } = await sql<ChatMessage>`
     update delivery set card_attempts = card_attempts + 1, card_due = ${new Date(now.getTime() + leaseMs)}
     where company_id = ${company_id} and id = any(array(
@@ -108,7 +107,7 @@ async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<Ch
 
 /** Rows being written by another transaction (a withdrawal, a view) are skipped; they are claimed again when due. */
 async function saveSteps(
-  { db, company_id, now }: CompanyTx,
+  { db, company_id, now }: CompanyTimeTx,
   steps: readonly { readonly card: ChatMessage; readonly step: ChatUpdateStep }[],
 ) {
   const rows = await db
@@ -191,7 +190,7 @@ async function updateChatMessages(
 
 /** Registers the job. */
 export function registerChatStatusJob({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
-  const inCompany = <T>(company_id: string, run: (ctx: CompanyTx) => Promise<T>): Promise<T> =>
+  const inCompany = <T>(company_id: string, run: (ctx: CompanyTimeTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }))
 
   /** Includes the message as sent, for platforms that require the whole card again. */

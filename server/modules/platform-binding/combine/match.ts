@@ -1,13 +1,12 @@
 /** Applies the matching rules to all unlinked platform users. Writes platform_user. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import { getMembersByAccount, streamMatchCandidates, syncLeaders } from '../../directory/index.ts'
 import { isPlatformCompany, listLinks, type PlatformCompany, type PlatformLink, saveLinks } from '../links.ts'
 import { createMatcher, type MatchStatus, resolveDuplicateMatches } from '../rules/match.ts'
 import { applyMemberDepartments } from '../sync/apply.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-export type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 /** Loads the identities of members who have signed in through the platform; provided by the account module. */
 export type LoadVerifiedIdentities = (
   ctx: Pick<CompanyTimeTx, 'db' | 'company_id'>,

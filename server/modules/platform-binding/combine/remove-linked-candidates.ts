@@ -1,10 +1,10 @@
 /** Removes suggestions found by a name search once the member can no longer be the right one. Writes platform_user. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
 
 /** Removes members that have since been linked to another platform user. */
-export const removeLinkedCandidates = (companyTx: { readonly db: Tx; readonly company_id: string }, corp: PlatformCompany) =>
+export const removeLinkedCandidates = (companyTx: CompanyTx, corp: PlatformCompany) =>
   sql`
     update platform_user as person set candidates = rest.ids,
       match_status = case when rest.ids = '{}' then 'new' else 'suggested' end, match_reason = case when rest.ids = '{}' then null else 'search' end

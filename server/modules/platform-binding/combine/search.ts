@@ -4,13 +4,13 @@
  */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { streamMatchCandidates } from '../../directory/index.ts'
 import { saveBindingEvent } from '../binding-rows.ts'
 import { listLinks, type PlatformCompany } from '../links.ts'
 import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './hidden-names.ts'
-import type { CompanyTimeTx } from './match.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
 /** Names per request: enough that nobody has to repeat it, and within the platform's limit per minute. */

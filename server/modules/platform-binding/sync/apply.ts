@@ -1,6 +1,6 @@
 /** Applies a reviewed sync to the stored directory and to the roster. Writes platform_department and platform_user. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import { newId } from '../../../shared/ids.ts'
 import { deletePlatformIdentities } from '../../auth/index.ts'
 import { lockDepartments, syncDepartments, syncMemberships, syncPlatformUsers } from '../../directory/index.ts'
@@ -9,8 +9,6 @@ import { computePositions, orderIncomingDepartments } from '../rules/department-
 import { planDepartments } from '../rules/departments.ts'
 import { incomingDepartmentSchema, platformUserSchema } from '../stored-schemas.ts'
 import { isStaged, type SyncRow } from './sync-rows.ts'
-
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 const rowsPerStatement = 1_000
 const toPlatformCompany = ({ provider, corp_id }: PlatformCompany) => ({ provider, corp_id })

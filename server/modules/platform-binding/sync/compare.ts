@@ -1,13 +1,12 @@
 /** Compares the sync with the stored directory, page by page. Writes platform_sync_item. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
 import { isMassTermination } from '../rules/binding-status.ts'
 import { compareUser } from '../rules/compare.ts'
 import { incomingUserSchema, platformUserSchema } from '../stored-schemas.ts'
 import { isStaged, parseSyncCounts, type SyncRow } from './sync-rows.ts'
 
-type CompanyTx = { readonly db: Tx; readonly company_id: string }
 const usersPerStep = 1_000
 
 type ComparisonRow = {

@@ -1,7 +1,8 @@
 /** Runs a directory sync step by step, in a job that may be stopped, killed and resumed. Writes platform_sync and binding. */
 
 import type { Secrets } from '../../../crypto/secrets.ts'
-import type { Database, Tx } from '../../../database/database.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
+import type { Database } from '../../../database/database.ts'
 import { listAllCompanyIds } from '../../../jobs/companies.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -48,7 +49,6 @@ export type SyncDeps = {
   readonly directories: ExternalDirectories
   readonly loadVerified: LoadVerifiedIdentities
 }
-type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 type SyncStepTx = CompanyTimeTx & { readonly sync: SyncRow; readonly binding: StoredBinding; readonly cursor: SyncCursor }
 
 /** Afterwards another job continues: a killed job loses at most one page, and the queue does not take this one for dead. */

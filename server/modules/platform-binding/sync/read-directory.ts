@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ChatApp, DirectoryDepartment, DirectoryUser, Paginated } from '../../../../platform/types.ts'
-import type { Tx } from '../../../database/database.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { NoTransaction } from '../../../database/no-transaction.ts'
 import { asPlatformError, type ExternalDirectory } from '../external-platforms.ts'
 import { advanceSync, isStaged, type SyncCursor, type SyncRow } from './sync-rows.ts'
 
-type CompanyTx = { readonly db: Tx; readonly company_id: string }
 export type DirectoryReading = {
   readonly app: ChatApp
   readonly directory: ExternalDirectory

@@ -3,9 +3,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { SyncState } from '../../../contract/platform-binding/binding.ts'
-import type { Tx } from '../../../database/database.ts'
-
-type CompanyTx = { readonly db: Tx; readonly company_id: string }
+import type { CompanyTx } from '../../../database/company-tx.ts'
 
 /** The current step; each is performed in one go, after which the sync may stop and resume anywhere. */
 export const syncCursorSchema = z.discriminatedUnion('step', [

@@ -1,7 +1,7 @@
 /** Reads the amounts of a payslip from an earlier pay run, by the columns of its own batch. */
 
 import type { TitleKind } from '../../../contract/shared/schemas.ts'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { PaidPayslip } from '../../payslip-records/index.ts'
 import { openRecognition } from '../recognition.ts'
 import { getFen, MemberAmounts, summaryItems, toPayItems } from '../rules/check/member-amounts.ts'
@@ -22,7 +22,7 @@ export function createPayslipRecorder({
   db,
   company_id,
   vault,
-}: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>): (figures: MemberAmounts, slip: PaidPayslip) => Promise<void> {
+}: CompanyVaultTx): (figures: MemberAmounts, slip: PaidPayslip) => Promise<void> {
   type Columns = { items: ReturnType<typeof toPayItems>; tax: ReturnType<typeof createTaxReader> }
   const columnsByBatch = new Map<string, Columns>()
   const loadColumns = async (batch_id: string): Promise<Columns> => {

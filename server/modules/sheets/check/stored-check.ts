@@ -4,6 +4,7 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Issue } from '../../../contract/sheets/sheet.ts'
+import type { CompanyTimeTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { BatchRow } from '../access.ts'
@@ -133,10 +134,7 @@ async function storeOutcome(ctx: HandlerContext, batch: BatchRow, digest: string
 }
 
 /** Deletes old checks and keeps the newest up to the size limit. */
-export async function deleteOldChecks(
-  { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
-  maxBytes = maxStoredBytes,
-): Promise<void> {
+export async function deleteOldChecks({ db, company_id, now }: CompanyTimeTx, maxBytes = maxStoredBytes): Promise<void> {
   const since = new Date(now.getTime() - maxAgeDays * dayMs)
   await sql`
     delete from sheet_check where company_id = ${company_id} and (created_at < ${since} or id in (

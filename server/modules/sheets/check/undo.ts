@@ -4,6 +4,7 @@ import { cellKinds } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import type { RowCell, RowCells } from '../../../rules/amounts.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -64,7 +65,7 @@ export async function saveEdit(ctx: HandlerContext, batch: BatchRow, kind: EditK
 }
 
 /** Closes the edits when the rows have been replaced or are read differently; earlier corrections are then only history. */
-export const closeEdits = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
+export const closeEdits = ({ db, company_id }: CompanyTx, batch_id: string) =>
   db
     .updateTable('sheet_edit')
     .set({ is_undoable: false })
@@ -73,7 +74,7 @@ export const closeEdits = ({ db, company_id }: Pick<HandlerContext, 'db' | 'comp
     .where('is_undoable', '=', true)
     .execute()
 
-const findLastEdit = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
+const findLastEdit = ({ db, company_id }: CompanyTx, batch_id: string) =>
   db
     .selectFrom('sheet_edit')
     .select(['id', 'kind', 'changed'])

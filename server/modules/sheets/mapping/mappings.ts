@@ -1,6 +1,7 @@
 /** Column mappings in the database: found for a wage sheet, learned from a batch. Writes template and batch.template_id. */
 import type { Selectable } from 'kysely'
 import type { Layout } from '../../../contract/sheets/sheet.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { Template } from '../../../database/tables.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -10,7 +11,6 @@ import { openPayslipLayout, openRecognition, type RecognizedSheet } from '../rec
 import { toColumnMapping } from '../rules/column-mapping.ts'
 import type { ColumnMapping, MappingLayout } from '../rules/mapping-types.ts'
 
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 export type StoredMapping = {
   readonly id: string
   readonly name: string | null

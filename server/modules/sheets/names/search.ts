@@ -1,5 +1,6 @@
 /** Searches pay runs and titles by part of the name or its pinyin initials. Names are encrypted: of the newest only. */
 import { sql } from 'kysely'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { matchesSpelling } from '../../directory/index.ts'
 import { visibleBatches } from '../access.ts'
@@ -49,10 +50,7 @@ export async function searchBatches(ctx: HandlerContext, query: string, limit: n
 }
 
 /** Loads these batches with everything needed to show their payslips, by month. */
-export async function loadBatchesWithLayout(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
-  batch_ids: readonly string[],
-) {
+export async function loadBatchesWithLayout({ db, company_id, vault }: CompanyVaultTx, batch_ids: readonly string[]) {
   const rows = await db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
@@ -73,10 +71,7 @@ export async function loadBatchesWithLayout(
 }
 
 /** Returns the titles of these batches for a caller that shows payslips which the user may see. */
-export async function getBatchTitles(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
-  batch_ids: readonly string[],
-) {
+export async function getBatchTitles({ db, company_id, vault }: CompanyVaultTx, batch_ids: readonly string[]) {
   const rows = await db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))

@@ -4,15 +4,16 @@ import type { TitleKind } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { deleteFile } from '../../../files/stored-files.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { type BatchRow, requireBatch, requireBatchForPayslips, type SheetContext, visibleBatches } from '../access.ts'
+import { type BatchRow, requireBatch, requireBatchForPayslips, visibleBatches } from '../access.ts'
 import { saveCurrentMapping } from '../mapping/mappings.ts'
 import { openTitle, sealTitle } from './sealed-names.ts'
 
 /** Returns a title to which the user may add batches; otherwise fails with `not_found`. */
 export async function requireTitle(
-  { db, currentUser, company_id }: SheetContext,
+  { db, currentUser, company_id }: CompanyUserTx,
   title_id: string,
 ): Promise<{ id: string; month: string }> {
   const title = await db

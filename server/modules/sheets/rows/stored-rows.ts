@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type PackedCells, unpackCells } from '../../../rules/packed-row.ts'
 import { loadRecognition } from '../recognition.ts'
@@ -29,7 +29,6 @@ export type StoredRow = {
   readonly main_row_no: number | null
 }
 
-export type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type SheetTx = Pick<CompanyVaultTx, 'db' | 'company_id'>
 
 type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'main_row_no'> & {

@@ -1,13 +1,14 @@
 /** Writes pages of some hundred rows during upload, and later decisions about rows. Writes sheet_page and sheet_row. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { unpackCells } from '../../../rules/packed-row.ts'
 import { newId } from '../../../shared/ids.ts'
 import { applyUnitPowers, type UnitPowers } from '../rules/unit.ts'
 import { openCells, openPage, sealCells, sealPage, serializePage } from './sealed.ts'
-import type { CompanyVaultTx, StoredRow } from './stored-rows.ts'
+import type { StoredRow } from './stored-rows.ts'
 
 /** Rows per statement: a compromise between speed and event loop blocking. */
 export const rowsPerStatement = 250

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { can } from '../../../contract/shared/statuses.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { deleteFile, fileExists, makeFilePermanent, readFile, saveFile, selectStoredFile } from '../../../files/stored-files.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { assertAllowed, defineHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
 import { requireBatch } from '../access.ts'
 import { saveWizardStep } from '../wizard/wizard.ts'
@@ -27,10 +28,7 @@ const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
 const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp(), false)`
 
-const updateOwnUpload = (
-  { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
-  id: string,
-) =>
+const updateOwnUpload = ({ db, company_id, currentUser }: CompanyUserTx, id: string) =>
   db
     .updateTable('upload_progress')
     .where('company_id', '=', company_id)

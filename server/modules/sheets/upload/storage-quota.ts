@@ -1,16 +1,14 @@
 /** Storage quota against filling the database with uploads. Sheets of sent batches count; deleting a draft frees space. */
 import { sql } from 'kysely'
-import { fail, type HandlerContext } from '../../../http/handler.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
+import { fail } from '../../../http/handler.ts'
 
 const gigabyte = 1024 ** 3
 /** Enough for years of wage sheets of a large company; the lower limit applies to one user, who may cause it by mistake. */
 const storageLimits = { company: 5 * gigabyte, account: 2 * gigabyte }
 
 /** Rejects a wage sheet of this size if it exceeds the quota. */
-export async function assertStorageQuota(
-  { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
-  bytes: number,
-): Promise<void> {
+export async function assertStorageQuota({ db, company_id, currentUser }: CompanyUserTx, bytes: number): Promise<void> {
   // The uploaded file and the rows created from it.
   const storedBytes = sql<string>`file.size + coalesce(batch.stored_bytes, 0)`
   const { company, account } = await db

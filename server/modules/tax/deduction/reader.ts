@@ -1,10 +1,9 @@
 /** Deductions of all members in one query, for computing a month of the whole company. */
 import { setImmediate } from 'node:timers/promises'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { computeMonthDeductions, type EmploymentMonths, type MonthDeductions } from './month.ts'
 import { deductionStore } from './store.ts'
 
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 /** Members decrypted between yields to the event loop. */
 const membersPerRound = 200
 

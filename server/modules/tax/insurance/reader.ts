@@ -1,6 +1,6 @@
 /** Contributions of all members, with one query each for bases and schemes, for computing a month of the whole company. */
 import { setImmediate } from 'node:timers/promises'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { computeMonthInsurance, findEntry, type MonthInsurance } from './month.ts'
 import { loadCurrentSchemes } from './schemes.ts'
 import { insuranceStore } from './store.ts'
@@ -10,7 +10,7 @@ const membersPerRound = 100
 
 /** Members without an entry for the month, and uninsured ones, are left out. The caller checks access to the members. */
 export async function loadMonthInsurance(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  ctx: CompanyVaultTx,
   month: string,
   member_ids: readonly string[],
 ): Promise<Map<string, MonthInsurance>> {

@@ -3,10 +3,8 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { insuranceRoundings, type SchemeItemView } from '../../../contract/tax/insurance.ts'
 import { insuranceCodes, isHousingFund } from '../../../contract/tax/kinds.ts'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { InsuranceScheme, InsuranceSchemeItem } from '../../../rules/law/insurance/scheme.ts'
-
-type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 const ppm = z.nullable(z.int())
 /** As stored: public figures, in fen and parts per million. */

@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/periods.ts'
 import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
 import type { Secrets, Vault } from '../../../crypto/secrets.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { Database, Tx } from '../../../database/database.ts'
-import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { assertAllowed, defineHandler, fail } from '../../../http/handler.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -73,8 +74,6 @@ export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDe
     { timeoutSeconds: 600 },
   )
 }
-
-type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
 
 /** Computes some members; returns whether there are more. */
 async function computeNextMembers(
@@ -167,7 +166,7 @@ async function computeResults(
 
 /** Loads members' yearly tax data. */
 export async function loadYearProfiles(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  { db, company_id, vault }: CompanyVaultTx,
   memberIds: readonly string[],
   year: number,
 ): Promise<Map<string, TaxYearProfile>> {
@@ -183,7 +182,7 @@ export async function loadYearProfiles(
 
 /** Loads the year's locked months before this one, in order. */
 export async function loadEarlierMonths(
-  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  { db, company_id, vault }: CompanyVaultTx,
   memberIds: readonly string[],
   month: string,
 ): Promise<Map<string, EarlierMonth[]>> {

@@ -2,6 +2,7 @@
 import * as contract from '../../../contract/tax/history.ts'
 import { getFileSourceId, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../files/xlsx-writer.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { getEmployments, getIdCards } from '../../directory/index.ts'
 import { createTicketPath } from '../../files/index.ts'
@@ -17,7 +18,7 @@ import {
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'
 import { loadYearProfiles } from './compute.ts'
 import { decryptTaxResult } from './documents.ts'
-import { assertCoversEveryone, coversEveryone, type IncomeRow, requirePeriod, streamIncomes, type TaxTx } from './period-rows.ts'
+import { assertCoversEveryone, coversEveryone, type IncomeRow, requirePeriod, streamIncomes } from './period-rows.ts'
 
 const fileLifetimeMs = 30 * 60_000
 const getColumnWidth = (column: string): number => (column === '计算过程' ? 100 : Math.min(24, Math.max(12, column.length * 2)))
@@ -78,7 +79,7 @@ async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow
 }
 
 /** Whether the user may still view all of a file: for a declaration all members of its month. Other files: not decided here. */
-export async function canSeeDeclaration(ctx: TaxTx, file_id: string): Promise<boolean> {
+export async function canSeeDeclaration(ctx: CompanyUserTx, file_id: string): Promise<boolean> {
   const of_id = await getFileSourceId(ctx, file_id)
   const period =
     of_id === null

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { CallInput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/periods.ts'
 import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { assertAllowed, defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -152,10 +153,7 @@ async function saveIncomeRows(
   }
 }
 
-export async function countMembers(
-  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
-  period_id: string,
-): Promise<number> {
+export async function countMembers(ctx: CompanyUserTx, period_id: string): Promise<number> {
   const { count } = await ctx.db
     .selectFrom('tax_income')
     .select(({ fn }) => fn.countAll<number>().as('count'))

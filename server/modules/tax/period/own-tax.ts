@@ -1,12 +1,11 @@
 /** An employee's own tax: closed months with the computation steps. */
 import { sql } from 'kysely'
 import type { EmployeeTax } from '../../../contract/payslips/employee-tax.ts'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
 import { getBonusSteps, getWageSteps } from '../rules/member-tax.ts'
 import { decryptTaxResult, openIncome } from './documents.ts'
 
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type OwnTaxQuery = { readonly ids: readonly string[]; readonly year?: number; readonly batch_id?: string }
 
 /** Returns the newest closed month for these rows, of a year, or of the batch's period. Null: there is none. */

@@ -4,14 +4,14 @@ import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { TaxPeriodStatus } from '../../../contract/tax/statuses.ts'
 import type { TaxPeriod } from '../../../database/tables.ts'
+import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { isManageableMemberId } from '../../directory/index.ts'
 import { openIncome, type StoredIncome, sealReason } from './documents.ts'
 
-export type TaxTx = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
-type TaxVaultTx = TaxTx & Pick<HandlerContext, 'vault'>
+type TaxVaultTx = CompanyUserTx & Pick<HandlerContext, 'vault'>
 export type PeriodRow = Omit<Selectable<TaxPeriod>, 'status'> & { readonly status: TaxPeriodStatus }
 
 /**
@@ -22,7 +22,7 @@ export const isManagedIncome = (ctx: Pick<HandlerContext, 'currentUser' | 'compa
   isManageableMemberId(ctx, sql`tax_income.member_id`)
 
 /** `lock`: nobody else changes the period until the transaction ends. */
-export async function requirePeriod({ db, company_id }: TaxTx, period_id: string, lock = false): Promise<PeriodRow> {
+export async function requirePeriod({ db, company_id }: CompanyUserTx, period_id: string, lock = false): Promise<PeriodRow> {
   const row = await db
     .selectFrom('tax_period')
     .selectAll()
@@ -35,7 +35,7 @@ export async function requirePeriod({ db, company_id }: TaxTx, period_id: string
 }
 
 /** Whether all members of the period are within the user's scope. */
-export async function coversEveryone(ctx: TaxTx, period_id: string): Promise<boolean> {
+export async function coversEveryone(ctx: CompanyUserTx, period_id: string): Promise<boolean> {
   const outOfScope = await ctx.db
     .selectFrom('tax_income')
     .select('id')
@@ -46,7 +46,7 @@ export async function coversEveryone(ctx: TaxTx, period_id: string): Promise<boo
     .executeTakeFirst()
   return outOfScope === undefined
 }
-export async function assertCoversEveryone(ctx: TaxTx, period_id: string): Promise<void> {
+export async function assertCoversEveryone(ctx: CompanyUserTx, period_id: string): Promise<void> {
   if (!(await coversEveryone(ctx, period_id)))
     throw fail('not_permitted', '这一期里有您不管理的部门的员工，不能由您锁定、重新打开或导出；请联系管理全公司的薪酬管理员')
 }
@@ -140,7 +140,7 @@ export async function savePeriodEvent(
 }
 
 /** Resets changed periods: they await computation, and their totals are deleted. */
-export async function resetToDraft({ db, company_id }: TaxTx, period_ids: readonly string[]): Promise<void> {
+export async function resetToDraft({ db, company_id }: CompanyUserTx, period_ids: readonly string[]): Promise<void> {
   if (period_ids.length === 0) return
   await db
     .updateTable('tax_period')

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import * as contract from '../../../contract/tax/periods.ts'
 import { incomeKinds } from '../../../contract/tax/schemas.ts'
 import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { AppError, assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { currentLaw } from '../../../rules/law/tables/law.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../../shared/clock.ts'
@@ -149,10 +150,7 @@ export const clearPeriod = defineHandler(contract.clearPeriod, async (ctx, { per
 })
 
 /** Lists existing earlier months of the year that are not locked. */
-export async function listOpenEarlierMonths(
-  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
-  month: string,
-): Promise<string[]> {
+export async function listOpenEarlierMonths({ db, company_id }: CompanyTx, month: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tax_period')
     .select('month')
@@ -165,11 +163,7 @@ export async function listOpenEarlierMonths(
   return rows.map((row) => row.month)
 }
 /** The year's cumulative amounts come from locked months: one that may still change would make every later one wrong. */
-export async function assertEarlierMonthsLocked(
-  ctx: Pick<HandlerContext, 'db' | 'company_id'>,
-  month: string,
-  status: string,
-): Promise<void> {
+export async function assertEarlierMonthsLocked(ctx: CompanyTx, month: string, status: string): Promise<void> {
   const [first] = await listOpenEarlierMonths(ctx, month)
   if (first) throw fail('wrong_state', `${first} 这一期还没有锁定，本期的累计数要从它接着算；请先锁定 ${first}`, { status })
 }

@@ -1,6 +1,6 @@
 /** Provides members' tax years to the check of wage sheets: closed months, deductions, yearly data. Sheets do not know tax. */
 import { sql } from 'kysely'
-import type { HandlerContext } from '../../../http/handler.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
 import { getEmployments } from '../../directory/index.ts'
 import { getBatchTitles } from '../../sheets/index.ts'
@@ -13,7 +13,6 @@ import { loadYearProfiles } from './compute.ts'
 import { decryptTaxResult, openIncome } from './documents.ts'
 import { parseSources } from './periods.ts'
 
-type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 const addMonths = (month: string, count: number): string => {
   const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + count
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
