@@ -13,6 +13,7 @@ import { previewChatMessage } from '../platform/wire/chat.ts'
 import type { StoreApps } from '../platform/wire/store-apps.ts'
 import { withSuiteCredentials } from '../platform/wire/suite-credentials.ts'
 import { buildApp } from './app.ts'
+import { startJobsAfterPause } from './backup/sending-pause.ts'
 import type { Call } from './contract/call.ts'
 import type { ErrorName } from './contract/errors.ts'
 import { defaultSignature } from './contract/messages/rendering.ts'
@@ -243,6 +244,8 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...ops,
   ]
   let isStarted = false
+  let pause: Awaited<ReturnType<typeof startJobsAfterPause>> = null
+  const stopping = new AbortController()
   const app = await buildApp({
     ...options,
     billing: billing.options.billing,
@@ -264,13 +267,18 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     app,
     jobs,
     async start({ sole }) {
-      await jobs.start()
-      await payslips.resumeAll({ sole })
-      await queuePinyinUpdates(await listAllCompanyIds(database))
+      const startJobs = async () => {
+        await jobs.start()
+        await payslips.resumeAll({ sole })
+        await queuePinyinUpdates(await listAllCompanyIds(database))
+      }
+      pause = await startJobsAfterPause({ database, jobs, clock, log }, startJobs, stopping.signal)
       isStarted = true
     },
     async stop() {
       isStarted = false
+      stopping.abort()
+      await pause?.ended
       return shutDownInStages(
         [
           { name: 'requests', within_ms: requestDrainMs + shutdownGraceMs, run: () => closeApp(app, requestDrainMs) },

@@ -122,17 +122,24 @@ export function readMasterKey(options: { provided: string | null; file: string; 
   return key
 }
 
+const getWrapAad = (company_id: string, key_id: number) => `company_key|${company_id}|${key_id}`
+
+/** Unwraps a company's data key; throws with another master key. */
+export const openCompanyKey = (
+  master: Buffer,
+  { company_id, id, wrapped }: { readonly company_id: string; readonly id: number; readonly wrapped: Buffer },
+): Buffer => openWith(master, getWrapAad(company_id, id), wrapped)
+
 export function createSecrets(master: Buffer): Secrets {
   const cache = new Map<string, { vault: Vault; until: number }>()
   const macKey = Buffer.from(hkdfSync('sha256', master, '', 'installation', 32))
   const sealKey = Buffer.from(hkdfSync('sha256', master, '', 'installation seal', 32))
   const positionAad = ({ table, row, column, version = 0 }: SealPosition) => `${table}||${row}|${column}|${version}`
-  const wrapAad = (company_id: string, key_id: number) => `company_key|${company_id}|${key_id}`
 
   const load = async (tx: Tx, company_id: string): Promise<Vault> => {
     const rows = await tx.selectFrom('company_key').select(['id', 'wrapped']).where('company_id', '=', company_id).execute()
     if (rows.length === 0) throw new Error('a company without a key')
-    return new Vault(company_id, new Map(rows.map((row) => [row.id, openWith(master, wrapAad(company_id, row.id), row.wrapped)])))
+    return new Vault(company_id, new Map(rows.map((row) => [row.id, openCompanyKey(master, { company_id, ...row })])))
   }
   return {
     async vault(tx, company_id) {
@@ -147,7 +154,7 @@ export function createSecrets(master: Buffer): Secrets {
       const key = randomBytes(32)
       await tx
         .insertInto('company_key')
-        .values({ company_id, id: 1, wrapped: sealWith(master, 0, wrapAad(company_id, 1), key) })
+        .values({ company_id, id: 1, wrapped: sealWith(master, 0, getWrapAad(company_id, 1), key) })
         .execute()
       return new Vault(company_id, new Map([[1, key]]))
     },

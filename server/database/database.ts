@@ -65,6 +65,8 @@ export type DatabaseOptions = {
   statement_ms?: number
   /** Directory of the migrations. */
   migrations?: string
+  /** Applies only migrations with these names: a restore makes the tables as they were at the time of the backup. */
+  onlyMigrations?: readonly string[]
   log?: (text: string) => void
 }
 
@@ -235,7 +237,7 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<PoolCon
     const role = options.app ? await getRoleName(options.app) : (options.role ?? appRole)
     await prepareMigrations(client)
     await setDefaultPrivileges(client, role)
-    const applied = await migrate(client, options.migrations ?? migrationsFolder, role)
+    const applied = await migrate(client, options.migrations ?? migrationsFolder, role, options.onlyMigrations)
     if (applied.length) options.log?.(`applied ${applied.length} migrations, the last one ${applied.at(-1)}`)
     await prepareJobTables(client, role)
     const problems = [...(await findRoleProblems(client, role)), ...(await findTableProblems(client, role))]

@@ -23,12 +23,17 @@ export class MigrationError extends Error {
  * Row locks exist in every PostgreSQL-compatible database, advisory locks do not.
  *
  * `app_role` replaces `xinhan_app` in the files, because an external server may have given that role another name. It
- * must be a name that needs no quotes.
+ * must be a name that needs no quotes. `only` limits the migrations to these names.
  */
-export async function migrate(client: Client, folder: string, app_role = 'xinhan_app'): Promise<string[]> {
+export async function migrate(
+  client: Client,
+  folder: string,
+  app_role = 'xinhan_app',
+  only: readonly string[] | null = null,
+): Promise<string[]> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(app_role))
     throw new MigrationError(`The role ${app_role} needs a name of small letters, digits and _.`)
-  const files = await readMigrations(folder)
+  const files = (await readMigrations(folder)).filter(({ name }) => !only || only.includes(name))
   await prepareMigrations(client)
   const applied: string[] = []
   for (;;) {

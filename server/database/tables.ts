@@ -1032,12 +1032,25 @@ export interface ReportLookup {
   ref: string;
 }
 
+export interface RestoredJob {
+  data: Json;
+  id: string;
+  name: string;
+  start_after: Timestamp;
+}
+
 export interface RosterMapping {
   company_id: string;
   fingerprint: string;
   id: string;
   roles: Json;
   used_at: Timestamp;
+}
+
+export interface SendingPause {
+  confirmed_at: Timestamp | null;
+  id: number;
+  restored_at: Timestamp;
 }
 
 export interface SendPlan {
@@ -1386,8 +1399,10 @@ export interface Tables {
   refund: Refund;
   removed_department: RemovedDepartment;
   report_lookup: ReportLookup;
+  restored_job: RestoredJob;
   roster_mapping: RosterMapping;
   send_plan: SendPlan;
+  sending_pause: SendingPause;
   session: Session;
   sheet_check: SheetCheck;
   sheet_edit: SheetEdit;

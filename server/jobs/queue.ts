@@ -36,6 +36,8 @@ export type JobLimits = {
   concurrency?: number
 }
 
+export type RestoredJob = { readonly id: string; readonly name: string; readonly data: object; readonly start_after: Date }
+
 export type JobQueue = {
   /** Registers the function of a job. Must be called before `initialize`. */
   register<T extends Record<string, unknown>>(
@@ -52,6 +54,8 @@ export type JobQueue = {
   initialize(): Promise<void>
   /** Inserts a job in the caller's transaction. */
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
+  /** Inserts a pending job of a restored backup, whose payload is already encrypted. Jobs that no longer exist are dropped. */
+  restore(tx: Tx, job: RestoredJob): Promise<void>
   /** Whether this job is done, on whichever node. */
   isDone(name: string, id: string): Promise<boolean>
   /** Statistics of each queue for operators: counts, never the contents. */
@@ -273,6 +277,10 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
         ...(options.start_after ? { startAfter: options.start_after } : {}),
         ...(options.id ? { id: options.id } : {}),
       })
+    },
+    async restore(tx, { id, name, data, start_after }) {
+      await started
+      if (handlers.has(name)) await boss.send(name, data, { db: createJobExecutor(tx), id, startAfter: start_after })
     },
     isDone: async (name, id) => (await boss.getJobById(name, id))?.state === 'completed',
     getQueueStats: (tx) => readQueueStats(tx, [...handlers.keys()]),

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSy
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type PoolConfig } from 'pg'
-import { acquireLock } from '../../shared/directory-lock.ts'
+import { acquireLock, LockedError } from '../../shared/directory-lock.ts'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { getProcessCommand, isRunning } from '../../shared/processes.ts'
 import {
@@ -75,6 +75,20 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+/**
+ * Connects a command to the embedded server of a directory: to the one that a running product has started, or to one
+ * that is started for the command.
+ */
+export async function connectToPostgres(options: Options): Promise<EmbeddedPostgres> {
+  try {
+    return await startPostgres(options)
+  } catch (error) {
+    const running = error instanceof LockedError ? readPidFile(join(options.dir, 'data')) : null
+    if (!running || running.state !== 'ready') throw error
+    return { owner: getOwnerConfig(join(options.dir, 'data'), running.host, running.port), close: async () => undefined }
   }
 }
 
