@@ -37,6 +37,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/ops/publishNews': ops,
   'POST /api/ops/withdrawNews': ops,
   'POST /api/ops/getOpsHealth': ops,
+  'POST /api/ops/resumeSending': ops,
   'POST /api/order/closeOrder': 'Prevents an order that is no longer wanted from being paid by accident.',
   'POST /api/agency/splitSheet':
     'One wage sheet of an agency can contain members of several companies (issue 18); the split is reviewed before anything is uploaded.',

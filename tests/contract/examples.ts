@@ -453,6 +453,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/ops/publishNews': () => ({ kind: 'strategic', title: '通知', summary: '摘要', text: '正文' }),
   'POST /api/ops/withdrawNews': () => ({ id: anonymous }),
   'POST /api/ops/getOpsHealth': none,
+  'POST /api/ops/resumeSending': none,
   'POST /api/agency/getCorpList': none,
   'POST /api/agency/applyJoin': () => ({ name: '没有这家企业', phone: '13900000000' }),
   'POST /api/agency/enterCorp': ({ corp_id }) => ({ corp_id }),

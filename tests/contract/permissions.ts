@@ -298,6 +298,7 @@ export const permissions: Record<string, string> = {
   'POST /api/ops/publishNews': 'O',
   'POST /api/ops/withdrawNews': 'O',
   'POST /api/ops/getOpsHealth': 'O',
+  'POST /api/ops/resumeSending': 'O',
   'POST /api/agency/getCorpList': 'A12',
   'POST /api/agency/applyJoin': 'A1',
   'POST /api/agency/enterCorp': 'A12',

@@ -179,6 +179,15 @@ export const withdrawNews = defineChange('POST /api/ops/withdrawNews', 'operator
   errors: ['not_found'],
 })
 
+export const resumeSending = defineChange('POST /api/ops/resumeSending', 'operator', {
+  summary: 'Ends the pause of sending that follows a restore, once the old installation is stopped.',
+  allowedOnFullDisk: true,
+  idempotent: false,
+  input: emptyObject,
+  output: emptyObject,
+  errors: ['not_found'],
+})
+
 const queue = z.object({ name: z.string(), waiting: z.int(), active: z.int(), failed: z.int(), oldest_s: z.int() })
 export const getOpsHealth = defineRead('POST /api/ops/getOpsHealth', 'operator', {
   summary:
@@ -192,6 +201,8 @@ export const getOpsHealth = defineRead('POST /api/ops/getOpsHealth', 'operator',
     /** Null where the database runs on another machine, so its disk is unknown. */
     disk_free_mb: z.nullable(z.int()),
     disk_state: z.string(),
+    /** Since when sending and all other jobs are paused after a restore; null while they run. */
+    paused_since: z.nullable(time),
     companies: z.int(),
     queue: z.array(queue),
     statements: z.array(

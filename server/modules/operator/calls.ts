@@ -1,8 +1,9 @@
 /** The operator area: its handlers. */
 
+import { confirmSending, getSendingPause } from '../../backup/sending-pause.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import * as ops from '../../contract/operator/operators.ts'
-import { bindHandlers, defineHandler, type Handler } from '../../http/handler.ts'
+import { bindHandlers, defineHandler, fail, type Handler } from '../../http/handler.ts'
 import type { DiskGuard } from '../../http/limits/disk-guard.ts'
 import type { OperatorDeps } from '../../http/operators.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
@@ -50,12 +51,14 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
       .orderBy('provider')
       .limit(listedDays * 2)
       .execute()
+    const pause = await getSendingPause(db)
     return {
       now: toIsoTimestamp(now),
       started_at: toIsoTimestamp(started_at),
       memory_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
       disk_free_mb: free_mb,
       disk_state: full ? 'full' : 'ok',
+      paused_since: pause && !pause.confirmed_at ? toIsoTimestamp(pause.restored_at) : null,
       companies,
       queue: await jobs.getQueueStats(db),
       statements: rows.map(({ differences, ...row }) => ({
@@ -63,6 +66,10 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
         differences: Array.isArray(differences) ? differences.length : 0,
       })),
     }
+  })
+  const resumeSending = defineHandler(contract.resumeSending, { kind: 'operator' }, async ({ db, now }) => {
+    if (!(await confirmSending(db, now))) throw fail('not_found', '发送没有暂停，请刷新后查看')
+    return {}
   })
   return [
     ...bindHandlers(ops, {
@@ -88,6 +95,7 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
       publishNews,
       withdrawNews,
       getOpsHealth,
+      resumeSending,
     }),
   ]
 }

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Alert } from 'antd'
+import { Alert, Button } from 'antd'
+import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
-import { getOpsHealth } from '../../../server/contract/operator/billing.ts'
-import { callQuery } from '../../api.ts'
+import { getOpsHealth, resumeSending } from '../../../server/contract/operator/billing.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { ConfirmDialog } from '../../components/overlay/dialogs.tsx'
+import { toast } from '../../components/overlay/toast.ts'
 import { StatisticCards } from '../../components/page/statistic-cards.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
@@ -40,6 +43,38 @@ const toListQuery = <T,>(list: T[], { isFetching, refetch }: { isFetching: boole
   return { data: { list }, error: null, isFetching, refetch }
 }
 
+/** After a restore nothing is sent until an operator confirms that the old installation is stopped. */
+function PausedSending({ since }: { since: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const resume = useCallMutation(resumeSending, {
+    onSuccess: () => {
+      toast.success('几秒后继续发送')
+      setAsking(false)
+    },
+  })
+  return (
+    <>
+      <Alert
+        type="warning"
+        showIcon
+        title="从备份恢复后，发送和其他后台任务已暂停"
+        description={`恢复于 ${formatDateTime(since)}。请先确认旧的服务已经停止，否则同一条消息可能由两边各发一次。`}
+        action={<Button onClick={() => setAsking(true)}>继续发送</Button>}
+      />
+      <ConfirmDialog
+        open={isAsking}
+        title="继续发送？"
+        action="旧的服务已停止，继续发送"
+        busy={resume.isPending}
+        onClose={() => setAsking(false)}
+        onConfirm={() => resume.mutate({})}
+      >
+        备份之后可能已经发出的消息会先向渠道查询，查不到的标为「未知」，不会自动重发。
+      </ConfirmDialog>
+    </>
+  )
+}
+
 export function HealthView() {
   const health = useQuery({ ...callQuery(getOpsHealth, {}), refetchInterval: refreshIntervalMs })
   const { data } = health
@@ -54,6 +89,7 @@ export function HealthView() {
   const disk = data.disk_free_mb
   return (
     <div className={styles.two}>
+      {data.paused_since !== null && <PausedSending since={data.paused_since} />}
       {data.disk_state === 'full' && (
         <Alert type="error" showIcon title="磁盘空间不足，新的上传和修改已被拒绝，请尽快清理或扩容" />
       )}

@@ -35,6 +35,7 @@ export const operatorActionLabels: Readonly<Record<string, string>> = {
   setPrice: '调整价格',
   publishNews: '发布资讯',
   withdrawNews: '撤下资讯',
+  resumeSending: '恢复发送',
 }
 const detailLabels: Readonly<Record<string, string>> = {
   order_no: '订单',
