@@ -28,7 +28,7 @@ export type BackupSection = z.infer<typeof sectionSchema>
 /** Number of companies, and rows by table: what a reader must have counted at the end. */
 export type BackupSummary = z.infer<typeof summarySchema>
 
-export type BackupVisitor = {
+export type BackupReader = {
   onManifest(manifest: BackupManifest): Promise<void>
   /** Returns the consumer of the section's rows: each call is one line without its line break. */
   onSection(section: BackupSection): Promise<{ onRow(line: Buffer): Promise<void> | void; onEnd(): Promise<void> }>
@@ -38,19 +38,19 @@ const newline = 0x0a
 export const endOfSection = '\\.'
 const endMarker = Buffer.from(endOfSection)
 
+/** Yields the lines without their line breaks. A line may extend over many chunks. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = []
+  let incomplete: Buffer[] = []
   for await (const chunk of chunks) {
     let from = 0
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      parts.push(chunk.subarray(from, at))
-      yield parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-      parts = []
-      from = at + 1
+    for (let to = chunk.indexOf(newline); to >= 0; to = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...incomplete, chunk.subarray(from, to)])
+      incomplete = []
+      from = to + 1
     }
-    if (from < chunk.length) parts.push(chunk.subarray(from))
+    if (from < chunk.length) incomplete.push(chunk.subarray(from))
   }
-  if (parts.length > 0) throw new BackupFileError('备份文件不完整：最后一行没有结束')
+  if (incomplete.length > 0) throw new BackupFileError('备份文件不完整：最后一行没有结束')
 }
 
 function parseLine<T>(schema: z.ZodMiniType<T>, line: Buffer | undefined): T {
@@ -64,12 +64,12 @@ function parseLine<T>(schema: z.ZodMiniType<T>, line: Buffer | undefined): T {
 /** Reads a backup from the first to the last line; throws where it is incomplete or its rows are not as many as stated. */
 export async function readBackupText(
   chunks: AsyncIterable<Buffer>,
-  visitor: BackupVisitor,
+  reader: BackupReader,
 ): Promise<{ readonly manifest: BackupManifest; readonly summary: BackupSummary }> {
   const lines = splitLines(chunks)
   const next = async (): Promise<Buffer | undefined> => (await lines.next()).value ?? undefined
   const manifest = parseLine(manifestSchema, await next())
-  await visitor.onManifest(manifest)
+  await reader.onManifest(manifest)
   const rows: Record<string, number> = {}
   for (let line = await next(); line; line = await next()) {
     if (line.subarray(0, 9).toString() !== '{"table":') {
@@ -78,7 +78,7 @@ export async function readBackupText(
       return { manifest, summary }
     }
     const section = parseLine(sectionSchema, line)
-    const { onRow, onEnd } = await visitor.onSection(section)
+    const { onRow, onEnd } = await reader.onSection(section)
     let count = 0
     for (let row = await next(); ; row = await next()) {
       if (!row) throw new BackupFileError('备份文件不完整：表的内容没有结束')

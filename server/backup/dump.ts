@@ -8,10 +8,8 @@ import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { job_schema } from '../database/job-tables.ts'
+import { systemCompanyId } from '../jobs/companies.ts'
 import { type BackupManifest, type BackupSection, type BackupSummary, endOfSection } from './backup-text.ts'
-
-/** The company id of messages of the installation itself, which no row of `company` has. */
-const systemCompanyId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Tables that are not backed up: sessions, codes and tickets live for minutes or hours, and must not become valid again
@@ -143,6 +141,6 @@ async function findTablesWithRows(client: Client, tables: readonly TableInfo[], 
     (table) =>
       `exists (select from ${client.escapeIdentifier(table.name)} where ${getCompanyCondition(client, table, company_id)})`,
   )
-  const { rows } = await client.query<{ found: boolean[] }>(`select array[${probes.join(', ')}] as found`)
-  return tables.filter((_, index) => rows[0]?.found[index])
+  const { rows } = await client.query<{ present: boolean[] }>(`select array[${probes.join(', ')}] as present`)
+  return tables.filter((_, index) => rows[0]?.present[index])
 }

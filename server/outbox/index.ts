@@ -37,7 +37,6 @@ export {
   registerMessageKind,
   type SendNow,
   selectFailureMessage,
-  systemCompanyId,
 } from './messages.ts'
 export { composeMessage } from './rules/compose.ts'
 export type { BatchSendState } from './rules/next-step.ts'

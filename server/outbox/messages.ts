@@ -7,6 +7,7 @@ import type { Secrets } from '../crypto/secrets.ts'
 import type { CompanyTimeTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
+import { systemCompanyId } from '../jobs/companies.ts'
 import type { JobOptions, JobQueue } from '../jobs/queue.ts'
 import type { Clock } from '../shared/clock.ts'
 import { newId } from '../shared/ids.ts'
@@ -22,9 +23,6 @@ import {
   sealMessageContent,
 } from './sealed-content.ts'
 import { createSender } from './sender.ts'
-
-/** The company id for messages of the installation itself. */
-export const systemCompanyId = '00000000-0000-0000-0000-000000000000'
 
 export type NewMessage = {
   /** Also the reference for the carrier: the same id is one message, and is sent once. */

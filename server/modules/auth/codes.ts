@@ -2,6 +2,7 @@
  * Codes sent by SMS: six digits, bound to one phone, one purpose and one browser, valid for five minutes, five attempts
  * and one use.
  */
+
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/auth/sign-in.ts'
@@ -10,15 +11,9 @@ import type { Database, Tx } from '../../database/database.ts'
 import { type AppError, defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
 import { type BudgetExceeded, consumeBudget, toBudgetError, tryConsumeBudget } from '../../http/limits/attempt-budgets.ts'
 import { isFirstInWindow, toNetworkAddress, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { systemCompanyId } from '../../jobs/companies.ts'
 import type { Log } from '../../observability/log.ts'
-import {
-  createMessageSource,
-  createSystemTx,
-  type MessageDeps,
-  registerMessageKind,
-  type SendNow,
-  systemCompanyId,
-} from '../../outbox/index.ts'
+import { createMessageSource, createSystemTx, type MessageDeps, registerMessageKind, type SendNow } from '../../outbox/index.ts'
 import { numberReuseDelayMs } from '../../rules/phone.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'

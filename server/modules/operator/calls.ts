@@ -1,12 +1,12 @@
 /** The operator area: its handlers. */
 
-import { confirmSending, getSendingPause } from '../../backup/sending-pause.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import * as ops from '../../contract/operator/operators.ts'
 import { bindHandlers, defineHandler, fail, type Handler } from '../../http/handler.ts'
 import type { DiskGuard } from '../../http/limits/disk-guard.ts'
 import type { OperatorDeps } from '../../http/operators.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
+import { confirmSending, getSendingPause } from '../../jobs/sending-pause.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import {
   confirmTransfer,

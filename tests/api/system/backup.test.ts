@@ -10,7 +10,7 @@ import { readBackupFile, writeBackupFile } from '../../../server/backup/backup-f
 import { readBackupText } from '../../../server/backup/backup-text.ts'
 import { dumpDatabase } from '../../../server/backup/dump.ts'
 import { restoreDatabase } from '../../../server/backup/restore.ts'
-import { confirmSending, getSendingPause } from '../../../server/backup/sending-pause.ts'
+import { confirmSending, getSendingPause } from '../../../server/jobs/sending-pause.ts'
 import { verifyBackup } from '../../../server/backup/verify.ts'
 import { confirmSlip, getSlip, getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { connectDatabase } from '../../../server/database/database.ts'

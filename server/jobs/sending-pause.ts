@@ -5,11 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
-import { listAllCompanyIds } from '../jobs/companies.ts'
-import type { JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
-import { systemCompanyId } from '../outbox/index.ts'
 import { getErrorCode } from '../shared/error-code.ts'
+import { listAllCompanyIds, systemCompanyId } from './companies.ts'
+import type { JobQueue } from './queue.ts'
 
 const pollIntervalMs = 2_000
 /** Another server is ending the pause: it holds the row. */
@@ -68,8 +67,8 @@ async function endPause(
   const companies = [systemCompanyId, ...(await listAllCompanyIds(database))]
   try {
     await database.withoutCompany(async (tx) => {
-      const held = await tx.selectFrom('sending_pause').select('id').forUpdate().executeTakeFirst()
-      if (!held) return
+      const locked = await tx.selectFrom('sending_pause').select('id').forUpdate().executeTakeFirst()
+      if (!locked) return
       for (const company_id of companies)
         await database.inCompany(company_id, (companyTx) => countAsAttempted(companyTx, { company_id, restored_at, now }))
       const restored = await tx.deleteFrom('restored_job').returning(['id', 'name', 'data', 'start_after']).execute()
