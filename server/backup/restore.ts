@@ -36,6 +36,17 @@ export async function restoreDatabase(chunks: AsyncIterable<Buffer>, options: Re
   }
 }
 
+/** Requests the end of the pause that follows a restore; returns whether there was one. */
+export async function confirmRestore(owner: PoolConfig): Promise<boolean> {
+  const client = new Client({ application_name: 'xinhan restore', ...owner })
+  await client.connect()
+  try {
+    return Boolean((await client.query('update sending_pause set confirmed_at = now()')).rowCount)
+  } finally {
+    await client.end()
+  }
+}
+
 async function loadBackup(client: Client, chunks: AsyncIterable<Buffer>, options: RestoreOptions): Promise<BackupSummary> {
   let load: { tables: Map<string, TableInfo>; foreignKeys: readonly string[] } | null = null
   let rows = 0

@@ -4,9 +4,8 @@
  */
 import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
 import { readBackupFile } from '../backup/backup-file.ts'
-import { restoreDatabase } from '../backup/restore.ts'
+import { confirmRestore, restoreDatabase } from '../backup/restore.ts'
 import { deriveAppPassword } from '../database/postgres/app-role.ts'
 import { openInstallation, runCommand } from './owner-connection.ts'
 
@@ -43,13 +42,9 @@ async function restoreBackup(file: string): Promise<void> {
 
 async function confirmPause(): Promise<void> {
   const { owner, close } = await openInstallation({ exclusive: false })
-  const client = new Client({ application_name: 'xinhan restore', ...owner })
   try {
-    await client.connect()
-    const { rowCount } = await client.query('update sending_pause set confirmed_at = now()')
-    printLine(rowCount ? '已确认：正在运行的服务会在几秒内继续发送。' : '发送没有暂停，不需要确认。')
+    printLine((await confirmRestore(owner)) ? '已确认：正在运行的服务会在几秒内继续发送。' : '发送没有暂停，不需要确认。')
   } finally {
-    await client.end().catch(() => undefined)
     await close()
   }
 }
