@@ -11,7 +11,6 @@ import { budgetsPlugin } from './build/budgets.ts'
 import { leanContractPlugin } from './build/contract.ts'
 import { createFileGroups } from './build/file-groups.ts'
 import { mobilePagesPlugin } from './build/mobile-pages.ts'
-import { mobileRoutesPlugin } from './build/mobile-routes.ts'
 import { pureFunctions } from './build/pure-functions.ts'
 import { readerPlugin } from './build/reader.ts'
 import { colorMixPlugin, cssModulesOptions, dvhFallbackPlugin, plainClassesPlugin } from './build/styles.ts'
@@ -117,7 +116,6 @@ export default defineConfig({
     }),
     react(),
     anyPageIsTheApp(),
-    mobileRoutesPlugin(),
     leanContractPlugin(),
     budgetsPlugin(),
     mobilePagesPlugin(),
