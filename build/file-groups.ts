@@ -59,7 +59,6 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
         'phone-owner-step.tsx',
         'unlock-step.tsx',
         'page-top-bar.tsx',
-        'lazy-with-retry.tsx',
         'm.module.css',
       ]),
       'src/app/preload/placeholders.tsx',
@@ -71,12 +70,19 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // Code that every page of the routed app uses: the router, the query cache and the routing part of each page of /m;
   // and small components that nearly every page shows, because each file costs a round trip on a slow connection.
   routing: {
-    packages: /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)/,
+    packages: /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|react-error-boundary\/|use-sync-external-store\/)/,
     folders: ['src/pages/m'],
     files: [
       ...prefixPaths('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
-      ...prefixPaths('src/components', ['search-params.ts', 'icon.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
-      ...prefixPaths('src/components/state', ['empty-state.tsx', 'error-state.tsx', 'skeleton.tsx']),
+      ...prefixPaths('src/components', ['search-params.ts', 'icon.tsx', 'lazy.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
+      ...prefixPaths('src/components/state', [
+        'caught-error.tsx',
+        'empty-state.tsx',
+        'error-number.ts',
+        'error-state.tsx',
+        'load-error.ts',
+        'skeleton.tsx',
+      ]),
       ...prefixPaths('src/components/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
       ...prefixPaths('src/app', [
         'find-route.ts',

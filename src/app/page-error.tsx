@@ -1,30 +1,34 @@
-import type { ErrorComponentProps } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { queryClient } from '../api.ts'
-import { ErrorState } from '../components/state/error-state.tsx'
-import { createErrorNumber, reportError } from './report/report-error.ts'
+import { type ErrorComponentProps, useMatch, useRouter } from '@tanstack/react-router'
+import { toast } from '../components/overlay/toast.ts'
+import { CaughtError, useForgetData } from '../components/state/caught-error.tsx'
+import { isLoadError, reloadIfReachable } from '../components/state/load-error.ts'
 
-/** Returns whether a file of the page is missing because a new version was deployed. */
-const isChunkLoadError = (error: unknown) =>
-  error instanceof Error && /dynamically imported module|importing a module script|error loading/i.test(error.message)
+async function reloadOrExplain(): Promise<void> {
+  if (!(await reloadIfReachable())) toast.error('网络还没有恢复，请稍后再试。')
+}
 
-/** Shown when a page failed to render: a message with the error number for the log. */
+/**
+ * Takes the place of a page that failed to render or to load; menu and bars around it stay. A page that could not be
+ * loaded also offers the way back to the page before it, which is still there.
+ */
 export function PageError({ error, reset }: ErrorComponentProps) {
-  const [errorNumber] = useState(createErrorNumber)
-  // Reported once per error, after it is displayed.
-  useEffect(() => reportError(error, errorNumber), [error, errorNumber])
-  // Removes the data that could not be rendered; otherwise the page would fail again.
+  const router = useRouter()
+  const forgetData = useForgetData()
+  // The desktop layout has a main element of its own around the page.
+  const Area = useMatch({ from: '/_desk', shouldThrow: false }) ? 'div' : 'main'
+  const hasLoadError = isLoadError(error)
   const retry = () => {
-    queryClient.removeQueries({ type: 'inactive' })
+    forgetData()
     reset()
   }
-  const apiError = error instanceof Error && 'request_id' in error ? error : null
   return (
-    <main style={{ display: 'grid', placeItems: 'center', minHeight: '60vh' }}>
-      <ErrorState
-        error={apiError ?? { request_id: errorNumber }}
-        retry={isChunkLoadError(error) ? () => location.reload() : retry}
-      />
-    </main>
+    <Area style={{ display: 'grid', placeContent: 'center', justifyItems: 'center', minHeight: '60vh' }}>
+      <CaughtError error={error} retry={hasLoadError ? () => void reloadOrExplain() : retry} />
+      {hasLoadError && router.history.canGoBack() && (
+        <button type="button" className="ui-link" onClick={() => router.history.back()}>
+          返回
+        </button>
+      )}
+    </Area>
   )
 }

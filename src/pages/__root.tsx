@@ -1,10 +1,9 @@
 import { createRootRoute, lazyRouteComponent, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { PageError } from '../app/page-error.tsx'
 
 const NotFound = lazyRouteComponent(() => import('../app/not-found.tsx'), 'NotFound')
 
-export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError })
+export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound })
 
 function Root() {
   const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title)?.staticData.title })

@@ -1,12 +1,15 @@
 /** Starts the routed app: everything except the product page and the sign-in page. */
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createRouter, RouterProvider } from '@tanstack/react-router'
+import { type AnyRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { CallAccess } from '../../server/contract/access.ts'
 import { queryClient } from '../api.ts'
+import { PageError } from '../app/page-error.tsx'
 import { installPolyfills } from '../app/polyfills.ts'
+import { reportError } from '../app/report/report-error.ts'
 import { registerWindowEvents } from '../app/window-events.ts'
+import { registerLoadErrors } from '../components/state/load-error.ts'
 import type { routeTree } from './routes.gen.ts'
 import '../theme.css'
 
@@ -18,6 +21,8 @@ const createAppRouter = (tree: typeof routeTree) =>
     routeTree: tree,
     // `/companyList` and `/CompanyList` are the same page.
     caseSensitive: false,
+    // Every page has its own error boundary, so that the layout around it stays.
+    defaultErrorComponent: PageError,
     defaultPreload: false,
     scrollRestoration: true,
     scrollToTopSelectors: ['#page'],
@@ -41,12 +46,20 @@ declare module '@tanstack/react-router' {
 }
 
 /** Starts the app with all pages (`app.tsx`), or with those of /m only (`mobile.tsx`). */
-export function startApp(tree: typeof routeTree): void {
+export function startApp(tree: AnyRoute): void {
   installPolyfills()
+  registerLoadErrors()
   const root = document.getElementById('root')
   if (!root) return
-  const router = createAppRouter(tree)
-  const reactRoot = createRoot(root)
+  const router = createAppRouter(tree as typeof routeTree)
+  const reactRoot = createRoot(root, {
+    // What any error boundary caught, with the number that it shows.
+    onCaughtError: (error) => {
+      // oxlint-disable-next-line no-console -- as React does without this handler
+      console.error(error)
+      reportError(error)
+    },
+  })
   registerWindowEvents(() => reactRoot.unmount())
   // The page's own placeholder stays until the route has loaded, which reports errors itself.
   void router.load().finally(() =>

@@ -4,8 +4,10 @@ import { lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { DesktopTheme } from '../../src/app/theme/desktop-theme.tsx'
 import { TextInput } from '../../src/components/form/fields.tsx'
+import { lazyDialog } from '../../src/components/lazy.tsx'
 import { Dialog, FormDialog } from '../../src/components/overlay/dialogs.tsx'
 import { Drawer } from '../../src/components/overlay/layers.tsx'
+import { registerLoadErrors } from '../../src/components/state/load-error.ts'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import '../../src/theme.css'
 
@@ -74,7 +76,44 @@ function Requested() {
     </>
   )
 }
-Object.assign(globalThis, { busy, sent })
+/** A dialog whose file the browser does not receive at first, and one whose content fails at first. */
+registerLoadErrors()
+const remaining = { lost: 1, broken: 1 }
+function lose(): never {
+  const payload = new TypeError('Failed to fetch dynamically imported module: /assets/dialog.js')
+  dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload }))
+  throw payload
+}
+const LostDialog = lazyDialog(async () => {
+  if (remaining.lost > 0) {
+    remaining.lost -= 1
+    lose()
+  }
+  return ({ onClose }: { onClose: () => void }) => <Dialog open title="重试后打开的对话框" onClose={onClose} />
+})
+function BrokenContent() {
+  if (remaining.broken > 0) throw new Error('cannot be rendered')
+  return <p>内容好了</p>
+}
+function Failing() {
+  const [open, setOpen] = useState<'lost' | 'broken' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen('lost')}>
+        加载失败
+      </button>
+      <button type="button" onClick={() => setOpen('broken')}>
+        内容出错
+      </button>
+      {open === 'lost' && <LostDialog onClose={close} />}
+      <Drawer open={open === 'broken'} title="内容出错的抽屉" onClose={close} destroyOnHidden>
+        <BrokenContent />
+      </Drawer>
+    </>
+  )
+}
+Object.assign(globalThis, { busy, sent, remaining })
 
 const root = document.getElementById('root')
 if (root)
@@ -83,5 +122,6 @@ if (root)
       <Widgets />
       <Over />
       <Requested />
+      <Failing />
     </DesktopTheme>,
   )

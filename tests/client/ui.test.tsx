@@ -289,6 +289,45 @@ describe('search and lists', () => {
   })
 })
 
+describe('a failing part', () => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  it('that cannot be loaded says so above the page, and loads on retry', async () => {
+    await button('加载失败').click()
+    const message = page.getByRole('alert').filter({ hasText: '网络断开，没有打开。请检查网络后重试。' })
+    await message.waitFor()
+    await button('关闭').click()
+    await expect.poll(() => message.count()).toBe(0)
+    // The page behind it still works; React remembers the failure until the user retries.
+    await button('添加').click()
+    await says('按钮', '添加')
+    await button('加载失败').click()
+    await message.getByRole('button', { name: '重试' }).click()
+    await page.getByRole('dialog', { name: '重试后打开的对话框' }).waitFor()
+    expect(await message.count()).toBe(0)
+    expect(page.complaints.splice(0)).toHaveLength(2)
+  })
+
+  it('inside a drawer keeps the drawer and the page, and renders again on retry', async () => {
+    await button('内容出错').click()
+    const drawer = page.getByRole('dialog', { name: '内容出错的抽屉' })
+    await drawer.getByText(/问题编号 [A-Z2-9]{8}/).waitFor()
+    const again = drawer.getByRole('button', { name: '重试' })
+    await again.click()
+    await drawer.getByText('问题编号').waitFor()
+    await page.evaluate(() => {
+      ;(window as unknown as { remaining: { broken: number } }).remaining.broken = 0
+    })
+    await again.click()
+    await drawer.getByText('内容好了').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => drawer.count()).toBe(0)
+    await button('添加').click()
+    await says('按钮', '添加')
+    expect(page.complaints.splice(0)).toHaveLength(2)
+  })
+})
+
 it.each(['light', 'dark'] as const)('has no serious accessibility violations, %s', async (colorScheme) => {
   await page.emulateMedia({ colorScheme })
   await page.waitForTimeout(200)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { canAccess } from '../../../server/contract/access.ts'
 import { redirectToSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
@@ -16,13 +16,14 @@ import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import '../../components/table/desktop.css'
 import '../../components/table/table.css'
+import { lazyDialog, lazyExtra } from '../../components/lazy.tsx'
 import shellStyles from './shell.module.css'
 
 // Few users need these dialogs, so they are not part of the first view.
-const EarlyPasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).EarlyPasswordDialog }))
-const TrialDialog = lazy(async () => ({ default: (await import('../dialogs/trial.tsx')).TrialDialog }))
-const ServingBanner = lazy(async () => ({ default: (await import('../../features/agency/banner.tsx')).AgencyBanner }))
-const Drawer = lazy(async () => ({ default: (await import('../../components/overlay/layers.tsx')).Drawer }))
+const EarlyPasswordDialog = lazyDialog(async () => (await import('../dialogs/password.tsx')).EarlyPasswordDialog)
+const TrialDialog = lazyDialog(async () => (await import('../dialogs/trial.tsx')).TrialDialog)
+const ServingBanner = lazyExtra(async () => (await import('../../features/agency/banner.tsx')).AgencyBanner)
+const Drawer = lazyDialog(async () => (await import('../../components/overlay/layers.tsx')).Drawer)
 
 /** The desktop layout: top bar, side menu, and the page for users who may see it. */
 export function DesktopLayout() {
@@ -52,7 +53,7 @@ function DesktopFrame() {
       </a>
       <TopBar me={currentUser} onMenu={isNarrow ? () => setMenuOpen(true) : undefined} />
       {isNarrow ? (
-        <Suspense fallback={null}>
+        <>
           <Drawer
             open={menuOpen}
             onClose={() => setMenuOpen(false)}
@@ -63,15 +64,15 @@ function DesktopFrame() {
           >
             {currentUser && <SideMenu me={currentUser} onGo={() => setMenuOpen(false)} />}
           </Drawer>
-        </Suspense>
+        </>
       ) : (
         <aside className={`${shellStyles.deskSide} no-print`}>{currentUser && <SideMenu me={currentUser} />}</aside>
       )}
       <main id="page" className={shellStyles.deskPage} tabIndex={-1} data-scroll-restoration-id="page">
         {currentUser?.agency_service && (
-          <Suspense fallback={null}>
+          <>
             <ServingBanner name={currentUser.corp.name} until={currentUser.agency_service.until} />
-          </Suspense>
+          </>
         )}
         {currentUser ? (
           <GuardedPage me={currentUser} />
@@ -96,12 +97,12 @@ function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
   const [isPostponed, setLater] = useState(false)
   const showsPassword = currentUser.user.pass_status === 10 && !isPostponed
   return (
-    <Suspense fallback={null}>
+    <>
       {currentUser.user.pass_status === 10 && <EarlyPasswordDialog open={showsPassword} onClose={() => setLater(true)} />}
       {currentUser.trail_info.trail_status === 10 && !showsPassword && (
         <TrialDialog days_left={currentUser.trail_info.days_left} />
       )}
-    </Suspense>
+    </>
   )
 }
 

@@ -1,12 +1,13 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import type { CurrentUser } from '../../session.ts'
 import { useFindRoute } from '../find-route.ts'
 import { buildMenu, isHighlighted, type VisibleMenuGroup } from './menu.ts'
 import styles from './shell.module.css'
 
-const SuggestionDialog = lazy(async () => ({ default: (await import('../dialogs/suggestion.tsx')).SuggestionDialog }))
+const SuggestionDialog = lazyDialog(async () => (await import('../dialogs/suggestion.tsx')).SuggestionDialog)
 
 /**
  * The side menu: groups expand and collapse, the entry of the current page is highlighted and its group expanded; below
@@ -123,9 +124,9 @@ function SuggestionButton() {
         建议反馈
       </button>
       {isLoaded && (
-        <Suspense fallback={null}>
+        <>
           <SuggestionDialog open={open} onClose={() => setOpen(false)} />
-        </Suspense>
+        </>
       )}
     </>
   )

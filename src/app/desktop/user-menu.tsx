@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Dropdown } from 'antd'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { getAvailableCorps } from '../../../server/contract/auth/sign-in.ts'
 import { callQuery } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import type { CurrentUser } from '../../session.ts'
 import { Avatar } from './avatar.tsx'
 import styles from './shell.module.css'
 
-const CorpsDialog = lazy(async () => ({ default: (await import('../dialogs/switch-company.tsx')).SwitchCompanyDialog }))
-const LogoutDialog = lazy(async () => ({ default: (await import('../dialogs/logout.tsx')).LogoutDialog }))
-const PasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).PasswordDialog }))
-const TransferDialog = lazy(async () => ({ default: (await import('../dialogs/transfer.tsx')).TransferDialog }))
+const CorpsDialog = lazyDialog(async () => (await import('../dialogs/switch-company.tsx')).SwitchCompanyDialog)
+const LogoutDialog = lazyDialog(async () => (await import('../dialogs/logout.tsx')).LogoutDialog)
+const PasswordDialog = lazyDialog(async () => (await import('../dialogs/password.tsx')).PasswordDialog)
+const TransferDialog = lazyDialog(async () => (await import('../dialogs/transfer.tsx')).TransferDialog)
 
 const menuActions = ['profile', 'password', 'corps', 'transfer', 'logout'] as const
 type MenuAction = (typeof menuActions)[number]
@@ -76,14 +77,13 @@ export function UserMenu({ me }: { me: CurrentUser }) {
           <Icon name="down" size={14} />
         </button>
       </Dropdown>
-      <Suspense fallback={null}>
-        {loadedDialogs.includes('password') && <PasswordDialog open={dialog === 'password'} onClose={close} />}
-        {loadedDialogs.includes('corps') && (
-          <CorpsDialog open={dialog === 'corps'} corps={corps} current={me.corp.corp_id} onClose={close} />
-        )}
-        {loadedDialogs.includes('transfer') && <TransferDialog open={dialog === 'transfer'} onClose={close} />}
-        {loadedDialogs.includes('logout') && <LogoutDialog open={dialog === 'logout'} onClose={close} />}
-      </Suspense>
+
+      {loadedDialogs.includes('password') && <PasswordDialog open={dialog === 'password'} onClose={close} />}
+      {loadedDialogs.includes('corps') && (
+        <CorpsDialog open={dialog === 'corps'} corps={corps} current={me.corp.corp_id} onClose={close} />
+      )}
+      {loadedDialogs.includes('transfer') && <TransferDialog open={dialog === 'transfer'} onClose={close} />}
+      {loadedDialogs.includes('logout') && <LogoutDialog open={dialog === 'logout'} onClose={close} />}
     </>
   )
 }

@@ -1,13 +1,19 @@
 /** Sends a client error to the server's log: the error, the page and the release; none of the displayed data. */
 import { logClientError } from '../../../server/contract/auth/sign-in.ts'
 import { ApiError, NetworkError, sendRequest } from '../../api-core.ts'
+import { isLoadError } from '../../components/state/load-error.ts'
 import { createReportLimiter, redactPath, redactValues } from './redaction.ts'
 
 const canReport = createReportLimiter()
 
-/** API errors, network errors and aborted requests are not client errors. */
+/** API errors, network errors, files that could not be loaded and aborted requests are not client errors. */
 const isClientError = (error: unknown) =>
-  !(error instanceof ApiError || error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError'))
+  !(
+    error instanceof ApiError ||
+    error instanceof NetworkError ||
+    isLoadError(error) ||
+    (error instanceof DOMException && error.name === 'AbortError')
+  )
 
 /** `errorNumber` is the number that the page shows. */
 export function sendErrorReport(cause: unknown, errorNumber: string): void {

@@ -1,6 +1,7 @@
 /** antd's layers that Esc closes: dialogs and drawers are imported from here. */
 import { Drawer as AntDrawer, Modal as AntModal, type DrawerProps, type ModalProps } from 'antd'
 import { useLayoutEffect, useState } from 'react'
+import { AreaBoundary } from '../state/caught-error.tsx'
 
 /**
  * antd registers which layer Esc closes while it renders. A render that React discards (a dialog abandoned while
@@ -15,5 +16,14 @@ function useCommittedOpen(open = false): boolean {
   return committed
 }
 
-export const Modal = (props: ModalProps) => <AntModal {...props} open={useCommittedOpen(props.open)} />
-export const Drawer = (props: DrawerProps) => <AntDrawer {...props} open={useCommittedOpen(props.open)} />
+/** An error of the content stays inside the layer, which can still be closed; the page behind it stays as it is. */
+export const Modal = ({ children, ...props }: ModalProps) => (
+  <AntModal {...props} open={useCommittedOpen(props.open)}>
+    <AreaBoundary>{children}</AreaBoundary>
+  </AntModal>
+)
+export const Drawer = ({ children, ...props }: DrawerProps) => (
+  <AntDrawer {...props} open={useCommittedOpen(props.open)}>
+    <AreaBoundary>{children}</AreaBoundary>
+  </AntDrawer>
+)

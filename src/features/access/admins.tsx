@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { getUserList } from '../../../server/contract/access/administrators.ts'
 import { type Power, powerLabels, powers } from '../../../server/contract/access.ts'
 import { callQuery } from '../../api.ts'
 import { ActionButton } from '../../components/action-button.tsx'
 import { Dropdown, noSelection } from '../../components/form/select.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { useIsNarrow } from '../../components/media.ts'
 import { FilterTag } from '../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
@@ -19,7 +20,7 @@ import type { GrantablePower } from './rights.ts'
 import styles from './role.module.css'
 import type { AdminSearch } from './search.ts'
 
-const AdminActionDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).AdminActionDialog }))
+const AdminActionDialog = lazyDialog(async () => (await import('./dialogs.tsx')).AdminActionDialog)
 const adminPages = [
   ['/rolePersonal', '企业管理员'],
   ['/roleWage', '薪酬管理员'],
@@ -103,9 +104,9 @@ export function AdminList(props: {
         <PowerDescriptions powers={explainedPowers} />
       </div>
       {action && (
-        <Suspense fallback={null}>
+        <>
           <AdminActionDialog doing={action} preset={fixedPower} onClose={() => setAction(null)} />
-        </Suspense>
+        </>
       )}
     </div>
   )

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { getJoinRequestList } from '../../../server/contract/invites/invite.ts'
 import { callQuery } from '../../api.ts'
 import { ActionButton } from '../../components/action-button.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { useIsNarrow } from '../../components/media.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { formatDateTime } from '../../components/value/dates.ts'
@@ -15,7 +16,7 @@ import type { JoinRequest } from './labels.ts'
 
 type JoinDecision = { join: JoinRequest; status: 1 | 2 }
 
-const JoinRequestDialog = lazy(async () => ({ default: (await import('./join-dialog.tsx')).JoinRequestDialog }))
+const JoinRequestDialog = lazyDialog(async () => (await import('./join-dialog.tsx')).JoinRequestDialog)
 
 /**
  * Join requests by QR code, each with its decision. Renders nothing if there are none or the user may not edit the
@@ -44,9 +45,9 @@ function PendingJoinRequests() {
         onPage={(page, pagesize) => setPagination({ page, pagesize })}
       />
       {decision && (
-        <Suspense>
+        <>
           <JoinRequestDialog {...decision} onClose={() => setDecision(null)} />
-        </Suspense>
+        </>
       )}
     </section>
   )

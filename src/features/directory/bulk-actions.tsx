@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { clearMember, getDepartList, moveMembers } from '../../../server/contract/directory/members.ts'
 import { ApiError, callApi, callQuery, createIdempotencyKey, refreshQueries, useCallMutation } from '../../api.ts'
 import { ActionButton } from '../../components/action-button.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { ConfirmDialog, Dialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { TreePicker } from '../../components/tree/tree-picker.tsx'
@@ -11,7 +12,7 @@ import { getToday, LastDayField } from './file/terminate-dialog.tsx'
 import type { Member } from './labels.ts'
 import styles from './member.module.css'
 
-const InviteDialog = lazy(async () => ({ default: (await import('../invites/invite-dialog.tsx')).InviteDialog }))
+const InviteDialog = lazyDialog(async () => (await import('../invites/invite-dialog.tsx')).InviteDialog)
 
 type BulkDialogProps = { members: readonly Member[]; onClose: () => void; onDone: () => void }
 const maxMembers = 500
@@ -49,7 +50,7 @@ export function BulkActionsBar(props: {
       {openDialog === 'move' && <MoveMembersDialog {...dialogProps} context={department} />}
       {openDialog === 'leave' && <TerminateMembersDialog {...dialogProps} />}
       {openDialog === 'invite' && (
-        <Suspense fallback={null}>
+        <>
           <InviteDialog
             member_ids={invitable}
             onClose={(invited) => {
@@ -57,7 +58,7 @@ export function BulkActionsBar(props: {
               if (invited) onClear()
             }}
           />
-        </Suspense>
+        </>
       )}
     </div>
   )

@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { createContext, lazy, Suspense, use, useState } from 'react'
+import { createContext, use, useState } from 'react'
 import type { InviteStatus } from '../../../server/contract/invites/invite.ts'
 import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
+import { lazyDialog } from '../../components/lazy.tsx'
 import type { Columns } from '../../components/table/data-table.tsx'
 import { formatDate } from '../../components/value/dates.ts'
 import { StatusDot } from '../../components/value/status-dot.tsx'
@@ -10,7 +11,7 @@ import { inviteStatusLabels } from './file/labels.ts'
 import { type Member, memberStatusLabels, unconfirmedLabel } from './labels.ts'
 import styles from './member.module.css'
 
-const ConfirmPhoneDialog = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhoneDialog }))
+const ConfirmPhoneDialog = lazyDialog(async () => (await import('./confirm-phone.tsx')).ConfirmPhoneDialog)
 
 /** Shown beside an unconfirmed phone: what is withheld meanwhile, and who can resolve it. */
 function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: boolean }) {
@@ -27,9 +28,9 @@ function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: b
         {unconfirmedLabel}
       </Button>
       {isDialogOpen && (
-        <Suspense fallback={null}>
+        <>
           <ConfirmPhoneDialog member={member} onClose={() => setDialogOpen(false)} />
-        </Suspense>
+        </>
       )}
     </>
   )

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getUnreachableMemberList } from '../../../server/contract/payslips/unreachable-members.ts'
 import { type ReachIssue, reachIssues } from '../../../server/contract/shared/enums.ts'
 import { callQuery } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { type Statistic, StatisticCards } from '../../components/page/statistic-cards.tsx'
 import type { PageParams } from '../../components/search-params.ts'
@@ -15,7 +16,7 @@ import styles from '../directory/file/file.module.css'
 import { reachIssueLabels } from '../directory/file/labels.ts'
 import { RosterBackTitle } from '../directory/file/roster-title.tsx'
 
-const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog.tsx')).InviteDialog }))
+const InviteDialog = lazyDialog(async () => (await import('./invite-dialog.tsx')).InviteDialog)
 
 type UnreachableMember = CallOutput<typeof getUnreachableMemberList>['list'][number]
 /** Returns where the problem can be fixed: an invite, or the member's roster data. */
@@ -111,7 +112,7 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
           empty={{ illustration: 'people', text: problem ? '没有这样的员工。' : '您管理的员工都能收到工资条。' }}
         />
       </section>
-      <Suspense fallback={null}>{isInviteOpen && <InviteDialog member_ids={[]} onClose={() => setInviteOpen(false)} />}</Suspense>
+      {isInviteOpen && <InviteDialog member_ids={[]} onClose={() => setInviteOpen(false)} />}
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getNotificationList, markNotificationsRead } from '../../../server/contract/notifications/notifications.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
 import shellStyles from '../../app/desktop/shell.module.css'
+import { lazyDialog } from '../../components/lazy.tsx'
 import type { PageParams } from '../../components/search-params.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { formatDateTime } from '../../components/value/dates.ts'
@@ -13,7 +14,7 @@ import { StatusDot } from '../../components/value/status-dot.tsx'
 import styles from '../approvals/approval.module.css'
 import { getNotificationStatus } from '../approvals/labels.ts'
 
-const NotificationChannels = lazy(async () => ({ default: (await import('./notification-channels.tsx')).NotificationChannels }))
+const NotificationChannels = lazyDialog(async () => (await import('./notification-channels.tsx')).NotificationChannels)
 
 type NotificationItem = CallOutput<typeof getNotificationList>['list'][number]
 
@@ -71,7 +72,7 @@ export function NotificationTable({ page, pagesize }: PageParams) {
           通知方式
         </Button>
       </div>
-      <Suspense fallback={null}>{isDialogOpen && <NotificationChannels onClose={() => setDialogOpen(false)} />}</Suspense>
+      {isDialogOpen && <NotificationChannels onClose={() => setDialogOpen(false)} />}
       <DataTable
         requested={notifications}
         columns={columns}

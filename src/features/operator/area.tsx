@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType } from 'react'
 import { getOperatorList, signOutOperator } from '../../../server/contract/operator/operators.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
 import { DesktopTheme } from '../../app/theme/desktop-theme.tsx'
 import { Tabs } from '../../components/page/tabs.tsx'
-import { Skeleton } from '../../components/state/skeleton.tsx'
 import { type OperatorView, operatorViewLabels } from './labels.ts'
 import { type OperatorSearch, useOperatorNavigate, useOperatorSearch } from './navigation.ts'
 import { leaveOperatorConsole, operatorSession } from './session.ts'
 import { OperatorSignIn } from './sign-in.tsx'
 import '../../components/table/desktop.css'
 import '../../components/table/table.css'
+import { lazyComponent } from '../../components/lazy.tsx'
 import styles from './ops.module.css'
 
 const viewComponents: Readonly<Record<OperatorView, ComponentType<OperatorSearch>>> = {
-  health: lazy(async () => ({ default: (await import('./health.tsx')).HealthView })),
-  company: lazy(async () => ({ default: (await import('./companies.tsx')).CompanyTable })),
-  order: lazy(async () => ({ default: (await import('./orders.tsx')).OrderTable })),
-  invoice: lazy(async () => ({ default: (await import('./invoices.tsx')).InvoiceTable })),
-  price: lazy(async () => ({ default: (await import('./prices.tsx')).PriceTable })),
-  news: lazy(async () => ({ default: (await import('./news.tsx')).AnnouncementTable })),
-  people: lazy(async () => ({ default: (await import('./operators.tsx')).OperatorTable })),
+  health: lazyComponent(async () => (await import('./health.tsx')).HealthView),
+  company: lazyComponent(async () => (await import('./companies.tsx')).CompanyTable),
+  order: lazyComponent(async () => (await import('./orders.tsx')).OrderTable),
+  invoice: lazyComponent(async () => (await import('./invoices.tsx')).InvoiceTable),
+  price: lazyComponent(async () => (await import('./prices.tsx')).PriceTable),
+  news: lazyComponent(async () => (await import('./news.tsx')).AnnouncementTable),
+  people: lazyComponent(async () => (await import('./operators.tsx')).OperatorTable),
 }
 
 export const OperatorConsole = () => <DesktopTheme>{operatorSession.token ? <ConsoleLayout /> : <OperatorSignIn />}</DesktopTheme>
@@ -49,9 +49,8 @@ function ConsoleLayout() {
             labels={operatorViewLabels}
             onGo={(next) => navigate({ view: next === 'health' ? undefined : next })}
           />
-          <Suspense fallback={<Skeleton rows={6} />}>
-            <ViewComponent key={view} {...search} />
-          </Suspense>
+
+          <ViewComponent key={view} {...search} />
         </div>
       </main>
     </>

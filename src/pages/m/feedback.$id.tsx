@@ -6,11 +6,11 @@ import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/con
 import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { LightForm } from '../../components/form/light-form.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { formatShortDateTime } from '../../components/value/dates.ts'
 import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
-import { lazyWithRetry } from '../../features/payslips/employee/lazy-with-retry.tsx'
 import styles from '../../features/payslips/employee/m.module.css'
 import { FeedbackSubject } from '../../features/payslips/employee/open/feedback-subject.tsx'
 import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
@@ -44,7 +44,7 @@ const threadQuery = (slip_id: string, itemKey: string | undefined) => ({
   refetchInterval: 30_000,
 })
 
-const PayslipNotFound = lazyWithRetry(
+const PayslipNotFound = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
 )
 const maxLength = 500

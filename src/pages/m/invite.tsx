@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { getInvite } from '../../../server/contract/invites/invite.ts'
 import { ApiError, callQuery } from '../../api.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { parseText } from '../../components/search-params.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
@@ -16,7 +16,7 @@ export const Route = createFileRoute('/m/invite')({
   component: InvitePage,
 })
 
-const JoinCompany = lazy(async () => ({ default: (await import('../../features/invites/invite-join.tsx')).JoinCompany }))
+const JoinCompany = lazyComponent(async () => (await import('../../features/invites/invite-join.tsx')).JoinCompany)
 
 /** The invite steps: company, phone verification, own password, done. */
 function InvitePage() {
@@ -26,12 +26,7 @@ function InvitePage() {
 
 function ValidInvite({ code }: { code: string }) {
   const invite = useQuery({ ...callQuery(getInvite, { code }), staleTime: Number.POSITIVE_INFINITY, retry: false })
-  if (invite.data)
-    return (
-      <Suspense fallback={<Skeleton />}>
-        <JoinCompany code={code} invite={invite.data} dead={<InvalidInvite />} />
-      </Suspense>
-    )
+  if (invite.data) return <JoinCompany code={code} invite={invite.data} dead={<InvalidInvite />} />
   if (!invite.error) return <Skeleton />
   // A truncated address is treated as an invalid invite.
   const isInvalid = invite.error instanceof ApiError && (invite.error.is('not_found') || invite.error.is('invalid'))

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { logout } from '../../../server/contract/auth/sign-in.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
@@ -8,6 +8,7 @@ import { ApiError, queryClient, redirectToSignIn, useCallMutation } from '../../
 import { getLastCharacter } from '../../app/desktop/avatar.tsx'
 import { signedOutMessage, signOutNotice } from '../../browser.ts'
 import { Icon } from '../../components/icon.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
@@ -21,21 +22,19 @@ import { SwitchCompanySheet } from '../../features/payslips/employee/switch-comp
 import { narrowWidth } from '../../theme.ts'
 
 // Rarely used, so they are not part of the page's bundle.
-const DevicesSheet = lazy(async () => ({
-  default: (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet,
-}))
-const ReceivedMessagesSheet = lazy(async () => ({
-  default: (await import('../../features/payslips/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
-}))
-const AccessLogSheet = lazy(async () => ({
-  default: (await import('../../features/payslips/employee/own/access-log.tsx')).AccessLogSheet,
-}))
-const ExportOwnDataSheet = lazy(async () => ({
-  default: (await import('../../features/payslips/employee/own/export-data.tsx')).ExportOwnDataSheet,
-}))
-const PhoneChangeSheet = lazy(async () => ({
-  default: (await import('../../features/auth/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
-}))
+const DevicesSheet = lazyDialog(async () => (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet)
+const ReceivedMessagesSheet = lazyDialog(
+  async () => (await import('../../features/payslips/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
+)
+const AccessLogSheet = lazyDialog(
+  async () => (await import('../../features/payslips/employee/own/access-log.tsx')).AccessLogSheet,
+)
+const ExportOwnDataSheet = lazyDialog(
+  async () => (await import('../../features/payslips/employee/own/export-data.tsx')).ExportOwnDataSheet,
+)
+const PhoneChangeSheet = lazyDialog(
+  async () => (await import('../../features/auth/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
+)
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
 
@@ -83,13 +82,11 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
       </button>
       {open === 'corps' && <SwitchCompanySheet me={employee} onClose={close} />}
       {open === 'password' && <PasswordSheet first={employee.pass_status === 10} onClose={close} />}
-      <Suspense fallback={null}>
-        {open === 'phone' && <PhoneChangeSheet onClose={close} />}
-        {open === 'devices' && <DevicesSheet onClose={close} />}
-        {open === 'told' && <ReceivedMessagesSheet onClose={close} />}
-        {open === 'looks' && <AccessLogSheet onClose={close} />}
-        {open === 'take' && <ExportOwnDataSheet onClose={close} />}
-      </Suspense>
+      {open === 'phone' && <PhoneChangeSheet onClose={close} />}
+      {open === 'devices' && <DevicesSheet onClose={close} />}
+      {open === 'told' && <ReceivedMessagesSheet onClose={close} />}
+      {open === 'looks' && <AccessLogSheet onClose={close} />}
+      {open === 'take' && <ExportOwnDataSheet onClose={close} />}
       {open === 'out' && <SignOutSheet onClose={close} />}
     </>
   )

@@ -5,10 +5,10 @@ import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/payslips/employee.ts'
 import { can } from '../../../server/contract/shared/statuses.ts'
 import { PayslipPlaceholder } from '../../app/preload/placeholders.tsx'
+import { lazyComponent, lazyDialog, lazyExtra } from '../../components/lazy.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { formatDate, formatDateTime } from '../../components/value/dates.ts'
 import { StatusDot } from '../../components/value/status-dot.tsx'
-import { lazyWithRetry, usePrefetchedModule } from '../../features/payslips/employee/lazy-with-retry.tsx'
 import styles from '../../features/payslips/employee/m.module.css'
 import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
 import { PhoneOwnerStep } from '../../features/payslips/employee/phone-owner-step.tsx'
@@ -66,48 +66,41 @@ function PayslipPage() {
 }
 
 // Few payslips close after viewing, so this code loads on demand.
-const OpenOncePrompt = lazyWithRetry(
+const OpenOncePrompt = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).OpenOncePrompt,
 )
-const ClosedPayslip = lazyWithRetry(
+const ClosedPayslip = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).ClosedPayslip,
 )
-const PayslipFooter = lazyWithRetry(
-  async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter,
-  {
-    quiet: true,
-  },
-)
-const NetPayChanges = lazyWithRetry(
+const PayslipFooter = lazyExtra(async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter)
+const NetPayChanges = lazyDialog(
   async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges,
 )
-const PayslipWatcher = lazyWithRetry(
-  async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher,
-  {
-    quiet: true,
-  },
-)
-const PayslipNotFound = lazyWithRetry(
+const PayslipWatcher = lazyExtra(async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher)
+const PayslipNotFound = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
 )
-/** Loads when the payslip page is idle, so that the first view stays light and confirming does not wait. */
 const loadConfirmSheet = async () => (await import('../../features/payslips/employee/confirm.tsx')).ConfirmPayslipSheet
+const ConfirmSheet = lazyDialog(loadConfirmSheet)
+
+/** Loads the code when the page is idle, so that the first view stays light and confirming does not wait. */
+function usePreloadedConfirmSheet(canConfirm: boolean): void {
+  useEffect(() => {
+    if (!canConfirm) return
+    const timer = setTimeout(() => void loadConfirmSheet().catch(() => undefined), 300)
+    return () => clearTimeout(timer)
+  }, [canConfirm])
+}
 
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data
   const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
-  const [{ confirmingVersion, presses }, setPressed] = useState<{
-    confirmingVersion: number | null
-    presses: number
-  }>({
-    confirmingVersion: null,
-    presses: 0,
-  })
+  const [confirmingVersion, setConfirmingVersion] = useState<number | null>(null)
   const [isExplanationOpen, setExplanationOpen] = useState(false)
   const hidden = hiddenOverride ?? data.pay_hide
   const canConfirm = rules.confirm && can.confirm(status) === true
   const canGiveFeedback = rules.feedback || data.feedback_id !== null
-  const { part: ConfirmSheet, failed } = usePrefetchedModule(loadConfirmSheet, { requested: presses, isEarly: canConfirm })
+  usePreloadedConfirmSheet(canConfirm)
   return (
     <>
       <PageTopBar
@@ -142,11 +135,6 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
         <PayslipFooter visible={{ ...data, pay_hide: hidden }} again={refresh} />
       </main>
       {isExplanationOpen && <NetPayChanges slip_id={slip_id} onClose={() => setExplanationOpen(false)} />}
-      {failed && confirmingVersion !== null && (
-        <p className={`${styles.note} ${styles.fieldError}`} role="alert">
-          网络不通，暂时不能确认。工资条不受影响，网络恢复后再点「确认」。
-        </p>
-      )}
       {(canConfirm || canGiveFeedback) && (
         <footer className={`${styles.bar} no-print`}>
           {canGiveFeedback && (
@@ -158,17 +146,17 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
             <button
               type="button"
               className={`ui-button ${styles.button} ${styles.primary}`}
-              onClick={() => setPressed({ confirmingVersion: version, presses: presses + 1 })}
+              onClick={() => setConfirmingVersion(version)}
             >
               确认
             </button>
           )}
         </footer>
       )}
-      {confirmingVersion === version && canConfirm && ConfirmSheet && (
+      {confirmingVersion === version && canConfirm && (
         <ConfirmSheet
           slip={{ slip_id, version, hash, title: slip.title, net: slip.net, hidden }}
-          onClose={() => setPressed({ confirmingVersion: null, presses })}
+          onClose={() => setConfirmingVersion(null)}
         />
       )}
     </>

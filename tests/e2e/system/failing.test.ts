@@ -1,6 +1,6 @@
 /**
- * Pages with nothing to show, on a phone: one whose call fails, and an empty roster. On the first the retry button is
- * large enough for a thumb and loads the page.
+ * Pages with nothing to show: one whose call fails, one whose code is lost with the network, and an empty roster. A
+ * retry button is large enough for a thumb and loads the page.
  */
 import { describe, expect, it } from 'vitest'
 import { getUserList } from '../../../server/contract/access/administrators.ts'
@@ -42,6 +42,58 @@ describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for 
       expect(await page.getByRole('button', { name: '重试' }).count()).toBe(0)
     }
     expect(page.complaints.splice(0).filter((one) => !one.includes('status of 500'))).toEqual([])
+  })
+})
+
+describe('without a network, what was not loaded yet', () => {
+  it('on desktop leaves menu and page in place, and opens on retry once the network is back', async () => {
+    const page = await journey.enter(payroll, { fresh: true }, '/home')
+    await page.getByText('本月批次').waitFor()
+    await settle(page)
+    await page.context().setOffline(true)
+    const lost = page.getByText('网络断开，没有打开。请检查网络后重试。')
+    const again = page.getByRole('button', { name: '重试' })
+    await page.getByRole('button', { name: '建议反馈' }).click()
+    await lost.waitFor()
+    expect(await page.getByText('本月批次').isVisible()).toBe(true)
+    await picture(page, 'lost-dialog-1440')
+    await page.getByRole('button', { name: '关闭', exact: true }).click()
+    await until(() => lost.count()).toBe(0)
+    // A page: its address is open, the menu stays, and going back shows the page before it.
+    const menu = page.getByRole('navigation', { name: '主菜单' })
+    await menu.getByRole('button', { name: '工资条', exact: true }).click()
+    await menu.getByRole('link', { name: '工资条管理' }).click()
+    await lost.waitFor()
+    expect(await menu.isVisible()).toBe(true)
+    await picture(page, 'lost-page-1440')
+    await page.getByRole('button', { name: '返回', exact: true }).click()
+    await page.getByText('本月批次').waitFor()
+    await menu.getByRole('link', { name: '工资条管理' }).click()
+    await again.click()
+    await until(() => page.toasts).toContain('error 网络还没有恢复，请稍后再试。')
+    await page.context().setOffline(false)
+    await again.click()
+    await page.getByText('2026年10月工资').first().waitFor()
+    // The dialog opens as well.
+    await page.getByRole('button', { name: '建议反馈' }).click()
+    await page.getByRole('dialog').waitFor()
+    page.complaints.length = 0
+  })
+
+  it('on a phone leaves the tabs in place, and opens on retry once the network is back', async () => {
+    const page = await journey.enter(employee, { width: 360, fresh: true }, '/m/slips')
+    await page.getByText('2026年10月工资').first().waitFor()
+    await settle(page)
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: '我的' }).click()
+    await page.getByText('网络断开，没有打开。请检查网络后重试。').waitFor()
+    expect(await page.getByRole('navigation', { name: '主要页面' }).isVisible()).toBe(true)
+    await picture(page, 'lost-page-360')
+    await mustFit(page)
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: '重试' }).click()
+    await page.getByRole('button', { name: '退出登录' }).waitFor()
+    page.complaints.length = 0
   })
 })
 

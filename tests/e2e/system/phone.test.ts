@@ -107,7 +107,7 @@ describe('an open payslip', () => {
     await page.context().setOffline(true)
     await page.getByRole('button', { name: '确认', exact: true }).click()
     const really = page.getByRole('button', { name: '确认工资条' })
-    const cannot = page.getByText('暂时不能确认')
+    const cannot = page.getByText('网络断开，没有打开')
     // The dialog may have loaded before the network was lost; if not, the page reports that it cannot open it.
     await really.or(cannot).first().waitFor()
     if (await really.isVisible()) {
@@ -119,7 +119,7 @@ describe('an open payslip', () => {
     await page.context().setOffline(false)
     // The browser's messages about a lost network are not errors of the page.
     page.complaints.length = 0
-    if (!(await really.isVisible())) await page.getByRole('button', { name: '确认', exact: true }).click()
+    if (!(await really.isVisible())) await page.getByRole('button', { name: '重试' }).click()
     await really.click()
     await page.getByText('回执编号').waitFor()
     page.complaints.length = 0

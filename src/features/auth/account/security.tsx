@@ -1,19 +1,16 @@
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { getProfile } from '../../../../server/contract/auth/profile.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from './account.module.css'
 
-const PhoneDialog = lazy(async () => ({ default: (await import('../../../app/dialogs/phone.tsx')).PhoneDialog }))
-const PasswordDialog = lazy(async () => ({ default: (await import('../../../app/dialogs/password.tsx')).PasswordDialog }))
-const EarlyPasswordDialog = lazy(async () => ({
-  default: (await import('../../../app/dialogs/password.tsx')).EarlyPasswordDialog,
-}))
-const EnableTwoFactorDialog = lazy(async () => ({ default: (await import('./factor/enable-dialog.tsx')).EnableTwoFactorDialog }))
-const DisableTwoFactorDialog = lazy(async () => ({
-  default: (await import('./factor/disable-dialog.tsx')).DisableTwoFactorDialog,
-}))
+const PhoneDialog = lazyDialog(async () => (await import('../../../app/dialogs/phone.tsx')).PhoneDialog)
+const PasswordDialog = lazyDialog(async () => (await import('../../../app/dialogs/password.tsx')).PasswordDialog)
+const EarlyPasswordDialog = lazyDialog(async () => (await import('../../../app/dialogs/password.tsx')).EarlyPasswordDialog)
+const EnableTwoFactorDialog = lazyDialog(async () => (await import('./factor/enable-dialog.tsx')).EnableTwoFactorDialog)
+const DisableTwoFactorDialog = lazyDialog(async () => (await import('./factor/disable-dialog.tsx')).DisableTwoFactorDialog)
 
 type SecurityDialog = 'phone' | 'password' | 'factor' | 'stop'
 
@@ -67,12 +64,11 @@ export function SecuritySettings({ profile }: { profile: CallOutput<typeof getPr
           <Button onClick={() => show('factor')}>开启</Button>
         )}
       </div>
-      <Suspense fallback={null}>
-        {loadedDialogs.includes('phone') && <PhoneDialog open={dialog === 'phone'} onClose={close} />}
-        {loadedDialogs.includes('password') && <Password open={dialog === 'password'} onClose={close} />}
-        {loadedDialogs.includes('factor') && <EnableTwoFactorDialog open={dialog === 'factor'} onClose={close} />}
-        {loadedDialogs.includes('stop') && <DisableTwoFactorDialog open={dialog === 'stop'} onClose={close} />}
-      </Suspense>
+
+      {loadedDialogs.includes('phone') && <PhoneDialog open={dialog === 'phone'} onClose={close} />}
+      {loadedDialogs.includes('password') && <Password open={dialog === 'password'} onClose={close} />}
+      {loadedDialogs.includes('factor') && <EnableTwoFactorDialog open={dialog === 'factor'} onClose={close} />}
+      {loadedDialogs.includes('stop') && <DisableTwoFactorDialog open={dialog === 'stop'} onClose={close} />}
     </section>
   )
 }

@@ -1,11 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getDepartList, type getMemberList } from '../../../../server/contract/directory/members.ts'
 import { getInviteStatuses, type InviteStatus } from '../../../../server/contract/invites/invite.ts'
 import { callQuery } from '../../../api.ts'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import type { RowSelection } from '../../../components/table/card-list.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { BulkActionsBar } from '../bulk-actions.tsx'
@@ -13,7 +14,7 @@ import { createMemberColumns, InviteStatusContext } from '../columns.tsx'
 import type { Member } from '../labels.ts'
 import { TerminateDialog } from './terminate-dialog.tsx'
 
-const MemberDialog = lazy(async () => ({ default: (await import('../member-dialog.tsx')).MemberDialog }))
+const MemberDialog = lazyDialog(async () => (await import('../member-dialog.tsx')).MemberDialog)
 
 export function MemberEditDialog(props: { member: Member | null; department: string | undefined; onClose: () => void }) {
   const tree = useQuery(callQuery(getDepartList, {}))
@@ -100,9 +101,9 @@ export function MemberTable({ filtered, searched, members, canEdit, department, 
         />
       </InviteStatusContext>
       {edited && (
-        <Suspense fallback={null}>
+        <>
           <MemberEditDialog member={edited} department={undefined} onClose={() => setEdited(null)} />
-        </Suspense>
+        </>
       )}
       {terminated && (
         <TerminateDialog

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
 import { type Department, editDepartment, getDepartList } from '../../../../server/contract/directory/members.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { useWindowHeight } from '../../../components/media.ts'
 import { toast } from '../../../components/overlay/toast.ts'
 import { SearchBox } from '../../../components/page/search-box.tsx'
@@ -22,7 +23,7 @@ import {
 import styles from './tree.module.css'
 import { type TreeDrag, useTreeDrag } from './use-tree-drag.ts'
 
-const DepartmentDialog = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
+const DepartmentDialog = lazyDialog(async () => (await import('./department-dialogs.tsx')).DepartmentDialog)
 
 /** A department action that opens a dialog. */
 export type DepartmentAction = { kind: 'new' | 'rename' | 'move' | 'leader' | 'delete'; department: Department }
@@ -111,7 +112,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
         <SharedRowMenu key={menu.department.ID} button={menu.button} acts={getActions(menu.department)} onClose={closeMenu} />
       )}
       {action && (
-        <Suspense fallback={null}>
+        <>
           <DepartmentDialog
             {...action}
             tree={tree}
@@ -119,7 +120,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
             onClose={() => setAction(null)}
             onDeleted={() => selectedId === action.department.ID && onSelect(undefined)}
           />
-        </Suspense>
+        </>
       )}
     </div>
   )

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { confirmSlip } from '../../../../server/contract/payslips/employee.ts'
 import { formatFen } from '../../../../server/contract/shared/money.ts'
 import { ApiError, createIdempotencyKey, NetworkError, refreshQueries, useCallMutation } from '../../../api.ts'
+import { lazyComponent } from '../../../components/lazy.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { BottomSheet } from './bottom-sheet.tsx'
-import { lazyWithRetry } from './lazy-with-retry.tsx'
 import styles from './m.module.css'
 
 /** The signature field loads only for payslips that need a signature. */
-const SignField = lazyWithRetry(async () => (await import('./own/sign.tsx')).SignatureField)
+const SignField = lazyComponent(async () => (await import('./own/sign.tsx')).SignatureField)
 
 type ConfirmablePayslip = {
   slip_id: string

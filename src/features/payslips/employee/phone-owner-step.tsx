@@ -1,7 +1,7 @@
-import { lazyWithRetry } from './lazy-with-retry.tsx'
+import { lazyComponent } from '../../../components/lazy.tsx'
 import { PageTopBar } from './page-top-bar.tsx'
 
-const ConfirmPhoneOwnerForm = lazyWithRetry(async () => (await import('./confirm-phone-owner.tsx')).ConfirmPhoneOwnerForm)
+const ConfirmPhoneOwnerForm = lazyComponent(async () => (await import('./confirm-phone-owner.tsx')).ConfirmPhoneOwnerForm)
 
 /** Few employees ever need this, so the form loads on demand. `title`: for a page below the list, whose bar leads back. */
 export const PhoneOwnerStep = ({ title }: { title?: string }) => (

@@ -1,7 +1,7 @@
-import { lazyWithRetry } from './lazy-with-retry.tsx'
+import { lazyComponent } from '../../../components/lazy.tsx'
 import { PageTopBar } from './page-top-bar.tsx'
 
-const UnlockView = lazyWithRetry(async () => (await import('./unlock.tsx')).UnlockView)
+const UnlockView = lazyComponent(async () => (await import('./unlock.tsx')).UnlockView)
 
 /** Most payslips need no view password, so the form is not part of their first view. */
 export const UnlockStep = ({ title }: { title: string }) => (

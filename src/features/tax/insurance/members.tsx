@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getMemberInsurance, type MemberInsurance } from '../../../../server/contract/tax/insurance.ts'
 import type { InsuranceState } from '../../../../server/contract/tax/kinds.ts'
 import { callQuery } from '../../../api.ts'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
@@ -13,8 +14,8 @@ import type { InsuranceSearch } from '../search.ts'
 import styles from '../tax.module.css'
 import { createInsuranceColumns } from './columns.tsx'
 
-const MemberInsuranceDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).MemberInsuranceDialog }))
-const AdjustInsuranceDialog = lazy(async () => ({ default: (await import('./adjust-dialog.tsx')).AdjustInsuranceDialog }))
+const MemberInsuranceDialog = lazyDialog(async () => (await import('./entry-dialog.tsx')).MemberInsuranceDialog)
+const AdjustInsuranceDialog = lazyDialog(async () => (await import('./adjust-dialog.tsx')).AdjustInsuranceDialog)
 
 function getStatistics({ missing, adjust, faulty }: CallOutput<typeof getMemberInsurance>['counts']) {
   return [
@@ -97,18 +98,17 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
           }
         />
       </section>
-      <Suspense fallback={null}>
-        {edited && data && (
-          <MemberInsuranceDialog
-            key={edited.member_id}
-            person={edited}
-            cities={cities}
-            month={data.month}
-            onClose={() => setEdited(null)}
-          />
-        )}
-        {isAdjustOpen && data && <AdjustInsuranceDialog people={selected} cities={cities} month={data.month} onClose={finish} />}
-      </Suspense>
+
+      {edited && data && (
+        <MemberInsuranceDialog
+          key={edited.member_id}
+          person={edited}
+          cities={cities}
+          month={data.month}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {isAdjustOpen && data && <AdjustInsuranceDialog people={selected} cities={cities} month={data.month} onClose={finish} />}
     </>
   )
 }

@@ -1,8 +1,9 @@
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { SchemeInfo, SchemeTemplate } from '../../../../server/contract/tax/insurance.ts'
 import { insuranceLabels } from '../../../../server/contract/tax/kinds.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ActionMenu } from '../../../components/table/action-menu.tsx'
 import { Money } from '../../../components/value/money.tsx'
@@ -10,7 +11,7 @@ import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from '../tax.module.css'
 import { createEmptyScheme, formatRounding, formatSchemeRate, formatValidity } from './labels.ts'
 
-const InsuranceSchemeDialog = lazy(async () => ({ default: (await import('./scheme-dialog.tsx')).InsuranceSchemeDialog }))
+const InsuranceSchemeDialog = lazyDialog(async () => (await import('./scheme-dialog.tsx')).InsuranceSchemeDialog)
 
 type SchemeEdit = { readonly scheme: SchemeTemplate; readonly existing: SchemeInfo | null; readonly as_new_version: boolean }
 
@@ -48,9 +49,9 @@ export function InsuranceSchemeList({ list, templates }: { list: readonly Scheme
         </>
       )}
       {edit && (
-        <Suspense fallback={null}>
+        <>
           <InsuranceSchemeDialog {...edit} onClose={() => setEdit(null)} />
-        </Suspense>
+        </>
       )}
     </>
   )

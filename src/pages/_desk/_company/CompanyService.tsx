@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { baseFeatureLabels, editionLabels, featureLabels, features } from '../../../../server/contract/billing/editions.ts'
 import { getProductList, getResourceList } from '../../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { callQuery } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
@@ -17,10 +18,10 @@ import type { Product } from '../../../features/billing/buy-dialog.tsx'
 import styles from '../../../features/billing/order.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
-const ChangeEditionDialog = lazy(async () => ({
-  default: (await import('../../../features/billing/change-dialog.tsx')).ChangeEditionDialog,
-}))
-const BuyDialog = lazy(async () => ({ default: (await import('../../../features/billing/buy-dialog.tsx')).BuyDialog }))
+const ChangeEditionDialog = lazyDialog(
+  async () => (await import('../../../features/billing/change-dialog.tsx')).ChangeEditionDialog,
+)
+const BuyDialog = lazyDialog(async () => (await import('../../../features/billing/buy-dialog.tsx')).BuyDialog)
 
 type ProductCatalog = CallOutput<typeof getProductList>
 type PrepaidResources = CallOutput<typeof getResourceList>
@@ -83,14 +84,14 @@ function CompanyService() {
         </>
       )}
       {boughtProduct && (
-        <Suspense fallback={null}>
+        <>
           <BuyDialog product={boughtProduct} payTypes={pay_types} onClose={() => setBoughtProduct(undefined)} />
-        </Suspense>
+        </>
       )}
       {newEdition && (
-        <Suspense fallback={null}>
+        <>
           <ChangeEditionDialog product={newEdition} payTypes={pay_types} onClose={() => setNewEdition(undefined)} />
-        </Suspense>
+        </>
       )}
     </div>
   )

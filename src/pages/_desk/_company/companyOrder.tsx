@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getInvoiceList, getOrderList, getUseList } from '../../../../server/contract/billing/orders.ts'
 import { callQuery } from '../../../api.ts'
+import { lazyComponent, lazyDialog } from '../../../components/lazy.tsx'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
 import { FilterTag } from '../../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -14,10 +15,8 @@ import { DataTable } from '../../../components/table/data-table.tsx'
 import { createOrderColumns, invoiceColumns, type Order, resourceChangeColumns } from '../../../features/billing/columns.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
-const InvoiceDialog = lazy(async () => ({
-  default: (await import('../../../features/billing/invoice-dialog.tsx')).InvoiceDialog,
-}))
-const PayPanel = lazy(async () => ({ default: (await import('../../../features/billing/pay-panel.tsx')).PayPanel }))
+const InvoiceDialog = lazyDialog(async () => (await import('../../../features/billing/invoice-dialog.tsx')).InvoiceDialog)
+const PayPanel = lazyComponent(async () => (await import('../../../features/billing/pay-panel.tsx')).PayPanel)
 
 const orderViews = ['order', 'use', 'invoice'] as const
 type OrderView = (typeof orderViews)[number]
@@ -105,16 +104,13 @@ function OrderTable(params: PageParams & { order_no: string | undefined }) {
         }}
         empty={{ illustration: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或版本</Link> }}
       />
-      <Suspense fallback={null}>
-        {payable && (
-          <Dialog open title="支付" onClose={() => setPayable(undefined)} hideFooter>
-            <PayPanel order={payable} onDone={() => setPayable(undefined)} />
-          </Dialog>
-        )}
-        {isInvoiceOpen && (
-          <InvoiceDialog orders={selected} onClose={() => setInvoiceOpen(false)} onDone={() => setSelected([])} />
-        )}
-      </Suspense>
+
+      {payable && (
+        <Dialog open title="支付" onClose={() => setPayable(undefined)} hideFooter>
+          <PayPanel order={payable} onDone={() => setPayable(undefined)} />
+        </Dialog>
+      )}
+      {isInvoiceOpen && <InvoiceDialog orders={selected} onClose={() => setInvoiceOpen(false)} onDone={() => setSelected([])} />}
     </div>
   )
 }

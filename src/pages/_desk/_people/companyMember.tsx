@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { exportMembers } from '../../../../server/contract/directory/member-history.ts'
@@ -11,13 +11,13 @@ import { type MemberStatus, memberStatuses } from '../../../../server/contract/s
 import { callApi, callQuery } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { lazyComponent, lazyDialog } from '../../../components/lazy.tsx'
 import { useIsNarrow } from '../../../components/media.ts'
 import { Drawer } from '../../../components/overlay/layers.tsx'
 import { FilterTag } from '../../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
-import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { MemberEditDialog, MemberTable } from '../../../features/directory/file/member-table.tsx'
 import { memberStatusLabels } from '../../../features/directory/labels.ts'
 import styles from '../../../features/directory/member.module.css'
@@ -66,14 +66,14 @@ export const Route = createFileRoute('/_desk/_people/companyMember')({
   component: RosterPage,
 })
 
-const InviteDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog }))
-const RosterImportPage = lazy(async () => ({
-  default: (await import('../../../features/directory/import/import-page.tsx')).RosterImportPage,
-}))
-const ReachabilityPage = lazy(async () => ({
-  default: (await import('../../../features/invites/unreachable-members.tsx')).ReachabilityPage,
-}))
-const JoinQrDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-qr.tsx')).JoinQrDialog }))
+const InviteDialog = lazyDialog(async () => (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog)
+const RosterImportPage = lazyComponent(
+  async () => (await import('../../../features/directory/import/import-page.tsx')).RosterImportPage,
+)
+const ReachabilityPage = lazyComponent(
+  async () => (await import('../../../features/invites/unreachable-members.tsx')).ReachabilityPage,
+)
+const JoinQrDialog = lazyDialog(async () => (await import('../../../features/invites/invite-qr.tsx')).JoinQrDialog)
 /** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100
 /** Heights of what surrounds the tree, beside the member list and in the drawer. */
@@ -84,11 +84,7 @@ function RosterPage() {
   const search = Route.useSearch()
   const canEdit = useCanAccess()(requirePower('2', '3'))
   if (!search.view || !canEdit) return <RosterMembers search={search} keeps={canEdit} />
-  return (
-    <Suspense fallback={<Skeleton />}>
-      {search.view === 'import' ? <RosterImportPage search={search} /> : <ReachabilityPage search={search} />}
-    </Suspense>
-  )
+  return search.view === 'import' ? <RosterImportPage search={search} /> : <ReachabilityPage search={search} />
 }
 
 function ImportButton({ text = '导入' }: { text?: string }) {
@@ -210,11 +206,10 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
           {renderTree('drawer')}
         </TreeDrawer>
       )}
-      <Suspense fallback={null}>
-        {isAddOpen && <MemberEditDialog member={null} department={currentDepartment?.ID} onClose={() => setAddOpen(false)} />}
-        {inviteDialog === 'qr' && <JoinQrDialog onClose={() => setInviteDialog(null)} />}
-        {inviteDialog !== null && inviteDialog !== 'qr' && <InviteDialog member_ids={[]} onClose={() => setInviteDialog(null)} />}
-      </Suspense>
+
+      {isAddOpen && <MemberEditDialog member={null} department={currentDepartment?.ID} onClose={() => setAddOpen(false)} />}
+      {inviteDialog === 'qr' && <JoinQrDialog onClose={() => setInviteDialog(null)} />}
+      {inviteDialog !== null && inviteDialog !== 'qr' && <InviteDialog member_ids={[]} onClose={() => setInviteDialog(null)} />}
     </div>
   )
 }

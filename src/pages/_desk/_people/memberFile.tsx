@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getDepartList, getMemberInfo } from '../../../../server/contract/directory/members.ts'
 import { callQuery } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { parseEnum } from '../../../components/search-params.ts'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
@@ -51,8 +52,8 @@ export const Route = createFileRoute('/_desk/_people/memberFile')({
   component: MemberFilePage,
 })
 
-const InviteDialog = lazy(async () => ({ default: (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog }))
-const MemberDialog = lazy(async () => ({ default: (await import('../../../features/directory/member-dialog.tsx')).MemberDialog }))
+const InviteDialog = lazyDialog(async () => (await import('../../../features/invites/invite-dialog.tsx')).InviteDialog)
+const MemberDialog = lazyDialog(async () => (await import('../../../features/directory/member-dialog.tsx')).MemberDialog)
 
 const rosterLink = (
   <Link to="/companyMember" className="ant-btn ant-btn-default">
@@ -142,12 +143,11 @@ function MemberFileActions({ member, begin: initialAction }: { member: MemberFil
         编辑资料
       </Button>
       {openDialog === 'leave' && <TerminateDialog member={member} onClose={close} />}
-      <Suspense fallback={null}>
-        {openDialog === 'invite' && <InviteDialog member_ids={[member.ID]} onClose={close} />}
-        {openDialog === 'edit' && tree.data && (
-          <MemberDialog member={member} tree={tree.data.list} department={undefined} onClose={close} />
-        )}
-      </Suspense>
+
+      {openDialog === 'invite' && <InviteDialog member_ids={[member.ID]} onClose={close} />}
+      {openDialog === 'edit' && tree.data && (
+        <MemberDialog member={member} tree={tree.data.list} department={undefined} onClose={close} />
+      )}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { confirmDeduction, getDeductionList, type MemberDeductions } from '../../../../server/contract/tax/deductions.ts'
@@ -15,6 +15,7 @@ import {
 import { callQuery, useCallMutation } from '../../../api.ts'
 import { Dropdown, noSelection } from '../../../components/form/select.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
@@ -27,12 +28,10 @@ import { TaxTabs } from '../../../features/tax/tabs.tsx'
 import styles from '../../../features/tax/tax.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
-const DeductionDialog = lazy(async () => ({
-  default: (await import('../../../features/tax/deduction/edit-dialog.tsx')).DeductionDialog,
-}))
-const ImportDeductionsDialog = lazy(async () => ({
-  default: (await import('../../../features/tax/deduction/import-dialog.tsx')).ImportDeductionsDialog,
-}))
+const DeductionDialog = lazyDialog(async () => (await import('../../../features/tax/deduction/edit-dialog.tsx')).DeductionDialog)
+const ImportDeductionsDialog = lazyDialog(
+  async () => (await import('../../../features/tax/deduction/import-dialog.tsx')).ImportDeductionsDialog,
+)
 
 type DeductionSearch = PageParams & {
   name?: string | undefined
@@ -152,10 +151,9 @@ function DeductionsPage() {
           }
         />
       </section>
-      <Suspense fallback={null}>
-        {edited && <DeductionDialog key={edited.member_id} person={edited} onClose={() => setEdited(null)} />}
-        {isImportOpen && <ImportDeductionsDialog onClose={() => setImportOpen(false)} />}
-      </Suspense>
+
+      {edited && <DeductionDialog key={edited.member_id} person={edited} onClose={() => setEdited(null)} />}
+      {isImportOpen && <ImportDeductionsDialog onClose={() => setImportOpen(false)} />}
     </div>
   )
 }

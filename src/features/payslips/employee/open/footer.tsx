@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import type { CallOutput } from '../../../../../server/contract/call.ts'
 import type { getSlip } from '../../../../../server/contract/payslips/employee.ts'
 import { Icon } from '../../../../components/icon.tsx'
+import { lazyDialog } from '../../../../components/lazy.tsx'
 import { formatDate } from '../../../../components/value/dates.ts'
-import { lazyWithRetry } from '../lazy-with-retry.tsx'
 import employeeStyles from '../m.module.css'
 import { MenuItem } from '../own/menu-item.tsx'
 import { ChatExitLinks } from './chat-exit.tsx'
@@ -54,7 +54,7 @@ export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible:
 const canPrint = () =>
   typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
 
-const EmployeeTaxSheet = lazyWithRetry(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
+const EmployeeTaxSheet = lazyDialog(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
 const taxLabelPattern = /个税|个人所得税/
 
 /** Further actions of a payslip: how its tax was calculated, if it has tax, and printing (a wide page has that in its bar). */

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { Icon } from '../../../../components/icon.tsx'
+import { lazyDialog } from '../../../../components/lazy.tsx'
 import { formatDateTime } from '../../../../components/value/dates.ts'
-import { lazyWithRetry } from '../lazy-with-retry.tsx'
 import employeeStyles from '../m.module.css'
 import styles from './open.module.css'
 
-const ReceiptSheet = lazyWithRetry(async () => (await import('../own/receipt-sheet.tsx')).ReceiptSheet)
+const ReceiptSheet = lazyDialog(async () => (await import('../own/receipt-sheet.tsx')).ReceiptSheet)
 
 /** Returns the distinguishing part of the long signature. */
 export const getReceiptNumber = (receipt: string): string => receipt.slice(receipt.lastIndexOf('.') + 1).slice(0, 16)

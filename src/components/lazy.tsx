@@ -1,0 +1,82 @@
+/** Components whose code loads when they are first rendered. A part that cannot be loaded never affects the rest. */
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { ErrorBoundary } from 'react-error-boundary'
+import { CaughtError, useForgetData } from './state/caught-error.tsx'
+import { Skeleton } from './state/skeleton.tsx'
+import './ui.css'
+
+type FailedProps = { error: unknown; retry: () => void; isOpen: boolean; onClose: (() => void) | undefined }
+type LazyOptions = {
+  /** Shown while the code loads. */
+  pending?: ReactNode
+  /** Shown when loading or rendering failed. */
+  Failed?: ComponentType<FailedProps>
+}
+type Load<P extends object> = () => Promise<ComponentType<P>>
+
+/** The properties that all dialogs have in common. */
+const getDialogProps = (props: { open?: boolean; onClose?: () => void }) => ({
+  isOpen: props.open ?? true,
+  onClose: props.onClose,
+})
+
+/** Shows a skeleton while its code loads, and in case of an error a message with a retry button in its place. */
+export function lazyComponent<P extends object>(
+  load: Load<P>,
+  { pending = <Skeleton />, Failed = CaughtError }: LazyOptions = {},
+): ComponentType<P> {
+  const createLazy = () => lazy(async () => ({ default: await load() }))
+  // React remembers a failed attempt for as long as the lazy component lives.
+  let latest = createLazy()
+  return function LazyComponent(props: P) {
+    const forgetData = useForgetData()
+    const [Loaded, setLoaded] = useState(() => latest)
+    const retry = () => {
+      forgetData()
+      latest = createLazy()
+      setLoaded(() => latest)
+    }
+    return (
+      <ErrorBoundary
+        resetKeys={[Loaded]}
+        // oxlint-disable-next-line react/no-unstable-nested-components -- a function that renders, not a component
+        fallbackRender={({ error }) => <Failed error={error} retry={retry} {...getDialogProps(props)} />}
+      >
+        <Suspense fallback={pending}>
+          <Loaded {...props} />
+        </Suspense>
+      </ErrorBoundary>
+    )
+  }
+}
+
+/** A dialog or drawer: nothing is shown while its code loads; an error is shown above the page, which stays usable. */
+export const lazyDialog = <P extends object>(load: Load<P>): ComponentType<P> =>
+  lazyComponent(load, { pending: null, Failed: DialogError })
+
+function DialogError({ error, retry, isOpen, onClose }: FailedProps) {
+  const [isClosed, setClosed] = useState(false)
+  if (!isOpen || isClosed) return null
+  return (
+    <div className="ui-layer-error">
+      <CaughtError error={error} retry={retry} />
+      <button type="button" className="ui-link" onClick={onClose ?? (() => setClosed(true))}>
+        关闭
+      </button>
+    </div>
+  )
+}
+
+/** Something that a page is complete without: it shows nothing until it is loaded and retries by itself. */
+export const lazyExtra = <P extends object>(load: Load<P>): ComponentType<P> =>
+  lazyComponent(load, { pending: null, Failed: RetryLater })
+
+const retryDelayMs = 15_000
+function RetryLater({ retry }: FailedProps) {
+  const retryNow = useEffectEvent(retry)
+  useEffect(() => {
+    const timer = setTimeout(retryNow, retryDelayMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return null
+}
