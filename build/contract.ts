@@ -4,10 +4,10 @@
  */
 import type { ESTree, Plugin } from 'vite'
 import { definingFunctions } from './pure-functions.ts'
+import { applyEdits, type SourceEdit } from './source-edits.ts'
 
 /** Properties of a call definition that only the server reads. */
 const serverOnlyProperties = new Set(['output', 'summary', 'errors', 'rateLimit', 'audit', 'responseType'])
-type SourceEdit = { start: number; end: number; text: string }
 
 /** Finds the properties to omit of a call definition, `export const name = defineRead(…, { … })`, and what replaces each. */
 function findOmittedProperties(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): SourceEdit[] {
@@ -51,13 +51,10 @@ export const leanContractPlugin = (): Plugin => ({
     handler(code, id) {
       const [path = '', query] = id.split('?')
       const file = path.slice(path.lastIndexOf('/') + 1)
-      const parts = findCallDefinitions(this.parse(code)).flatMap(({ name, call }) =>
+      const edits = findCallDefinitions(this.parse(code)).flatMap(({ name, call }) =>
         findOmittedProperties(call, name, file, query === 'shapes'),
       )
-      const text = parts
-        .toSorted((a, b) => b.start - a.start)
-        .reduce((all, { start, end, text }) => `${all.slice(0, start)}${text}${all.slice(end)}`, code)
-      return { code: text, map: null }
+      return { code: applyEdits(code, edits), map: null }
     },
   },
 })

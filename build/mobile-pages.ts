@@ -7,10 +7,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { parseSync } from 'oxc-parser'
 import { createElement, type FunctionComponent } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { build, type Plugin, type Rolldown, runnerImport } from 'vite'
 import { collectChunkFiles } from './budgets.ts'
+import { applyEdits } from './source-edits.ts'
 
 const resolveFromRoot = (path: string): string => resolve(import.meta.dirname, '..', path)
 const mobileEntry = 'src/routed/mobile.tsx'
@@ -110,7 +112,11 @@ ${styles
 function getEntryCode(entry: Chunk, chunks: ReadonlyMap<string, Chunk>): string {
   const isAlone = [...chunks.values()].every((one) => ![...one.imports, ...one.dynamicImports].includes(entry.fileName))
   if (!isAlone || entry.dynamicImports.length > 0) throw new Error(`${entry.fileName} is more than a beginning`)
-  return entry.code.replaceAll(/from\s*(["'`])\.\//g, 'from$1/assets/').replaceAll(/\/\*.*?\*\/|\n/gs, '')
+  const imports = parseSync(entry.fileName, entry.code).program.body.filter((node) => node.type === 'ImportDeclaration')
+  return applyEdits(
+    entry.code,
+    imports.map(({ source: { start, end, value } }) => ({ start, end, text: `'${value.replace('./', '/assets/')}'` })),
+  ).trim()
 }
 
 /**
@@ -132,7 +138,18 @@ export const mobilePagesPlugin = (): Plugin => ({
     // Applies to the routing part of a page, which is loaded before the page is opened; the page component
     // (`?tsr-split=…`) brings its own styles.
     filter: { id: /\/src\/pages\/[^?]*\.tsx(\?tsr-shared=1)?$/ },
-    handler: (code) => ({ code: code.replaceAll(/^import\s*["'][^"']+\.css["'];?$/gm, ''), map: null }),
+    handler(code) {
+      const styleImports = this.parse(code).body.filter(
+        (node) => node.type === 'ImportDeclaration' && node.specifiers.length === 0 && node.source.value.endsWith('.css'),
+      )
+      return {
+        code: applyEdits(
+          code,
+          styleImports.map(({ start, end }) => ({ start, end, text: '' })),
+        ),
+        map: null,
+      }
+    },
   },
   async writeBundle({ dir = '' }, bundle) {
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))

@@ -4,10 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
 import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'vite'
 import { mixColors } from '../src/app/theme/mix-colors.ts'
 import { toClassName } from './class-name.ts'
+import { applyEdits, type SourceEdit } from './source-edits.ts'
 
 /**
  * Contexts in which a token can have its own value; later ones take precedence. Print is always light, regardless of
@@ -91,6 +93,26 @@ const toKebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) =>
 const moduleSuffix = '.module.css'
 const plainSuffix = '.plain.css'
 
+/** Replaces the default import of a CSS module by its side effect, and each of its members by the class name. */
+export function inlineClassNames(code: string, file: string): string {
+  const styleFiles = new Map<string, string>()
+  const edits: SourceEdit[] = []
+  new Visitor({
+    ImportDeclaration({ start, end, source, specifiers: [specifier] }) {
+      if (!source.value.endsWith(moduleSuffix) || !specifier) return
+      styleFiles.set(specifier.local.name, source.value)
+      edits.push({ start, end, text: `import '${source.value}'` })
+    },
+    MemberExpression({ start, end, object, property, computed }) {
+      const styleFile = object.type === 'Identifier' ? styleFiles.get(object.name) : undefined
+      if (styleFile === undefined) return
+      if (computed || property.type !== 'Identifier') throw new Error(`${file} looks up a class by an expression`)
+      edits.push({ start, end, text: `'${toClassName(toKebabCase(property.name), styleFile)}'` })
+    },
+  }).visit(parseSync(file, code).program)
+  return applyEdits(code, edits)
+}
+
 /**
  * In the production build, replaces each class reference by its literal name and imports the CSS file only for its side
  * effect. Scripts then carry no map of all class names of a file, and no empty module remains for its styles, as Vite
@@ -120,19 +142,7 @@ export function plainClassesPlugin(): VitePlugin {
     },
     transform: {
       filter: { id: /\/src\/.*\.tsx?(\?|$)/, code: moduleSuffix },
-      handler(code) {
-        const text = [...code.matchAll(/^import (\w+) from ["']([^"']+\.module\.css)["'];?/gm)].reduce(
-          (all, [line, styles, file = '']) =>
-            all
-              .replace(line, `import '${file}'`)
-              .replaceAll(
-                new RegExp(`(?<![\\w.$])${styles}\\.(\\w+)`, 'g'),
-                (_, name: string) => `'${toClassName(toKebabCase(name), file)}'`,
-              ),
-          code,
-        )
-        return { code: text, map: null }
-      },
+      handler: (code, id) => ({ code: inlineClassNames(code, id.replace(/\?.*$/, '')), map: null }),
     },
   }
 }
