@@ -9,12 +9,12 @@ import { ElsewhereRoute } from './elsewhere.ts'
 import { getMobilePath } from './mobile-path.ts'
 import { startApp } from './start.tsx'
 
-/** Places a page in the tree, as the generated tree does. */
-const placeRoute = (route: AnyRoute, path: string, parent: AnyRoute) =>
+/** Attaches a page to its parent, as the generated tree does. */
+const attachRoute = (route: AnyRoute, path: string, parent: AnyRoute) =>
   route.update({ id: path, path, getParentRoute: () => parent } as Parameters<AnyRoute['update']>[0])
 
 const pages = import.meta.glob<AnyRoute>(['../pages/m/*.tsx', '!../pages/m/route.tsx'], { eager: true, import: 'Route' })
-const layout = placeRoute(mobileRoute, '/m', rootRoute)
-layout._addFileChildren(Object.entries(pages).map(([file, page]) => placeRoute(page, getMobilePath(file), layout)))
+const layout = attachRoute(mobileRoute, '/m', rootRoute)
+layout._addFileChildren(Object.entries(pages).map(([file, page]) => attachRoute(page, getMobilePath(file), layout)))
 
 startApp(rootRoute._addFileChildren([layout, ElsewhereRoute]))

@@ -17,12 +17,12 @@ export function useForgetData(): () => void {
   return () => client?.removeQueries({ type: 'inactive' })
 }
 
-const CaughtInPlace = ({ error, resetErrorBoundary }: FallbackProps) => <CaughtError error={error} retry={resetErrorBoundary} />
+const AreaError = ({ error, resetErrorBoundary }: FallbackProps) => <CaughtError error={error} retry={resetErrorBoundary} />
 /** Keeps an error of its content to itself: the message with a retry button takes the content's place. */
 export function AreaBoundary({ children }: { children: ReactNode }) {
   const forgetData = useForgetData()
   return (
-    <ErrorBoundary FallbackComponent={CaughtInPlace} onReset={forgetData}>
+    <ErrorBoundary FallbackComponent={AreaError} onReset={forgetData}>
       {children}
     </ErrorBoundary>
   )
