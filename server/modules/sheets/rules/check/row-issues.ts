@@ -13,7 +13,7 @@ import { assignRows } from '../months/row-assignment.ts'
 import type { MisplacedRow, RowShift } from '../months/row-ranges.ts'
 import { type DetectedIssue, formatRowNumber, type LastMonthComparison } from './month-comparison.ts'
 
-/** Labels of items that hardly change from month to month; other items vary and are not asked about on their own. */
+/** Labels of items that hardly change from month to month; others vary, and need more evidence. */
 const fixedLabelPattern =
   /基本|基础|底薪|本薪|岗位|职务|职级|薪级|级别|工龄|司龄|技能|标准|固定|养老|医疗|医保|失业|公积金|社保|五险|年金|basic|base/i
 const varyingLabelPattern = /绩效|奖|加班|计件|提成|补发|补扣|扣款|浮动|考核/

@@ -2,7 +2,7 @@
 
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import { getSampleSteps } from '../check/member-amounts.ts'
-import { nearDistance } from './column-measurement.ts'
+import { nearDistances } from './column-measurement.ts'
 import type { MonthSimilarity } from './month-similarity.ts'
 import {
   findRanges,
@@ -39,6 +39,8 @@ const minStableShare = 0.6
 const maxChangedShare = 0.35
 /** Maximum probability of reporting a coincidence as a mistake. */
 const maxErrorProbability = 0.002
+/** How much rarer a coincidence must be in a column that usually varies. */
+const varyingBar = 20
 
 /** Cost per row of testing a column at one offset, and of finding the changed rows in it. */
 const offsetCost = 6
@@ -57,24 +59,24 @@ export function* findColumnShifts(
   const shifts: (RowShift & ScoredRange)[] = []
   for (let column = 0; column < similarity.columnCount; column++) {
     if ((similarity.spread[column] ?? 0) === 0) continue
-    // In columns that vary every month somebody matches by coincidence: only exact matches count there.
-    const requiresExact = !similarity.fixed[column] && !isUsuallyFixed(column)
-    const inputs = [similarity.state[column], rows, followed, requiresExact]
+    // In columns that vary every month somebody matches by coincidence: more matches are required there.
+    const isVarying = !similarity.fixed[column] && !isUsuallyFixed(column)
+    const inputs = [similarity.state[column], rows, followed, isVarying]
     shifts.push(
       ...(yield* cache.stretches.getOrComputeCooperatively(column, inputs, () =>
-        findShiftsInColumn(similarity, column, { offsets, reported, exactOnly: requiresExact }),
+        findShiftsInColumn(similarity, column, { offsets, reported, isVarying }),
       )),
     )
   }
   return mergeShifts(shifts)
 }
 
-type ShiftSearch = { readonly offsets: readonly number[]; readonly reported: ReadonlySet<number>; readonly exactOnly: boolean }
+type ShiftSearch = { readonly offsets: readonly number[]; readonly reported: ReadonlySet<number>; readonly isVarying: boolean }
 
 function* findShiftsInColumn(
   similarity: MonthSimilarity,
   column: number,
-  { offsets, reported, exactOnly }: ShiftSearch,
+  { offsets, reported, isVarying }: ShiftSearch,
 ): CooperativeTask<readonly (RowShift & ScoredRange)[]> {
   const ownDistances = Float64Array.from({ length: similarity.rowCount }, (_, row) =>
     (similarity.memberByRow[row] ?? -1) >= 0 && !reported.has(row)
@@ -85,23 +87,28 @@ function* findShiftsInColumn(
   const most = ownDistances.reduce((sum, getDistance) => (getDistance > rowToll ? sum + getDistance - rowToll : sum), 0)
   if (similarity.yieldTimer.shouldYield(similarity.rowCount)) yield
   if (most < minGain * 0.99) return []
-  const { byChance = 1, nearByChance = 1 } = similarity.measurements[column] ?? {}
-  /** This many matches in a row are no coincidence, given the number of alternatives tested. */
-  const logAlternatives = Math.log((similarity.rowCount * offsets.length * similarity.columnCount) / maxErrorProbability)
-  const exact_rows = Math.max(minShiftRows, logAlternatives / -Math.log(byChance))
-  const near_rows = exactOnly ? Number.POSITIVE_INFINITY : Math.max(minShiftRows, logAlternatives / -Math.log(nearByChance))
+  const { byChance = 1, nearByChance = [] } = similarity.measurements[column] ?? {}
+  /** Returns how many matches are no coincidence, given the number of alternatives tested. */
+  const getRequiredRows = (offset: number, chance: number): number => {
+    // A cell that was deleted or inserted moves the others by one row: the most frequent mistake has fewer alternatives.
+    const offsetCount = Math.abs(offset) === 1 ? 2 : offsets.length
+    const alternatives = similarity.rowCount * offsetCount * similarity.columnCount * (isVarying ? varyingBar : 1)
+    return Math.max(minShiftRows, Math.log(alternatives / maxErrorProbability) / -Math.log(chance))
+  }
   const all: (RowShift & ScoredRange)[] = []
   for (const offset of offsets) {
     if (similarity.yieldTimer.shouldYield(similarity.rowCount * offsetCost)) yield
+    const exactRows = getRequiredRows(offset, byChance)
+    const nearRows = nearByChance.map((chance) => getRequiredRows(offset, chance))
     const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.memberByRow[row + offset] ?? -1))
     const getDistance = (row: number): number => {
       const person = getOtherMember(row)
-      if (person < 0) return Number.NaN
-      return exactOnly && !similarity.isSameAmount(row, person, column) ? 1 : similarity.getDistance(row, person, column)
+      return person < 0 ? Number.NaN : similarity.getDistance(row, person, column)
     }
-    const gains = similarity.getGains(column, offset, ownDistances, exactOnly)
+    const gains = similarity.getGains(column, offset, ownDistances)
     const isGood = (range: RowRange): boolean => {
-      let [rows, telling, same, near, before, after] = [0, 0, 0, 0, 0, 0]
+      let [rows, telling, same, before, after] = [0, 0, 0, 0, 0]
+      const near = nearDistances.map(() => 0)
       for (let row = range.from; row <= range.to; row++) {
         const other = getDistance(row)
         const ownDistance = ownDistances[row] ?? Number.NaN
@@ -113,12 +120,12 @@ function* findShiftsInColumn(
         const person = getOtherMember(row)
         telling += 1
         if (similarity.isSameAmount(row, person, column)) same += 1
-        if (Math.abs(similarity.getLogDifference(row, person, column)) <= nearDistance * (similarity.spread[column] ?? 0))
-          near += 1
+        const share = Math.abs(similarity.getLogDifference(row, person, column)) / (similarity.spread[column] ?? 1)
+        for (const [at, most] of nearDistances.entries()) if (share <= most) near[at] = (near[at] ?? 0) + 1
       }
       if (before - after < minGain * rows || after > before * maxRemainingCost) return false
       const agrees = (count: number, needed: number): boolean => count >= needed && count >= telling * minAgreeingShare
-      return agrees(same, exact_rows) || agrees(near, near_rows)
+      return agrees(same, exactRows) || nearRows.some((needed, at) => agrees(near[at] ?? 0, needed))
     }
     for (const { from, to, sum } of findRanges(gains, isGood)) all.push({ from, to, sum, offset, columns: [column] })
   }

@@ -5,8 +5,8 @@ import { getCommonRise, getMatchedShare, getSampleSteps, selectMedian } from '..
 export const sameRatioTolerance = 1e-6
 /** A column is fixed if at least this share keep last month's amount. Base pay is fixed, overtime is not. */
 const minFixedShare = 0.4
-/** Distances below this share of the distance between two random members are near. */
-export const nearDistance = 0.3
+/** Distances below these shares of that between two random members are near: the closer, the fewer are no coincidence. */
+export const nearDistances = [0.3, 0.2, 0.1] as const
 const minSpread = 0.03
 /** Minimum distance of a different amount in a column that keeps its amounts: of 512.40 and 512.90 one is wrong. */
 const minChangedDistance = 0.5
@@ -20,9 +20,9 @@ export type ColumnMeasurement = {
   readonly rise: number
   /** The usual distance between two members; 0 where all have the same amount, which distinguishes nobody. */
   readonly spread: number
-  /** The probability that another member has the same amount, and that another member has a near one. */
+  /** The probability that another member has the same amount, and a near one by distance. */
   readonly byChance: number
-  readonly nearByChance: number
+  readonly nearByChance: readonly number[]
   /** The share of amounts that stayed with their members beyond coincidence, and whether most are unchanged. */
   readonly stableShare: number
   readonly fixed: boolean
@@ -57,7 +57,7 @@ export function measureColumn(
     rise,
     spread,
     byChance: 1,
-    nearByChance: 1,
+    nearByChance: [],
     stableShare: 0,
     fixed: false,
     minDistance: 0,
@@ -66,8 +66,9 @@ export function measureColumn(
   }
   if (ratios.length === 0) return noMeasurement
   const equal = (pairDistances.length - differing.length + 0.5) / (pairDistances.length + 1)
-  const nearByChance =
-    (pairDistances.filter((distance) => distance <= spread * nearDistance).length + 0.5) / (pairDistances.length + 1)
+  const getChanceWithin = (share: number): number =>
+    (pairDistances.filter((distance) => distance <= spread * share).length + 0.5) / (pairDistances.length + 1)
+  const nearByChance = nearDistances.map(getChanceWithin)
   const stayed = ratios.filter((ratio) => Math.abs(ratio - rise) <= sameRatioTolerance).length
   // Corrected for coincidence: with five different amounts, a fifth would be equal anyway.
   const stableShare = filled === 0 || equal >= 1 ? 0 : (stayed / filled - equal) / (1 - equal)

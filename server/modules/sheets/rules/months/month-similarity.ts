@@ -248,15 +248,15 @@ export class MonthSimilarity {
   }
   /**
    * Returns by row how much closer its amount is to the member `offset` rows below than to its own (distances in
-   * `own`); NaN where either has none. `exactOnly`: any amount that differs counts as maximally distant.
+   * `own`); NaN where either has none.
    */
-  getGains(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
+  getGains(column: number, offset: number, own: Float64Array): Float64Array {
     const gains = new Float64Array(this.rowCount).fill(Number.NaN)
     for (let row = Math.max(0, -offset); row < this.rowCount; row++) {
       const current = own[row] ?? Number.NaN
       const person = this.memberByRow[row + offset] ?? -1
       if (person < 0 || Number.isNaN(current)) continue
-      gains[row] = current - (exactOnly && !this.isSameAmount(row, person, column) ? 1 : this.getDistance(row, person, column))
+      gains[row] = current - this.getDistance(row, person, column)
     }
     return gains
   }
