@@ -187,19 +187,11 @@ describe('the server', () => {
 })
 
 /** Calls that no page makes: the specification names them. `closeOrder` is ours and still lacks its button. */
-const callsWithoutPage = [
-  ...[
-    'closeOrder',
-    'consumptionPublicBySalaryAdmin',
-    'getBatchList',
-    'getConfirmRule',
-    'getDetailUpload',
-    'getDownloadTicket',
-    'getFile',
-  ],
-  ...['getManagerUserIdList', 'getPeriodList', 'getProductInfo', 'getRoleMemberList', 'getSendRule', 'getSonDepartList'],
-  ...['getTimeInfo', 'getYearSalaryCharts', 'rechargeSMS', 'testObserver', 'uploadFileAlias'],
-]
+const callsWithoutPage = `
+  closeOrder consumptionPublicBySalaryAdmin getBatchList getConfirmRule getDetailUpload getDownloadTicket getFile
+  getManagerUserIdList getPeriodList getProductInfo getRoleMemberList getSendRule getSonDepartList getTimeInfo
+  getYearSalaryCharts rechargeSMS testObserver uploadFileAlias
+`
 
 describe('the client', () => {
   it('makes every call except those listed here', () => {
@@ -211,6 +203,6 @@ describe('the client', () => {
       product.filter((path) => /^(src|platform\/client)\//.test(path)).flatMap((path) => getText(path).match(/\w+/g) ?? []),
     )
     expect(calls.length).toBeGreaterThan(250)
-    expect(calls.filter((name) => !words.has(name)).toSorted()).toEqual(callsWithoutPage)
+    expect(calls.filter((name) => !words.has(name)).toSorted()).toEqual(callsWithoutPage.trim().split(/\s+/))
   })
 })
