@@ -199,10 +199,10 @@ describe('the client', () => {
       .filter((path) => path.startsWith('server/contract/'))
       .flatMap((path) => [...getText(path).matchAll(/^export const (\w+) = define(?:Read|View|Change|SignIn)\(/gm)])
       .map((match) => match[1] ?? '')
-    const words = new Set(
+    const identifiers = new Set(
       product.filter((path) => /^(src|platform\/client)\//.test(path)).flatMap((path) => getText(path).match(/\w+/g) ?? []),
     )
     expect(calls.length).toBeGreaterThan(250)
-    expect(calls.filter((name) => !words.has(name)).toSorted()).toEqual(callsWithoutPage.trim().split(/\s+/))
+    expect(calls.filter((name) => !identifiers.has(name)).toSorted()).toEqual(callsWithoutPage.trim().split(/\s+/))
   })
 })
