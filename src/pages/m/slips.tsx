@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
+import { InfiniteScroll, PullToRefresh, Tabs } from 'antd-mobile'
 import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/payslips/employee.ts'
@@ -224,19 +224,18 @@ type YearSectionProps = {
   payslips: readonly PayslipListItem[]
 }
 
+const allYears = 'all'
 function YearFilter({ years, selected: selectedYear }: { years: readonly number[]; selected: number | undefined }) {
   const navigate = useNavigate()
-  const selectYear = (year: number | undefined) => void navigate({ to: '/m/slips', search: year ? { year } : {}, replace: true })
+  const selectYear = (key: string) =>
+    void navigate({ to: '/m/slips', search: key === allYears ? {} : { year: Number(key) }, replace: true })
   return (
-    <nav className={styles.years} aria-label="年份">
-      <button type="button" aria-pressed={selectedYear === undefined} onClick={() => selectYear(undefined)}>
-        全部
-      </button>
-      {years.map((year) => (
-        <button key={year} type="button" aria-pressed={selectedYear === year} onClick={() => selectYear(year)}>
-          {year}
-        </button>
-      ))}
+    <nav aria-label="年份">
+      <Tabs className={styles.years} stretch={false} activeKey={String(selectedYear ?? allYears)} onChange={selectYear}>
+        {[allYears, ...years].map((key) => (
+          <Tabs.Tab key={key} title={key === allYears ? '全部' : key} />
+        ))}
+      </Tabs>
     </nav>
   )
 }
