@@ -61,6 +61,9 @@ function PayslipListPage() {
   const hidden = hiddenOverride ?? employee.data?.pay_hide ?? true
   const payslips = flattenPages(list.data?.pages ?? [])
   const [firstPage] = list.data?.pages ?? []
+  // The tabs stay, with the focus, while another year loads.
+  const [years, setYears] = useState<readonly number[]>([])
+  if (firstPage && firstPage.years !== years) setYears(firstPage.years)
   const error = useListError(list, employee)
   return (
     <>
@@ -88,7 +91,7 @@ function PayslipListPage() {
       </header>
       <PullToRefresh onRefresh={() => refreshQueries()}>
         <main className={`${styles.pad} ${styles.slips}`}>
-          <YearSection years={firstPage?.years ?? []} selectedYear={year} hidden={hidden} payslips={payslips} />
+          <YearSection years={years} selectedYear={year} hidden={hidden} payslips={payslips} />
           {error ? (
             <ListError error={error} retry={() => void Promise.all([list.refetch(), employee.refetch()])} />
           ) : !firstPage || !employee.data ? (
@@ -225,15 +228,26 @@ type YearSectionProps = {
 }
 
 const allYears = 'all'
+/** The tabs take their order from the keys of an object, where bare numbers would come first. */
+const toTabKey = (year: number) => `year-${year}`
+
 function YearFilter({ years, selected: selectedYear }: { years: readonly number[]; selected: number | undefined }) {
   const navigate = useNavigate()
-  const selectYear = (key: string) =>
-    void navigate({ to: '/m/slips', search: key === allYears ? {} : { year: Number(key) }, replace: true })
+  const selectYear = (key: string) => {
+    const year = years.find((one) => toTabKey(one) === key)
+    void navigate({ to: '/m/slips', search: year ? { year } : {}, replace: true })
+  }
   return (
     <nav aria-label="年份">
-      <Tabs className={styles.years} stretch={false} activeKey={String(selectedYear ?? allYears)} onChange={selectYear}>
-        {[allYears, ...years].map((key) => (
-          <Tabs.Tab key={key} title={key === allYears ? '全部' : key} />
+      <Tabs
+        className={styles.years}
+        stretch={false}
+        activeKey={selectedYear ? toTabKey(selectedYear) : allYears}
+        onChange={selectYear}
+      >
+        <Tabs.Tab key={allYears} title="全部" />
+        {years.map((year) => (
+          <Tabs.Tab key={toTabKey(year)} title={year} />
         ))}
       </Tabs>
     </nav>
