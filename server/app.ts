@@ -7,17 +7,22 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
 import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
+import { readCredentials } from './http/credentials.ts'
 import { createEnvelope, sendError } from './http/envelope.ts'
 import { registerErrorHandler, toSheddingDetails } from './http/error-handler.ts'
 import type { Handler } from './http/handler.ts'
 import { registerJsonParser } from './http/json-body.ts'
 import { ConcurrencyLimiters } from './http/limits/concurrency.ts'
+import { overloadLimits } from './http/limits/config.ts'
 import { getPressureRetryAfter, registerLoadShedding } from './http/limits/event-loop-pressure.ts'
 import { registerEarlyLoadShedding } from './http/limits/load-shedding.ts'
-import { bodyTimeouts, closeSlowRequests } from './http/limits/slow-clients.ts'
+import { ProvenCallers } from './http/limits/proven-callers.ts'
+import { closeSlowRequests } from './http/limits/slow-clients.ts'
+import { getOperatorCookieName } from './http/operators.ts'
 import { type RequestDeps, registerCalls } from './http/pipeline.ts'
 import { registerRequestId } from './http/request-id.ts'
 import { registerSameOrigin } from './http/same-origin.ts'
+import { getSessionCookieName } from './http/sessions.ts'
 import type { PaymentNotificationReceiver } from './modules/billing/calls.ts'
 import type { Log } from './observability/log.ts'
 import { createMetrics, type Metrics } from './observability/metrics.ts'
@@ -68,9 +73,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => newId(),
     // No single one of these timeouts closes a slow client. Together with the check for slow bodies they do so within
     // ten seconds.
-    requestTimeout: bodyTimeouts.request_ms,
+    requestTimeout: overloadLimits.request_ms,
     connectionTimeout: 75_000,
-    http: { headersTimeout: bodyTimeouts.header_ms, connectionsCheckingInterval: bodyTimeouts.checkIntervalMs },
+    http: { headersTimeout: overloadLimits.header_ms, connectionsCheckingInterval: overloadLimits.checkIntervalMs },
     bodyLimit: 1_048_576,
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -82,7 +87,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const limiters = new ConcurrencyLimiters(options.loadShedding !== null)
   const metrics = createMetrics(app)
-  if (options.loadShedding) registerEarlyRejection(app, options, limiters, metrics)
+  const provenCallers = new ProvenCallers()
+  if (options.loadShedding) registerEarlyRejection(app, options, { limiters, provenCallers }, metrics)
   closeSlowRequests(app.server)
   app.removeContentTypeParser('text/plain')
   registerJsonParser(app)
@@ -109,7 +115,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerErrorHandler(app)
 
   registerHealthRoutes(app, options, metrics)
-  await registerCalls(app, options.handlers, { ...options, limiters })
+  await registerCalls(app, options.handlers, { ...options, limiters, provenCallers })
   registerPlatformCallbacks(app, options.callbacks)
   registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
@@ -127,13 +133,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 function registerEarlyRejection(
   app: FastifyInstance,
   { handlers, https }: AppOptions,
-  limiters: ConcurrencyLimiters,
+  { limiters, provenCallers }: { limiters: ConcurrencyLimiters; provenCallers: ProvenCallers },
   metrics: Metrics,
 ): void {
   const calls = handlers.map(({ call }) => call)
   registerEarlyLoadShedding(app.server, calls, {
     limiters,
     getPressureRetryAfter: () => getPressureRetryAfter(app),
+    findOwner: ({ headers }) => {
+      const cookies = app.parseCookie(headers.cookie ?? '')
+      const names = [getSessionCookieName(https), getOperatorCookieName(https)]
+      return (
+        names.map((name) => provenCallers.find(readCredentials(headers, cookies, name))).find((owner) => owner !== null) ?? null
+      )
+    },
     formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
     recordRequest: ({ path, method }, status, seconds) => metrics.record({ route: path, method, status, seconds }),
     https,

@@ -6,10 +6,11 @@ import type { FastifyInstance } from 'fastify'
 import { commonErrors } from '../contract/errors.ts'
 
 import type { Tx } from '../database/database.ts'
-import { drainRequest } from '../files/uploads.ts'
 import { writeAuditEntry, writeSignInEntry } from './audit-log.ts'
 import { AppError } from './errors.ts'
+import { drainRequest } from './form-reader.ts'
 import { recordOperatorError } from './operator-access.ts'
+import { countRejectedCall } from './rate-limit.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
 /** Fastify's error handler of the calls; it throws the error on to the one of the app, which sends the envelope. */
@@ -18,7 +19,10 @@ export function registerErrorAudit(app: FastifyInstance, deps: AppDeps): void {
     if (ctx) {
       ctx.releaseForm()
       if (ctx.call.requestType === 'file') await drainRequest(raw)
-      if (error instanceof AppError) await recordError(deps, ctx, error)
+      if (error instanceof AppError) {
+        countRejectedCall(deps, ctx, error)
+        await recordError(deps, ctx, error)
+      }
     }
     throw deps.diskGuard.toDiskFullError(error, log)
   })

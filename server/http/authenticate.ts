@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { scopeToCompany, type Tx } from '../database/database.ts'
+import { readCredentials } from './credentials.ts'
 import type { CurrentUser } from './current-user.ts'
 import { fail } from './errors.ts'
 import {
@@ -30,7 +31,7 @@ import {
 export function registerAuthentication(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('preValidation', async (request) => {
     const ctx = getRequestContext(request)
-    if (authenticatesInTransaction(ctx) || ctx.handler.kind === 'operator' || !readCredentials(deps, ctx)) return
+    if (authenticatesInTransaction(ctx) || ctx.handler.kind === 'operator' || !getCredentials(deps, ctx)) return
     try {
       ctx.principal = await deps.database.withoutCompany((tx) => authenticate(deps, ctx, tx, 'nothing'))
     } finally {
@@ -55,23 +56,19 @@ const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows']
   return access === 'signed_in' || access === 'half_signed_in' || access === 'public' ? ['admin', 'member'] : ['admin']
 }
 
-/** A session has two halves: the token in the header and the cookie. */
-export function readCredentials(
-  { https }: AppDeps,
-  { request }: RequestContext,
-): { token: string; cookie: string | null } | null {
-  const token = request.headers['user-token']
-  const cookie = request.cookies[getSessionCookieName(https)] ?? null
-  if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return null
-  return { token, cookie }
-}
+/** The credentials of a user's session, as this request sends them. */
+export const getCredentials = ({ https }: AppDeps, { request }: RequestContext) =>
+  readCredentials(request.headers, request.cookies, getSessionCookieName(https))
 
 /** A writing request must also carry an XSRF token, which proves that it comes from our own page. */
 export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
   const { call, request, now } = ctx
-  const { secrets } = app
-  const halves = readCredentials(app, ctx)
-  const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
+  const { secrets, provenCallers } = app
+  const credentials = getCredentials(app, ctx)
+  if (!credentials) return anonymous
+  const session = await findSession(tx, credentials.token, credentials.cookie, now)
+  if (session?.state === 'alive') provenCallers.remember(credentials, session.account_id)
+  else provenCallers.forget(credentials)
   if (!session) return anonymous
   if (session.state === 'over') {
     // During a new sign-in the client may still send its previous session.

@@ -5,6 +5,7 @@
  */
 
 import { scopeToCompany, type Tx } from '../database/database.ts'
+import { readCredentials } from './credentials.ts'
 import { fail } from './errors.ts'
 import type { OperatorContext, OperatorHandler } from './handler.ts'
 import { createCommonContext } from './handler-contexts.ts'
@@ -14,13 +15,15 @@ import { createXsrfToken } from './sessions.ts'
 import { validate } from './validate.ts'
 
 /** Authenticates the operator; repeated in each transaction. */
-async function findOperator(tx: Tx, { https, secrets }: AppDeps, { call, request, now }: RequestContext): Promise<Operator> {
-  const token = request.headers['user-token']
-  const cookie = request.cookies[getOperatorCookieName(https)]
-  const operator =
-    typeof token === 'string' && cookie && token.length <= 200 && cookie.length <= 200
-      ? await findOperatorBySession(tx, token, cookie, now)
-      : null
+async function findOperator(
+  tx: Tx,
+  { https, secrets, provenCallers }: AppDeps,
+  { call, request, now }: RequestContext,
+): Promise<Operator> {
+  const credentials = readCredentials(request.headers, request.cookies, getOperatorCookieName(https))
+  const operator = credentials?.cookie ? await findOperatorBySession(tx, credentials.token, credentials.cookie, now) : null
+  if (credentials && operator) provenCallers.remember(credentials, operator.id)
+  else if (credentials) provenCallers.forget(credentials)
   const isOurs =
     operator && (call.method === 'GET' || request.headers['x-xsrf-token'] === createXsrfToken(secrets, operator.session_id))
   if (!operator || !isOurs) throw fail('signed_out', '登录已失效，请重新登录运营后台')

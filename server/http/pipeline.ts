@@ -2,7 +2,7 @@
  * The request pipeline: one Fastify plugin whose hooks are the steps of a call, in this order
  * (docs/decisions/20261129-use-fastify-hooks-around-one-transaction.md):
  *
- * request id → same origin → request context → concurrency limit → disk space → authenticate → authorize → rate limit →
+ * request id → same origin → request context → early rate limit → concurrency limit → disk space → authenticate → authorize → rate limit →
  * upload → [transaction: authenticate → authorize → rate limit → validate → idempotency → handler → audit] → serialize
  *
  * A call whose handler is one transaction authenticates inside it, because rights must be read in the transaction that
@@ -10,18 +10,17 @@
  * envelope.
  */
 import type { FastifyInstance } from 'fastify'
-import { FormReader } from '../files/uploads.ts'
 import { registerErrorAudit } from './audit.ts'
 import { registerAuthentication } from './authenticate.ts'
 import { registerAuthorization } from './authorize.ts'
 import { registerConcurrencyLimit, registerCostlyLimit } from './concurrency-limit.ts'
 import { registerDiskSpace } from './disk-space.ts'
 import { runExternalHandler } from './external-handler.ts'
+import { FormReader } from './form-reader.ts'
 import type { Handler } from './handler.ts'
-import type { ConcurrencyLimiters } from './limits/concurrency.ts'
 import { TokenBuckets } from './limits/rate-limits.ts'
 import { runOperatorHandler } from './operator-access.ts'
-import { registerRateLimit } from './rate-limit.ts'
+import { registerEarlyRateLimit, registerRateLimit } from './rate-limit.ts'
 import {
   type AppDeps,
   getRequestContext,
@@ -39,11 +38,12 @@ export type { RequestDeps } from './request-context.ts'
 export async function registerCalls(
   app: FastifyInstance,
   handlers: readonly Handler[],
-  sections: RequestDeps & { readonly limiters: ConcurrencyLimiters },
+  sections: RequestDeps & Pick<AppDeps, 'limiters' | 'provenCallers'>,
 ): Promise<void> {
   const deps: AppDeps = { ...sections, buckets: new TokenBuckets(sections.rateLimitScale), formReader: new FormReader() }
   await app.register(async (scope) => {
     registerRequestContext(scope, deps)
+    registerEarlyRateLimit(scope, deps)
     registerConcurrencyLimit(scope, deps)
     registerAuthentication(scope, deps)
     registerAuthorization(scope)

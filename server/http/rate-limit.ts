@@ -1,5 +1,7 @@
-/** The step that limits the requests of one account or address (`limits/rate-limits.ts`). */
+/** The steps that limit the requests of one account or address (`limits/rate-limits.ts`). */
 import type { FastifyInstance } from 'fastify'
+import type { AppError } from './errors.ts'
+import { toPeerAddress } from './limits/rate-limits.ts'
 import {
   type AppDeps,
   authenticatesInTransaction,
@@ -7,6 +9,23 @@ import {
   getRequestContext,
   type RequestContext,
 } from './request-context.ts'
+
+/**
+ * Runs before the body is read and anything is looked up: refused calls count, so that a flood of them costs neither a
+ * transaction nor a parsed body. Anonymous and operators' calls are counted here, by address.
+ */
+export function registerEarlyRateLimit(app: FastifyInstance, { buckets }: AppDeps): void {
+  app.addHook('onRequest', async (request) => {
+    const ctx = getRequestContext(request)
+    const { call, handler, provenOwner } = ctx
+    const peer = toPeerAddress(request.ip)
+    if (!provenOwner && (call.access === 'public' || handler.kind === 'operator')) {
+      ctx.isRateCounted = true
+      buckets.consume(call.rateLimit, peer)
+    } else if (provenOwner) buckets.assertAvailable(call.rateLimit, provenOwner)
+    else buckets.assertAvailable('refused', peer)
+  })
+}
 
 export function registerRateLimit(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('preValidation', async (request) => {
@@ -16,6 +35,15 @@ export function registerRateLimit(app: FastifyInstance, deps: AppDeps): void {
 }
 
 export function limitRate({ buckets }: AppDeps, ctx: RequestContext): void {
-  const { rateLimit } = ctx.call
-  buckets.consume(`${rateLimit}|${getRateLimitKey(ctx)}`, rateLimit, Date.now())
+  if (ctx.isRateCounted) return
+  ctx.isRateCounted = true
+  buckets.consume(ctx.call.rateLimit, getRateLimitKey(ctx))
+}
+
+/** Counts a call that was refused before its rate limit: of the caller's account, or of their address. */
+export function countRejectedCall({ buckets }: AppDeps, ctx: RequestContext, { error }: AppError): void {
+  const { call, principal, request } = ctx
+  if (ctx.isRateCounted || error === 'too_often') return
+  if (principal.account) buckets.take(call.rateLimit, principal.account.account_id)
+  else buckets.take('refused', toPeerAddress(request.ip))
 }

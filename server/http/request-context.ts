@@ -5,18 +5,21 @@ import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database } from '../database/database.ts'
-import type { FormReader, MultipartForm } from '../files/uploads.ts'
 import type { JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
 import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { AuditDetails } from './audit-log.ts'
+import { readCredentials } from './credentials.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
+import type { FormReader, MultipartForm } from './form-reader.ts'
 import type { Handler, PreviewMessage, SupportContact } from './handler.ts'
 import { type ConcurrencyLimiters, getConcurrencyClass } from './limits/concurrency.ts'
 import type { DiskGuard } from './limits/disk-guard.ts'
-import type { TokenBuckets } from './limits/rate-limits.ts'
-import type { Session } from './sessions.ts'
+import type { ProvenCallers } from './limits/proven-callers.ts'
+import { type TokenBuckets, toPeerAddress } from './limits/rate-limits.ts'
+import { getOperatorCookieName } from './operators.ts'
+import { getSessionCookieName, type Session } from './sessions.ts'
 
 export type RequestDeps = {
   readonly database: Database
@@ -42,10 +45,10 @@ export type RequestDeps = {
   /** Called when a client presents the token of this session without its cookie. */
   readonly onStolenToken: (
     session: Session,
-    seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
+    details: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
   ) => Promise<void>
   /** Called when a call returns an error that its contract does not declare: logged for the operator; fails a test. */
-  readonly onUndeclaredError: (call: Call, refusal: ErrorName) => void
+  readonly onUndeclaredError: (call: Call, error: ErrorName) => void
   /**
    * Refuses calls when the concurrency limits are reached or the event loop delay exceeds this; null in tests, which
    * make thousands of calls at once.
@@ -60,6 +63,7 @@ export type AppDeps = RequestDeps & {
   readonly buckets: TokenBuckets
   readonly formReader: FormReader
   readonly limiters: ConcurrencyLimiters
+  readonly provenCallers: ProvenCallers
 }
 
 export type Principal = {
@@ -74,7 +78,12 @@ export type RequestContext = {
   readonly call: Call
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly now: Date
+  /** The time of the request: when its body was read and its processing starts. */
+  now: Date
+  /** Its owner for limits before it is authenticated; null where the caller has proved no account. */
+  readonly provenOwner: string | null
+  /** Whether the request was counted by a rate limit. */
+  isRateCounted: boolean
   /** Ids and counts for the audit log entry. */
   readonly auditDetails: AuditDetails
   principal: Principal
@@ -108,10 +117,12 @@ declare module 'fastify' {
 
 export function registerRequestContext(app: FastifyInstance, deps: AppDeps): void {
   app.decorateRequest('requestContext', null)
-  // After the body was read: the time of the request is the time at which its processing starts.
-  app.addHook('preValidation', async (request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { handler } = request.routeOptions.config
     if (handler) request.requestContext = createRequestContext(deps, handler, request, reply)
+  })
+  app.addHook('preValidation', async (request) => {
+    getRequestContext(request).now = deps.clock.now()
   })
 }
 
@@ -121,6 +132,14 @@ const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRe
   request,
   reply,
   now: app.clock.now(),
+  provenOwner: app.provenCallers.find(
+    readCredentials(
+      request.headers,
+      request.cookies,
+      handler.kind === 'operator' ? getOperatorCookieName(app.https) : getSessionCookieName(app.https),
+    ),
+  ),
+  isRateCounted: false,
   auditDetails: {},
   principal: anonymous,
   deferred: { stolenSession: null, sessionToTouch: null },
@@ -146,4 +165,5 @@ export const authenticatesInTransaction = ({ handler, call }: RequestContext): b
   handler.kind === 'company' && getConcurrencyClass(call) !== 'costly'
 
 /** Returns the owner of the request for limits: an account, or the client's address. */
-export const getRateLimitKey = ({ principal, request }: RequestContext): string => principal.account?.account_id ?? request.ip
+export const getRateLimitKey = ({ principal, request }: RequestContext): string =>
+  principal.account?.account_id ?? toPeerAddress(request.ip)

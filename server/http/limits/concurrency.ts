@@ -5,80 +5,27 @@
  * to retry (docs/decisions/20261122-use-concurrency-limits-for-overload.md).
  */
 import type { Call } from '../../contract/call.ts'
+import { burst_ms, type ConcurrencyLimits, concurrencyLimits, minQueued, smoothingFactor } from './config.ts'
 
-/** `costly`: reads whole batches; `public`: anonymous calls. */
-export type ConcurrencyClass = 'employee' | 'desk' | 'costly' | 'public'
-export type ConcurrencyLimits = {
-  /** Maximum number of calls processed at once; of one owner. */
-  readonly maxRunning: number
-  readonly maxRunningPerOwner: number
-  /** Maximum number of waiting calls; of one owner. */
-  readonly maxQueued: number
-  readonly maxQueuedPerOwner: number
-  /** A call is refused if its expected wait, by the recent durations, is longer than this; a few may always wait. */
-  readonly maxExpectedWaitMs: number
-  /** The same when the queue has been non-empty for longer than a burst: more calls arrive than can be served. */
-  readonly maxSustainedWaitMs: number
-  /** A waiting call is refused after this time. */
-  readonly queueTimeoutMs: number
-  readonly retryAfterSeconds: number
-}
-
-/** In total not many more than the connections of the pool, which jobs and uploads also use. */
-const limitsByClass: Readonly<Record<ConcurrencyClass, ConcurrencyLimits>> = {
-  employee: {
-    maxRunning: 6,
-    maxRunningPerOwner: 6,
-    maxQueued: 60,
-    maxQueuedPerOwner: 60,
-    maxExpectedWaitMs: 2_000,
-    maxSustainedWaitMs: 80,
-    queueTimeoutMs: 2_000,
-    retryAfterSeconds: 1,
-  },
-  desk: {
-    maxRunning: 5,
-    maxRunningPerOwner: 4,
-    maxQueued: 40,
-    maxQueuedPerOwner: 30,
-    maxExpectedWaitMs: 2_000,
-    maxSustainedWaitMs: 400,
-    queueTimeoutMs: 2_000,
-    retryAfterSeconds: 2,
-  },
-  costly: {
-    maxRunning: 2,
-    maxRunningPerOwner: 1,
-    maxQueued: 24,
-    maxQueuedPerOwner: 8,
-    maxExpectedWaitMs: 30_000,
-    maxSustainedWaitMs: 30_000,
-    queueTimeoutMs: 30_000,
-    retryAfterSeconds: 5,
-  },
-  public: {
-    maxRunning: 4,
-    maxRunningPerOwner: 4,
-    maxQueued: 40,
-    maxQueuedPerOwner: 30,
-    maxExpectedWaitMs: 2_000,
-    maxSustainedWaitMs: 150,
-    queueTimeoutMs: 2_000,
-    retryAfterSeconds: 3,
-  },
-}
-
-/** The number of calls that one page makes at once may always wait, however slow the machine. */
-const minQueued = 12
-/** A queue that lasts longer than this is more than a burst. */
-const burst_ms = 1_000
-/** The weight of the latest duration in the moving average. */
-const smoothingFactor = 0.1
-
+export type ConcurrencyClass = keyof typeof concurrencyLimits
 export function getConcurrencyClass({ access, rateLimit }: Pick<Call, 'access' | 'rateLimit'>): ConcurrencyClass {
   if (access === 'public') return 'public'
   if (access === 'employee' || access === 'signed_in' || access === 'half_signed_in') return 'employee'
   return rateLimit === 'costly' ? 'costly' : 'desk'
+}
+
+/**
+ * Returns the limit in which a call stands before it is authenticated: that of its class only for a caller who has
+ * proved an account. Null: it takes its slot later. Uploads have their own limit.
+ */
+export function getFirstLimit(
+  call: Pick<Call, 'access' | 'rateLimit' | 'requestType'>,
+  isProven: boolean,
+): ConcurrencyClass | null {
+  if (call.requestType === 'file') return null
+  if (!isProven) return 'public'
+  const name = getConcurrencyClass(call)
+  return name === 'costly' ? null : name
 }
 
 /** A call refused before it was started: it can safely be retried. */
@@ -199,7 +146,7 @@ export class ConcurrencyLimiters {
   readonly #lanes: Readonly<Record<ConcurrencyClass, ConcurrencyLimiter>> | null
   /** Without limits (tests make thousands of calls at once) every call runs at once. */
   constructor(on: boolean) {
-    const { employee, desk, costly, public: open } = limitsByClass
+    const { employee, desk, costly, public: open } = concurrencyLimits
     this.#lanes = on
       ? {
           employee: new ConcurrencyLimiter(employee),

@@ -2,9 +2,9 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from './concurrency.ts'
+import { overloadLimits } from './config.ts'
 
-/** Retry-After in seconds. */
-const pressureRetryAfterSeconds = 5
+const { pressureRetryAfterSeconds } = overloadLimits
 
 /**
  * Refuses calls while the event loop delay exceeds `most_ms`. Pages, their scripts and health checks are still served:

@@ -6,7 +6,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Call } from '../../contract/call.ts'
 import { newId } from '../../shared/ids.ts'
-import { type ConcurrencyLimiters, getConcurrencyClass, OverloadedError } from './concurrency.ts'
+import { type ConcurrencyLimiters, getFirstLimit, OverloadedError } from './concurrency.ts'
 
 export type LoadSheddingDeps = {
   readonly limiters: ConcurrencyLimiters
@@ -14,6 +14,8 @@ export type LoadSheddingDeps = {
   readonly getPressureRetryAfter: () => number | null
   /** Formats the response body. */
   readonly formatBody: (no: OverloadedError) => string
+  /** Returns the owner of a request whose caller has proved an account; otherwise null. */
+  readonly findOwner: (request: IncomingMessage) => string | null
   /** For the metrics. */
   readonly recordRequest: (call: Call, status: number, seconds: number) => void
   readonly https: boolean
@@ -39,13 +41,9 @@ const headers = (https: boolean): string[] =>
 export function registerEarlyLoadShedding(
   server: Server,
   calls: readonly Call[],
-  { limiters, getPressureRetryAfter, formatBody, recordRequest, https }: LoadSheddingDeps,
+  { limiters, getPressureRetryAfter, formatBody, findOwner, recordRequest, https }: LoadSheddingDeps,
 ): void {
-  const existing = new Map(
-    calls
-      .filter((call) => call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
-      .map((call) => [`${call.method} ${call.path}`, { call, lane: getConcurrencyClass(call) }]),
-  )
+  const existing = new Map(calls.map((call) => [`${call.method} ${call.path}`, call]))
   const always = headers(https)
   const written = new Map<number, { readonly body: string; readonly head: readonly string[] }>()
   const getAnswer = (after_s: number) => {
@@ -59,15 +57,17 @@ export function registerEarlyLoadShedding(
   const turnedAway = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { url = '', method } = request
     const query = url.indexOf('?')
-    const match = existing.get(`${method} ${query < 0 ? url : url.slice(0, query)}`)
-    if (!match) return false
-    const owner = request.headers['user-token']
-    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(match.lane, owner === undefined ? null : String(owner))
+    const call = existing.get(`${method} ${query < 0 ? url : url.slice(0, query)}`)
+    if (!call) return false
+    const owner = findOwner(request)
+    const name = getFirstLimit(call, owner !== null)
+    if (!name) return false
+    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(name, owner)
     if (after_s === null) return false
     const began = performance.now()
     const { body, head } = getAnswer(after_s)
     response.writeHead(503, [...head, 'x-request-id', newId()]).end(body)
-    recordRequest(match.call, 503, (performance.now() - began) / 1000)
+    recordRequest(call, 503, (performance.now() - began) / 1000)
     return true
   }
   const listeners = server.listeners('request')

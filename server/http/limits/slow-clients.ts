@@ -3,17 +3,7 @@
  * file on a slow connection; a trickle differs by how many bytes arrived recently.
  */
 import type { IncomingMessage, Server } from 'node:http'
-
-export const bodyTimeouts = {
-  /** Maximum time for the headers. */
-  header_ms: 7_000,
-  /** Minimum bytes of a body per window: 4 kB per second. */
-  window_ms: 8_000,
-  window_bytes: 32 * 1024,
-  /** Maximum time for a request. */
-  request_ms: 300_000,
-  checkIntervalMs: 1_000,
-} as const
+import { overloadLimits } from './config.ts'
 
 type BodyProgress = { since: number; bytes: number }
 
@@ -33,17 +23,17 @@ export function closeSlowRequests(server: Server): void {
   const clock = setInterval(() => {
     const now = performance.now()
     // After a pause of this process nothing could be received, so all windows restart.
-    const wasAway = now - looked > bodyTimeouts.checkIntervalMs * 2
+    const wasAway = now - looked > overloadLimits.checkIntervalMs * 2
     looked = now
     for (const [request, { since, bytes }] of receiving) {
       if (request.complete) receiving.delete(request)
       else if (wasAway || isFull(request)) receiving.set(request, { since: now, bytes: request.socket.bytesRead })
-      else if (now - since >= bodyTimeouts.window_ms) {
-        if (request.socket.bytesRead - bytes < bodyTimeouts.window_bytes) request.socket.destroy()
+      else if (now - since >= overloadLimits.window_ms) {
+        if (request.socket.bytesRead - bytes < overloadLimits.window_bytes) request.socket.destroy()
         else receiving.set(request, { since: now, bytes: request.socket.bytesRead })
       }
     }
-  }, bodyTimeouts.checkIntervalMs)
+  }, overloadLimits.checkIntervalMs)
   clock.unref()
   server.once('close', () => clearInterval(clock))
 }

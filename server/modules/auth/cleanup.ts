@@ -1,6 +1,6 @@
 /** Nightly deletion of expired sign-in data. */
 import type { Database } from '../../database/database.ts'
-import { deleteOldAttempts } from '../../http/limits/rate-limits.ts'
+import { deleteOldAttempts } from '../../http/limits/attempts.ts'
 import { deleteSystemMessages } from '../../outbox/index.ts'
 
 const dayMs = 86_400_000

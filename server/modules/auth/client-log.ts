@@ -1,18 +1,22 @@
-/** Error reports from the client. Anybody may write here without signing in, so reports are small, rare and not personal. */
+/**
+ * Error reports from the client. Anybody may write here without signing in, so reports are small, rare and free of
+ * personal data.
+ */
+
 import * as contract from '../../contract/auth/sign-in.ts'
 import { defineHandler } from '../../http/handler.ts'
-import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { countAttempt } from '../../http/limits/attempts.ts'
+import { attemptLimits } from '../../http/limits/config.ts'
+import { toPeerAddress } from '../../http/limits/rate-limits.ts'
 import { scrubText } from '../../observability/log.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 
-const windowSeconds = 600
-const maxPerSession = 20
-/** A whole office may share one address. */
-const maxPerAddress = 200
-
 const maxFieldBytes = { message: 600, stack: 2400, page: 200, release: 60 } as const
 
-/** Removes what no log may contain, also codes, tokens, long numbers, and control characters that move a terminal's cursor. */
+/**
+ * Removes what no log may contain, and also codes, tokens, long numbers of any kind, and control characters that move a
+ * terminal's cursor.
+ */
 export function sanitizeClientText(text: string, maxBytes: number): string {
   const plain = scrubText(text)
     .replace(/(?<![\w-])(?![\da-f]{8}-)[\w-]{24,}/g, '#')
@@ -27,9 +31,10 @@ export const logClientError = defineHandler(
   contract.logClientError,
   { kind: 'external' },
   async ({ database, address, request_id, me, currentAccount, now, log }, input) => {
-    const limit = { window_s: windowSeconds, now, error: 'too_often' } as const
-    await countAttempt(database, `client-log|${toPeerAddress(address)}`, { max: maxPerAddress, ...limit })
-    if (currentAccount) await countAttempt(database, `client-log|${currentAccount.session_id}`, { max: maxPerSession, ...limit })
+    const limit = { now, error: 'too_often' } as const
+    await countAttempt(database, `client-log|${toPeerAddress(address)}`, { ...attemptLimits.clientLogByAddress, ...limit })
+    if (currentAccount)
+      await countAttempt(database, `client-log|${currentAccount.session_id}`, { ...attemptLimits.clientLogBySession, ...limit })
     log.warn(
       {
         client: {

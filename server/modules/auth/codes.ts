@@ -9,8 +9,15 @@ import * as contract from '../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type AppError, defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
-import { type BudgetExceeded, consumeBudget, toBudgetError, tryConsumeBudget } from '../../http/limits/attempt-budgets.ts'
-import { isFirstInWindow, toNetworkAddress, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import {
+  type BudgetExceeded,
+  consumeBudget,
+  isFirstInWindow,
+  toBudgetError,
+  tryConsumeBudget,
+} from '../../http/limits/attempts.ts'
+import { notificationIntervals } from '../../http/limits/config.ts'
+import { toNetworkAddress, toPeerAddress } from '../../http/limits/rate-limits.ts'
 import { systemCompanyId } from '../../jobs/companies.ts'
 import type { Log } from '../../observability/log.ts'
 import { createMessageSource, createSystemTx, type MessageDeps, registerMessageKind, type SendNow } from '../../outbox/index.ts'
@@ -136,7 +143,7 @@ async function consumeCodeBudgets(
  * attack on the SMS bill or on registration.
  */
 async function reportUnknownPhoneError({ database, now, address, log }: ExternalContext, error: AppError): Promise<AppError> {
-  if (await isFirstInWindow(database, 'sms-stranger-alarm', 3600, now))
+  if (await isFirstInWindow(database, 'sms-stranger-alarm', notificationIntervals.unknownPhoneCodes, now))
     log.warn({ network: toNetworkAddress(address), say: error.message }, 'a code to an unknown phone was refused by its budget')
   return error
 }

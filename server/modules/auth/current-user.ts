@@ -3,8 +3,9 @@
 import * as contract from '../../contract/auth/sign-in.ts'
 import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
 import type { Database } from '../../database/database.ts'
-import { maxUploadBytes, toPngDataUrl } from '../../files/uploads.ts'
+import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler } from '../../http/handler.ts'
+import { uploadLimits } from '../../http/limits/config.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { getDaysRemaining, getTrialStatus } from '../billing/index.ts'
@@ -80,7 +81,7 @@ export const getPublicInfo = defineHandler(
     corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
     demo,
     providers: await listSignInProviders(database),
-    upload: { max_bytes: maxUploadBytes, max_rows: 100_000 },
+    upload: { max_bytes: uploadLimits.maxFileBytes, max_rows: 100_000 },
   }),
 )
 

@@ -9,7 +9,9 @@ import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { AppError, defineHandler, fail, invalidInput } from '../../http/handler.ts'
-import { countAttempt, isFirstInWindow, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { countAttempt, isFirstInWindow } from '../../http/limits/attempts.ts'
+import { attemptLimits, notificationIntervals } from '../../http/limits/config.ts'
+import { toPeerAddress } from '../../http/limits/rate-limits.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
 import {
   assertPasswordStrong,
@@ -26,13 +28,11 @@ import { notify } from '../notifications/index.ts'
 import { findValidInvite, type ValidInvite } from './codes.ts'
 import { saveJoinRequest } from './join-requests.ts'
 
-const hour = 3600
-const day = 86_400
 const createInviteInvalidError = () => fail('not_found', '邀请无效或已过期，请联系企业管理员重新邀请')
 
 /** A whole office may come from one address within an hour. Guessing a code means 128 bits; this limit prevents attempts. */
 const countPeerAttempt = (database: Database, address: string, now: Date) =>
-  countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { max: 600, window_s: hour, now })
+  countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { ...attemptLimits.inviteByAddress, now })
 
 export const getInvite = defineHandler(
   contract.getInvite,
@@ -164,9 +164,9 @@ async function notifyJoinRequest(
   { company_id }: ValidInvite,
   { name, phone, now }: { name: string; phone: string; now: Date },
 ): Promise<void> {
-  if (!(await isFirstInWindow(database, `join-phone|${company_id}|${phone}`, day, now))) return
+  if (!(await isFirstInWindow(database, `join-phone|${company_id}|${phone}`, notificationIntervals.joinRequest, now))) return
   try {
-    await countAttempt(database, `join-company|${company_id}`, { max: 20, window_s: day, now })
+    await countAttempt(database, `join-company|${company_id}`, { ...attemptLimits.joinRequestByCompany, now })
   } catch (error) {
     if (error instanceof AppError) return
     throw error

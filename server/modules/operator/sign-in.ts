@@ -1,7 +1,9 @@
 /** Operator sign-in: always by name, password and authenticator code. */
+
 import * as contract from '../../contract/operator/operators.ts'
 import { defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../http/limits/attempts.ts'
+import { attemptLimits } from '../../http/limits/config.ts'
 import {
   completeOperatorSetup,
   consumeOperatorCode,
@@ -23,11 +25,10 @@ import {
 import { createXsrfToken } from '../../http/sessions.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 
-const attemptLimit = { max: 5, window_s: 900 }
 /** Counts attempts per name and per address before anything is compared. */
 const countOperatorAttempt = async ({ database, now, address }: ExternalContext, name: string): Promise<void> => {
-  await countAttempt(database, `ops|${name}`, { ...attemptLimit, now })
-  await countAttempt(database, `ops from|${address}`, { max: 30, window_s: attemptLimit.window_s, now })
+  await countAttempt(database, `ops|${name}`, { ...attemptLimits.operatorByName, now })
+  await countAttempt(database, `ops from|${address}`, { ...attemptLimits.operatorByAddress, now })
 }
 
 /** Hashing and comparing passwords; implemented by the account module. */
@@ -61,7 +62,7 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       contract.startOperatorSetup,
       { kind: 'external' },
       async (ctx, { key, name, password, confirm_password }) => {
-        await countAttempt(ctx.database, `ops key|${ctx.address}`, { max: 20, window_s: attemptLimit.window_s, now: ctx.now })
+        await countAttempt(ctx.database, `ops key|${ctx.address}`, { ...attemptLimits.operatorKeyByAddress, now: ctx.now })
         passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
         if (password.length < minPasswordLength) throw invalidInput('password', `运营后台的密码至少 ${minPasswordLength} 位`)
         return startOperatorSetup(deps, { key, name, password_hash: await passwords.hash(password), now: ctx.now })

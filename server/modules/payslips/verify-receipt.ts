@@ -1,8 +1,11 @@
 /** Verifies receipts for anyone who has one, signed in or not. Returns only what the receipt itself contains. */
+
 import type { CallOutput } from '../../contract/call.ts'
 import * as contract from '../../contract/payslips/verify-receipt.ts'
 import { defineHandler } from '../../http/handler.ts'
-import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { countAttempt } from '../../http/limits/attempts.ts'
+import { attemptLimits } from '../../http/limits/config.ts'
+import { toPeerAddress } from '../../http/limits/rate-limits.ts'
 import {
   extractReceipt,
   getPayslipState,
@@ -15,8 +18,6 @@ import {
 } from '../payslip-records/index.ts'
 
 type VerificationResult = CallOutput<typeof contract.verifyReceipt>
-/** A bank counter may send many requests from one address; guessing is pointless because a receipt is signed. */
-const attemptLimit = { max: 600, window_s: 3600 }
 
 const toFailedResult = ({ reason, message }: VerificationError): VerificationResult => ({
   genuine: false,
@@ -39,7 +40,11 @@ function toPayslipStatus(
 
 export const verifyReceipt = defineHandler(contract.verifyReceipt, { kind: 'external' }, async (ctx, { receipt: input }) => {
   const { database, address, now } = ctx
-  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, error: 'too_often' })
+  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, {
+    ...attemptLimits.receiptByAddress,
+    now,
+    error: 'too_often',
+  })
   try {
     const receipt = parseReceiptInput(input)
     const { company_id, slip_id } = receipt.claims

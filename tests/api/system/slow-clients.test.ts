@@ -1,7 +1,8 @@
 import { request as call, createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { bodyTimeouts, closeSlowRequests } from '../../../server/http/limits/slow-clients.ts'
+import { overloadLimits } from '../../../server/http/limits/config.ts'
+import { closeSlowRequests } from '../../../server/http/limits/slow-clients.ts'
 
 /** Only the timers of the monitor are simulated; sockets are real. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
@@ -9,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Advances second by second, so that the monitor does not assume a suspended process. */
 const pass = (ms: number) => {
-  for (let at = 0; at < ms; at += bodyTimeouts.checkIntervalMs) vi.advanceTimersByTime(bodyTimeouts.checkIntervalMs)
+  for (let at = 0; at < ms; at += overloadLimits.checkIntervalMs) vi.advanceTimersByTime(overloadLimits.checkIntervalMs)
 }
 
 /** A monitored server, and a client that sends `bytes` and holds the rest back until `finish`. */
@@ -42,7 +43,7 @@ it('does not close a client that waits because the server is not reading yet', a
   })
   const request = await arrived
   await vi.waitUntil(() => request.readableLength >= request.readableHighWaterMark, { timeout: 60_000 })
-  pass(bodyTimeouts.window_ms * 3)
+  pass(overloadLimits.window_ms * 3)
   finish()
   answer()
   expect(await end).toBe(200)
@@ -58,6 +59,6 @@ it('closes a client that sends almost nothing to a reading server', async () => 
     arrive()
   })
   await arrived
-  pass(bodyTimeouts.window_ms * 2)
+  pass(overloadLimits.window_ms * 2)
   expect(await end).toBe('ECONNRESET')
 })

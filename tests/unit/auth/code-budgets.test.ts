@@ -9,10 +9,10 @@ import {
   getNextStoredTime,
   getWaitSeconds,
   selectBudget,
-} from '../../../server/http/limits/attempt-budgets.ts'
+} from '../../../server/http/limits/attempts.ts'
+import { codeLimits } from '../../../server/http/limits/config.ts'
 import { toNetworkAddress, toPeerAddress } from '../../../server/http/limits/rate-limits.ts'
 import {
-  codeLimits,
   getCodePairBudgets,
   getPeerBudgets,
   getPhoneBudgets,

@@ -5,12 +5,8 @@
 import { describe, expect, it } from 'vitest'
 import { allCalls } from '../../../server/contract/index.ts'
 import { isTooDeep } from '../../../server/http/json-body.ts'
-import {
-  ConcurrencyLimiter,
-  type ConcurrencyLimits,
-  getConcurrencyClass,
-  OverloadedError,
-} from '../../../server/http/limits/concurrency.ts'
+import { ConcurrencyLimiter, getConcurrencyClass, OverloadedError } from '../../../server/http/limits/concurrency.ts'
+import { type ConcurrencyLimits, concurrencyLimits } from '../../../server/http/limits/config.ts'
 
 const rules: ConcurrencyLimits = {
   maxRunning: 2,
@@ -186,6 +182,13 @@ describe('a standing queue is not a burst (G9)', () => {
     ['half of what can be served', every(1_000 / 60, 8_000)],
   ])('rejects no request: %s', async (_what, coming) => {
     expect(await served(after, coming, took)).toMatchObject({ count: coming.length, refused: 0 })
+  })
+})
+
+describe('share of one owner', () => {
+  it.each(Object.entries(concurrencyLimits))('%s: at most a third, or one', (_name, limits) => {
+    expect(limits.maxRunningPerOwner).toBeLessThanOrEqual(Math.max(1, limits.maxRunning / 3))
+    expect(limits.maxQueuedPerOwner).toBeLessThanOrEqual(limits.maxQueued / 3)
   })
 })
 

@@ -15,17 +15,27 @@ afterEach(() => {
 })
 
 /** A server whose limiters are all full, or none; requests passed to the routes get the response `went on`. */
-async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
+async function stage({
+  full = true,
+  pressed = null,
+  proven = true,
+  lane = 'employee',
+}: {
+  full?: boolean
+  pressed?: number | null
+  proven?: boolean
+  lane?: ConcurrencyClass
+} = {}) {
   // No waiting request times out because the machine stalled; sockets have timers of their own.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const limits = new ConcurrencyLimiters(true)
-  const lane: ConcurrencyClass = 'employee'
-  if (full) for (let at = 0; at < 100; at++) limits.acquire(lane, 'somebody').catch(() => undefined)
+  if (full) for (let at = 0; at < 100; at++) limits.acquire(lane, `owner ${at % 5}`).catch(() => undefined)
   const noted: string[] = []
   server = createServer((_request, response) => void response.end('went on'))
   registerEarlyLoadShedding(server, allCalls, {
     limiters: limits,
     getPressureRetryAfter: () => pressed,
+    findOwner: ({ headers }) => (proven ? String(headers['user-token']) : null),
     formatBody: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
     recordRequest: ({ name }, status) => void noted.push(`${name} ${status}`),
     https: false,
@@ -47,6 +57,16 @@ async function stage({ full = true, pressed = null }: { full?: boolean; pressed?
 }
 const getHead = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nUser-Token: t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+
+describe('a caller who has proved no account', () => {
+  it('does not stand in the limit of employees, whatever token they invent', async () => {
+    expect(await (await stage({ proven: false })).asks(getHead(getAvailableCorps, 2, '{}'))).toContain('went on')
+  })
+  it('stands in the public limit', async () => {
+    const heard = await (await stage({ proven: false, lane: 'public' })).asks(getHead(getAvailableCorps, 2, '{}'))
+    expect(heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 3\r\n/)
+  })
+})
 
 describe('full concurrency limiter', () => {
   it('rejects a request before its body has arrived, with a retry time', async () => {

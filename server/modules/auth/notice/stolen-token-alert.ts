@@ -7,18 +7,16 @@ import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
 import { writeAuditEntry } from '../../../http/audit-log.ts'
-import { isFirstInWindow } from '../../../http/limits/rate-limits.ts'
+import { isFirstInWindow } from '../../../http/limits/attempts.ts'
+import { notificationIntervals } from '../../../http/limits/config.ts'
 import type { RequestDeps } from '../../../http/pipeline.ts'
 import type { Log } from '../../../observability/log.ts'
 import { notify } from '../../notifications/index.ts'
 
-/** A thief who keeps trying must not flood the log. */
-const alertIntervalSeconds = 3600
-
 export const createStolenTokenAlert =
   ({ database, secrets, log }: { database: Database; secrets: Secrets; log: Log }): RequestDeps['onStolenToken'] =>
   async ({ id, account_id, company_id }, { call, address, request_id, now }) => {
-    if (!(await isFirstInWindow(database, `token-alone|${id}`, alertIntervalSeconds, now))) return
+    if (!(await isFirstInWindow(database, `token-alone|${id}`, notificationIntervals.stolenToken, now))) return
     log.warn({ request_id, account_id }, 'a session token came without its cookie')
     if (!company_id) return
     await database.inCompany(company_id, async (tx) => {

@@ -4,7 +4,8 @@ import * as profile from '../../../contract/auth/profile.ts'
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Database } from '../../../database/database.ts'
 import { defineHandler, type ExternalContext, fail, invalidInput } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
 import { linkMembers } from '../../directory/index.ts'
 import { consumeGrant, findGrant } from '../grants.ts'
 import { resolvePhoneOwner } from '../phone/phone-owner.ts'
@@ -28,7 +29,7 @@ export async function assertPasswordCorrect(
   { field, message }: { field: string; message: string },
 ): Promise<void> {
   const key = `old-password|${account_id}`
-  await countAttempt(database, key, { max: 10, window_s: 900, now })
+  await countAttempt(database, key, { ...attemptLimits.currentPassword, now })
   const account = await database.withoutCompany((tx) =>
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )

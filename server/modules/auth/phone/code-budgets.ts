@@ -1,5 +1,9 @@
-/** Limits on codes by recipient and origin: one table, with its reasons (20261122-use-codes-sent-to-the-phone-as-proof.md). */
-import type { AttemptBudget } from '../../../http/limits/attempt-budgets.ts'
+/**
+ * Budgets of codes by recipient and origin; their limits are in `http/limits/config.ts`
+ * (docs/decisions/20261122-use-codes-sent-to-the-phone-as-proof.md).
+ */
+import type { AttemptBudget } from '../../../http/limits/attempts.ts'
+import { codeLimits } from '../../../http/limits/config.ts'
 
 const minute = 60
 const hour = 3600
@@ -18,42 +22,14 @@ export type RequesterTrust = 'browser' | 'network' | 'anybody'
  */
 export type CodeUse = 'enter' | 'register' | 'invite' | 'changephone'
 
-export const codeLimits = {
-  /** A phone receives at most ten codes a day, whoever requests them; strangers can use nine of them, over all uses together. */
-  phone_hour: { browser: 5, network: 4, anybody: 3 },
-  phone_day: { browser: 10, network: 9, anybody: 9 },
-  /** The share of the nine for each use; at least two, because two received codes are a proof of possession. */
-  phone_day_for: { enter: 4, register: 2, invite: 3, changephone: 2 },
-  /**
-   * Limits on verifications by two received codes, per address and per phone from all addresses. Five attempts each at
-   * 72 pairs of 10^12.
-   */
-  pair_hour: 5,
-  pair_day: 20,
-  pair_of_phone: { capacity: 5_000, refillSeconds: 10 },
-  /** Sized for an office of two hundred employees behind one address on the morning payslips are sent. */
-  peer_hour: 60,
-  peer_day: 300,
-  /** Codes to the new number of a signed-in user. */
-  account_hour: 5,
-  account_day: 10,
-  /** Codes to unknown phones from one address; sized for a classroom that registers together. */
-  outsider_hour: 10,
-  outsider_day: 50,
-  /** The first requests of an address and of its network draw from a bucket that repeated requests cannot empty. */
-  first_of_peer: 2,
-  first_of_network: 8,
-  /** 500 addresses take 1,000 at once and then no more; 200, and one every two minutes, remain for first-time requesters. */
-  firsts: { holds: 1_200, refill_s: 120 },
-  /** Repeated requests: one every three minutes for all of them together, sixty after three hours without any. */
-  repeats: { holds: 60, refill_s: 180 },
-} as const
-
 /** The maximum number of messages that strangers can cause within a day, from any number of addresses. */
 export const maxUnknownPhoneCodesPerDay =
   codeLimits.firsts.holds + day / codeLimits.firsts.refill_s + codeLimits.repeats.holds + day / codeLimits.repeats.refill_s
 
-/** Budgets for sending to the phone. A rejected request does not use up the minute limit: all are consumed, or none. */
+/**
+ * Budgets for sending to the phone. The minute limit is consumed together with the others or not at all: a rejected
+ * request does not use it up.
+ */
 export const getPhoneBudgets = (phone: string, trust: RequesterTrust, use: CodeUse): AttemptBudget[] => [
   {
     key: `sms-minute|${phone}`,
@@ -90,7 +66,10 @@ export const getAccountBudgets = (account_id: string): AttemptBudget[] => [
 const unlimited = 1e9
 const formatBusyMessage = (wait_s: number): string => `现在申请的人较多，请在 ${Math.ceil(wait_s / 60)} 分钟后再获取验证码`
 
-/** Budgets for an unknown phone: of a first-time requester, else of a repeated request. `roster` is never exhausted. */
+/**
+ * Budgets for an unknown phone: first those of a first-time requester, otherwise those of a repeated request. `roster`
+ * is counted but never exhausted.
+ */
 export function getUnknownPhoneBudgets(
   origin: { peer: string; network: string },
   kind: 'stranger' | 'roster',

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { type ExternalContext, fail } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt, toPeerAddress } from '../../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
+import { toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 import { numberReuseDelayMs } from '../../../rules/phone.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -17,10 +19,6 @@ import { getBrowserHash } from '../sign-in/browser.ts'
 import { listAvailableCompanies } from '../sign-in/complete-sign-in.ts'
 import { endOtherSessions } from '../sign-in/epoch.ts'
 import { decidePhoneOwner } from './decide-phone-owner.ts'
-
-const quarterHour = 900
-const hour = 3600
-const day = 86_400
 
 export type Account = {
   readonly id: string
@@ -43,7 +41,7 @@ type AccountRow = Account & {
  */
 export async function authenticateByPassword(ctx: ExternalContext, { phone, password }: { phone: string; password: string }) {
   const { database, now } = ctx
-  await countAttempt(database, `login-peer|${toPeerAddress(ctx.address)}`, { max: 300, window_s: hour, now })
+  await countAttempt(database, `login-peer|${toPeerAddress(ctx.address)}`, { ...attemptLimits.passwordByAddress, now })
   const account = await database.withoutCompany((tx) =>
     tx
       .selectFrom('account')
@@ -55,8 +53,8 @@ export async function authenticateByPassword(ctx: ExternalContext, { phone, pass
       .executeTakeFirst(),
   )
   const key = account?.device_id ? `login-device|${account.device_id}` : `login|${phone}`
-  await countAttempt(database, key, { max: 10, window_s: quarterHour, now })
-  await countAttempt(database, `${key}|day`, { max: 100, window_s: day, now })
+  await countAttempt(database, key, { ...attemptLimits.password, now })
+  await countAttempt(database, `${key}|day`, { ...attemptLimits.passwordPerDay, now })
   const isRight = await isPasswordCorrect(account?.password_hash ?? null, password)
   if (!isRight || !account) return null
   await clearAttempts(database, key)
@@ -169,7 +167,7 @@ export async function findTerminatedMembers(
   const field = 'holder_name'
   if (!proof.name)
     throw fail('other_holder', '有一张离职前公司的工资条发给了这个手机号。请填写您在那家公司花名册上的姓名', { field })
-  await countAttempt(ctx.database, `holder-name|${account.id}`, { max: 5, window_s: day, now: ctx.now })
+  await countAttempt(ctx.database, `holder-name|${account.id}`, { ...attemptLimits.ownerName, now: ctx.now })
   const nameInput = normalizeName(proof.name)
   const matches = candidates.filter(({ name }) => normalizeName(name) === nameInput)
   if (matches.length === 0) throw fail('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
@@ -191,7 +189,7 @@ async function assertOwnerIdentity(
   if (password_hash && evidence.heads) throw fail('other_holder', cannotResetMessage)
   const field = 'holder_name'
   if (!proof.name) throw fail('other_holder', ownerNameMessage, { field })
-  await countAttempt(ctx.database, `holder-name|${id}`, { max: 5, window_s: day, now: ctx.now })
+  await countAttempt(ctx.database, `holder-name|${id}`, { ...attemptLimits.ownerName, now: ctx.now })
   const nameInput = normalizeName(proof.name)
   if (![...evidence.names, ...evidence.formerNames].some((name) => normalizeName(name) === nameInput))
     throw fail('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })

@@ -10,7 +10,9 @@ import * as contract from '../../../contract/auth/platform-sign-in.ts'
 import { providerLabels } from '../../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 import { bindHandlers, defineHandler, type ExternalContext, fail, type Handler, invalidInput } from '../../../http/handler.ts'
-import { countAttempt, toPeerAddress } from '../../../http/limits/rate-limits.ts'
+import { countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
+import { toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'
 import { openPlatformApp, type StoredPlatformApp, verifyAppBySignIn } from '../../company/index.ts'
 import { linkMembers } from '../../directory/index.ts'
@@ -80,7 +82,7 @@ const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatform
 const loginByPlatform = (platforms: SignInPlatforms) =>
   defineHandler(contract.loginByPlatform, { kind: 'external' }, async (ctx, { provider, code, corp, state }) => {
     const { database, secrets, now, address } = ctx
-    await countAttempt(database, `platform-peer|${toPeerAddress(address)}`, { max: 300, window_s: 3600, now })
+    await countAttempt(database, `platform-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformSignInByAddress, now })
     ctx.addAuditDetails({ provider })
     const signInState = await consumeSignInState(ctx, state)
     const app = await findAppById(database, signInState.app_id)
@@ -152,7 +154,7 @@ const bindAccount = defineHandler(
   { kind: 'external' },
   async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
     const { database, secrets, now, address } = ctx
-    await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { max: 60, window_s: 3600, now })
+    await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformLinkByAddress, now })
     const token_hash = hashSecret(binding_token)
     const browser_hash = getBrowserHash(ctx)
     const pendingBind = await database.withoutCompany((tx) =>

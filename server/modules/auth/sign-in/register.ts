@@ -1,9 +1,14 @@
-/** Company registration: a user who proves a phone gets power 4 in the new company and a 30-day trial of the advanced edition. */
+/**
+ * Company registration: a user who proves a phone gets power 4 in the new company and a 30-day trial of the advanced
+ * edition.
+ */
+
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
-import { countAttempt } from '../../../http/limits/rate-limits.ts'
+import { countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
 import { newId } from '../../../shared/ids.ts'
 import { createFirstAdmin } from '../../access/index.ts'
 import { createCompany, parseCompanyName } from '../../company/index.ts'
@@ -14,8 +19,6 @@ import { assertPasswordStrong } from '../password/passwords.ts'
 import { authenticateByPassword, findAccountByPhone, resolvePhoneOwner } from '../phone/phone-owner.ts'
 import { getBrowserHash } from './browser.ts'
 import { completeSignIn } from './complete-sign-in.ts'
-
-const maxCompaniesPerDay = 3
 
 export const registerCorp = defineHandler(
   contract.registerCorp,
@@ -37,10 +40,9 @@ export const registerCorp = defineHandler(
     const account = await resolvePhoneOwner(ctx, phone, { password, name: founder })
     await consumeCode(database, secrets, proof)
     await countAttempt(database, `found|${account.id}`, {
-      max: maxCompaniesPerDay,
-      window_s: 86_400,
+      ...attemptLimits.companyRegistration,
       now,
-      message: `一天最多注册 ${maxCompaniesPerDay} 家企业，请明天再试`,
+      message: `一天最多注册 ${attemptLimits.companyRegistration.max} 家企业，请明天再试`,
     })
     if (!account.password_hash) await setInitialPassword(database, account.id, password)
     const company_id = await createCompanyWithFounder(database, secrets, { name, founder, account, now })

@@ -1,4 +1,5 @@
 /** The second factor (TOTP, RFC 6238): a code of the authenticator app or one of ten recovery codes, each valid once. */
+
 import { randomBytes } from 'node:crypto'
 import * as profile from '../../../contract/auth/profile.ts'
 import * as contract from '../../../contract/auth/sign-in.ts'
@@ -7,7 +8,8 @@ import type { Secrets } from '../../../crypto/secrets.ts'
 import { createTotp, findTotpStep } from '../../../crypto/totp.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
 import { consumeGrant, findGrant } from '../grants.ts'
 import { assertPasswordCorrect } from '../password/change.ts'
 import { completeSignInWithFactor } from './complete-sign-in.ts'
@@ -50,7 +52,7 @@ type FactorAttempt = { readonly account_id: string; readonly code: string; reado
 /** Throws `wrong_code` unless the code is correct and unused. Five attempts per 15 minutes, counted before the comparison. */
 async function verifyFactor(database: Database, secrets: Secrets, { account_id, code, now }: FactorAttempt): Promise<void> {
   const key = `factor|${account_id}`
-  await countAttempt(database, key, { max: 5, window_s: 900, now })
+  await countAttempt(database, key, { ...attemptLimits.secondFactor, now })
   const consume = /^\d{6}$/.test(code) ? consumeTotpCode : consumeRecoveryCode
   const isRight = await database.withoutCompany((tx) => consume(tx, secrets, account_id, code, now))
   if (!isRight) throw fail('wrong_code', '动态码不正确或已用过，请等下一个再试', { field: 'code' })

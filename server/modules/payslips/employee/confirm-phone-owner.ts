@@ -1,8 +1,10 @@
 /** A member whose phone was changed by somebody else confirms their identity with the previous phone or password. */
+
 import * as contract from '../../../contract/payslips/employee.ts'
 import type { Database } from '../../../database/database.ts'
 import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
 import { consumeCode, findAccountByPhone, getBrowserHash, verifyAccountPassword } from '../../auth/index.ts'
 import { confirmPhone, lockUnconfirmedPhone, type UnconfirmedPhone } from '../../directory/index.ts'
 
@@ -15,8 +17,8 @@ export const confirmPhoneOwner = defineHandler(
     if (!me?.member_id) throw fail('signed_out')
     const member_id = me.member_id
     const key = `holder|${me.company_id}|${member_id}`
-    await countAttempt(database, key, { max: 5, window_s: 900, now })
-    await countAttempt(database, `${key}|day`, { max: 20, window_s: 86_400, now })
+    await countAttempt(database, key, { ...attemptLimits.formerPhone, now })
+    await countAttempt(database, `${key}|day`, { ...attemptLimits.formerPhonePerDay, now })
     const member = await ctx.inTransaction((handlerTx) => lockUnconfirmedPhone(handlerTx, member_id))
     if (!member || member.account_id !== me.account_id)
       throw fail('wrong_state', '您的手机号已经确认过了，请刷新页面', { status: 'confirmed' })

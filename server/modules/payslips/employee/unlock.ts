@@ -1,8 +1,10 @@
 /** The current employee, and verifying their identity again before payslips are shown. */
+
 import * as contract from '../../../contract/payslips/employee.ts'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
 import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
+import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../http/limits/config.ts'
 import { grantView } from '../../../http/sessions.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { checkPassword, consumeCode, getBrowserHash, hasPassword, listSelectableCompanies } from '../../auth/index.ts'
@@ -55,7 +57,7 @@ export const getMe = defineHandler(
 export const unlock = defineHandler(contract.unlock, { kind: 'external' }, async (ctx, { password, code, sms }) => {
   const { database, me, now, secrets } = ctx
   if (!me) throw fail('signed_out')
-  await countAttempt(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
+  await countAttempt(database, `view|${me.account_id}`, { ...attemptLimits.viewProof, now })
   if (password !== undefined) {
     if (me.terminated) throw invalidInput('password', '您已离职，请用短信验证码验证')
     const passwordCheck = await checkPassword(database, me.account_id, password)

@@ -3,13 +3,15 @@
  * workbook to read and the same data as JSON. Payslips are decrypted page by page, and the output is compressed while
  * it is written.
  */
+
 import { type CallOutput } from '../../../../contract/call.ts'
 import * as contract from '../../../../contract/payslips/employee-data.ts'
 import { saveFile } from '../../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../../files/xlsx-writer.ts'
 import { compressEntry, createEntryWriter, createZip } from '../../../../files/zip-writer.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../../http/handler.ts'
-import { countAttempt } from '../../../../http/limits/rate-limits.ts'
+import { countAttempt } from '../../../../http/limits/attempts.ts'
+import { attemptLimits } from '../../../../http/limits/config.ts'
 import { toShanghaiDate } from '../../../../shared/clock.ts'
 import { getAccountData } from '../../../auth/index.ts'
 import { loadOwnRosterData } from '../../../directory/index.ts'
@@ -23,7 +25,6 @@ import { listOwnAccess } from './access-log.ts'
 import { streamPersonalPayslips } from './payslips.ts'
 import { listReceivedMessages } from './received-messages.ts'
 
-const maxExportsPerHour = 10
 const fileLifetimeMs = 10 * 60_000
 /** Limit for records of one line each; nobody reaches it. */
 const allEntries = { limit: 20_000, offset: 0 }
@@ -42,10 +43,9 @@ export const exportOwnData = defineHandler(contract.exportOwnData, { kind: 'exte
   if (!me?.member_id) throw fail('signed_out')
   if (me.phone_unconfirmed) throw fail('unconfirmed_holder')
   if (!(me.view_granted_until && me.view_granted_until > now)) throw fail('view_locked', '请先验证身份，再下载您的资料')
-  const limitMessage = `一小时内最多下载 ${maxExportsPerHour} 次，请稍后再试`
+  const limitMessage = `一小时内最多下载 ${attemptLimits.ownDataExport.max} 次，请稍后再试`
   await countAttempt(database, `own|${me.account_id}`, {
-    max: maxExportsPerHour,
-    window_s: 3600,
+    ...attemptLimits.ownDataExport,
     now,
     error: 'too_often',
     message: limitMessage,

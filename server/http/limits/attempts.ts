@@ -1,12 +1,12 @@
 /**
- * Attempt budgets: several limits on one action, counted together or not at all. A request refused by one limit uses up
- * none of the others, so no one can exhaust another user's limit with requests that are refused. Shared by all servers,
- * and persistent across restarts.
+ * Attempts, counted in the database: shared by all servers, and persistent across restarts. Several limits on one action
+ * are counted together or not at all. A request refused by one limit uses up none of the others, so no one can exhaust
+ * another user's limit with requests that are refused.
  */
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
-import { type AppError, fail } from '../errors.ts'
-import { runSerially } from './rate-limits.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { AppError, fail } from '../errors.ts'
+import type { AttemptLimit } from './config.ts'
 
 type BudgetMessage = {
   readonly error?: 'locked' | 'too_often'
@@ -110,10 +110,7 @@ const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[]
     if (!('selected' in result)) return result
     const accepted = choices[result.selected] ?? []
     const buckets = accepted.flatMap((budget) => ('capacity' in budget ? [budget.key] : []))
-    await tx
-      .deleteFrom('attempt')
-      .where('key', 'in', [...buckets, ''])
-      .execute()
+    if (buckets.length > 0) await tx.deleteFrom('attempt').where('key', 'in', buckets).execute()
     await tx
       .insertInto('attempt')
       .values(accepted.map((budget) => ({ key: budget.key, at: getNextStoredTime(budget, viewedOf(budget.key), now), count: 1 })))
@@ -121,3 +118,57 @@ const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[]
       .execute()
     return result
   })
+
+/** `error`: default `locked`; `too_often` where waiting is sufficient. */
+export type CountedAttempt = AttemptLimit & {
+  readonly now: Date
+  readonly error?: 'locked' | 'too_often'
+  readonly message?: string
+}
+
+/**
+ * Counts one attempt of `key` (for example `login|13800000000`), and throws `locked` with `retry_after` when there were
+ * `max` already within the last `window_s` seconds. Refused attempts do not count: repeated requests do not extend the
+ * wait, and no one can lock out another user for longer than the window. Serialized, so that parallel attempts are
+ * counted correctly; in a transaction of its own, so that the refusal does not roll it back.
+ */
+export async function countAttempt(database: Database, key: string, { now, message, ...limit }: CountedAttempt): Promise<void> {
+  await consumeBudget(database, [[{ ...limit, key, ...(message && { formatMessage: () => message }) }]], now)
+}
+
+/**
+ * Waiting for the lock of a key holds a connection: at most one request of this process does so, the others wait here
+ * without one.
+ */
+const serialQueues = new Map<string, Promise<unknown>>()
+async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = serialQueues.get(key)
+  const current = before ? before.then(work, work) : work()
+  serialQueues.set(key, current)
+  try {
+    return await current
+  } finally {
+    if (serialQueues.get(key) === current) serialQueues.delete(key)
+  }
+}
+
+/** Whether it is the first time within the window: for messages that are sent once, however often the event occurs. */
+export async function isFirstInWindow(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {
+  try {
+    await countAttempt(database, key, { max: 1, window_s, now })
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** Clears the attempts of `key` after the user has proved their identity. */
+export async function clearAttempts(database: Database, key: string): Promise<void> {
+  await database.withoutCompany((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
+}
+
+/** Deletes attempts that no limit considers any more. */
+export async function deleteOldAttempts(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('attempt').where('at', '<', before).execute()
+}
