@@ -101,7 +101,7 @@ export function createPayslipModule(
     handlers: [
       ...handlers,
       ...bindHandlers(mail, createMailboxHandlers(deps, pollInbox)),
-      ...bindHandlers(card, { getChatReadStatus: getChatReadStatus(deps.senders) }),
+      ...bindHandlers(card, { getChatReadStatus }),
     ],
     resumeAll: sender.resumeAll,
     takeReports: sender.takeReports,

@@ -2,7 +2,6 @@
 
 import * as contract from '../../../contract/payslips/chat-read-status.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
-import type { ChannelSenders } from '../../../outbox/index.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getDeliveryMeans } from '../../billing/index.ts'
 import { loadRecipients } from './identity.ts'
@@ -28,15 +27,14 @@ async function findChatMessage(ctx: HandlerContext, salary_id: string) {
   return to ? { company_id, provider, message: { id: sent.id, ref: sent.ref, sentAt: sent.at, to } } : null
 }
 
-export const getChatReadStatus = (lines: ChannelSenders) =>
-  defineHandler(contract.getChatReadStatus, { kind: 'external' }, async (ctx, { salary_id }) => {
-    const chatMessage = await ctx.inTransaction((handlerTx) => findChatMessage(handlerTx, salary_id))
-    if (!chatMessage) return { message: null }
-    const { provider, message, company_id } = chatMessage
-    const sender = await lines.getPlatformSender(company_id)
-    const details = { provider, sent_at: toIsoTimestamp(message.sentAt) }
-    if (sender && !sender.getReadStatus) return { message: { ...details, read: 'not_told' as const } }
-    const [result] = (await sender?.getReadStatus?.(ctx.noTransaction, [message]).catch(() => [])) ?? []
-    const readStatus: contract.ChatReadStatus = result?.isRead === true ? 'read' : result?.isRead === false ? 'unread' : 'unsure'
-    return { message: { ...details, read: readStatus } }
-  })
+export const getChatReadStatus = defineHandler(contract.getChatReadStatus, { kind: 'external' }, async (ctx, { salary_id }) => {
+  const chatMessage = await ctx.inTransaction((handlerTx) => findChatMessage(handlerTx, salary_id))
+  if (!chatMessage) return { message: null }
+  const { provider, message, company_id } = chatMessage
+  const sender = await ctx.senders.getPlatformSender(company_id)
+  const details = { provider, sent_at: toIsoTimestamp(message.sentAt) }
+  if (sender && !sender.getReadStatus) return { message: { ...details, read: 'not_told' as const } }
+  const [result] = (await sender?.getReadStatus?.(ctx.noTransaction, [message]).catch(() => [])) ?? []
+  const readStatus: contract.ChatReadStatus = result?.isRead === true ? 'read' : result?.isRead === false ? 'unread' : 'unsure'
+  return { message: { ...details, read: readStatus } }
+})
