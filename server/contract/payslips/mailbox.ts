@@ -5,7 +5,9 @@ import { defineChange, defineRead } from '../call.ts'
 import { email } from '../shared/email.ts'
 import { emptyObject, requiredText, time } from '../shared/schemas.ts'
 
-const payroll = requirePower('2')
+/** The mailbox is a credential of the whole company: payroll administrators see it, enterprise administrators set it. */
+const viewers = requirePower('1', '2')
+const heads = requirePower('1')
 /** `tls` from the first byte (465), `starttls` before any other command (587), `none` only within the private network. */
 export const mailSecurities = ['tls', 'starttls', 'none'] as const
 export type MailSecurity = (typeof mailSecurities)[number]
@@ -34,7 +36,7 @@ const mailbox = {
   sender: requiredText(30, '请填写发件人名称'),
 }
 
-export const getMailbox = defineRead('GET /api/wage/setting/mail', payroll, {
+export const getMailbox = defineRead('GET /api/wage/setting/mail', viewers, {
   summary: 'Returns the mailbox that sends the payslip emails, without its password.',
   input: emptyObject,
   output: z.object({
@@ -51,11 +53,14 @@ export const getMailbox = defineRead('GET /api/wage/setting/mail', payroll, {
     ),
     /** Whether a server in the private network, without encryption, is allowed here. */
     allows_private_hosts: z.boolean(),
+    /** Why the current user may not change the mailbox, and who may; null: they may. */
+    disabled_reason: z.nullable(z.string()),
   }),
 })
 
-export const saveMailbox = defineChange('POST /api/wage/setting/mail', payroll, {
-  summary: 'Saves the mailbox; without `password` the stored one stays. It is used only after a test message has been accepted.',
+export const saveMailbox = defineChange('POST /api/wage/setting/mail', heads, {
+  summary:
+    'Saves the mailbox; without `password` the stored one stays, as long as user and servers stay the same. It is used only after a test message has been accepted.',
   idempotent: false,
   rateLimit: 'guess',
   input: z.object({
@@ -67,14 +72,14 @@ export const saveMailbox = defineChange('POST /api/wage/setting/mail', payroll, 
   errors: ['not_found'],
 })
 
-export const deleteMailbox = defineChange('DELETE /api/wage/setting/mail', payroll, {
+export const deleteMailbox = defineChange('DELETE /api/wage/setting/mail', heads, {
   summary: 'Deletes the mailbox. No more emails are sent.',
   idempotent: false,
   input: emptyObject,
   output: emptyObject,
 })
 
-export const testMailbox = defineChange('POST /api/wage/setting/mail/test', payroll, {
+export const testMailbox = defineChange('POST /api/wage/setting/mail/test', heads, {
   summary: 'Sends a test message from the stored mailbox. Once it is accepted, payslips are sent by email.',
   idempotent: false,
   rateLimit: 'costly',

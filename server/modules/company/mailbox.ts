@@ -5,7 +5,7 @@ import type { CarrierSender, InboxCursor, MailboxConfig, MailServerConfig, ReadI
 import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
 import type { CompanyVaultTimeTx } from '../../database/company-tx.ts'
 import type { Database } from '../../database/database.ts'
-import { fail } from '../../http/handler.ts'
+import { invalidInput } from '../../http/handler.ts'
 import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
 
 const getPasswordPosition = (company_id: string): SealPosition => ({ table: 'company_mail', row: company_id, column: 'password' })
@@ -57,11 +57,29 @@ export async function loadMailbox({
   return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_error: inboxError }
 }
 
-/** Without a password the stored one stays. Saving resets the test, because the tested settings may differ. */
+type MailServerAddress = Pick<MailServerConfig, 'host' | 'port' | 'security'>
+const isSameServer = (one: MailServerAddress, other: MailServerAddress): boolean =>
+  one.host === other.host && one.port === other.port && one.security === other.security
+
+/**
+ * Whether the stored password may be used with the new settings: it was given for this user at these servers. Otherwise
+ * whoever may change the settings could have it sent to a server of their own.
+ */
+const belongsTo = (stored: StoredMailbox, to: StoredMailbox): boolean =>
+  stored.user === to.user &&
+  isSameServer(stored, to) &&
+  (to.inbox === null || (stored.inbox !== null && isSameServer(stored.inbox, to.inbox)))
+
+/**
+ * Without a password the stored one stays, if user and servers stay the same. Saving resets the test, because the tested
+ * settings may differ. Returns whether the account or its password changed.
+ */
 export async function saveMailboxSettings(
-  { db, company_id, now, vault }: CompanyVaultTimeTx,
-  { password, user, from, sender, host, port, security, inbox }: StoredMailbox & { readonly password?: string | undefined },
-): Promise<void> {
+  ctx: CompanyVaultTimeTx,
+  { password, ...to }: StoredMailbox & { readonly password?: string | undefined },
+): Promise<boolean> {
+  const { db, company_id, now, vault } = ctx
+  const { host, port, security, user, from, sender, inbox } = to
   const columns = {
     host,
     port,
@@ -79,17 +97,22 @@ export async function saveMailboxSettings(
     inbox_error: null,
     updated_at: now,
   }
-  if (password === undefined) {
-    const changed = await db.updateTable('company_mail').set(columns).where('company_id', '=', company_id).executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw fail('not_found', '请填写邮箱的密码或授权码')
-    return
+  if (password !== undefined) {
+    const sealed = { ...columns, password: vault.seal(getPasswordPosition(company_id), password) }
+    await db
+      .insertInto('company_mail')
+      .values({ company_id, ...sealed })
+      .onConflict((conflict) => conflict.column('company_id').doUpdateSet(sealed))
+      .execute()
+    return true
   }
-  const sealed = { ...columns, password: vault.seal(getPasswordPosition(company_id), password) }
-  await db
-    .insertInto('company_mail')
-    .values({ company_id, ...sealed })
-    .onConflict((conflict) => conflict.column('company_id').doUpdateSet(sealed))
-    .execute()
+  // Locked, so that nobody changes the servers between the comparison and the update.
+  await db.selectFrom('company_mail').select('company_id').where('company_id', '=', company_id).forUpdate().execute()
+  const stored = await loadMailbox(ctx)
+  if (!stored) throw invalidInput('password', '请填写邮箱的密码或授权码')
+  if (!belongsTo(stored, to)) throw invalidInput('password', '更换服务器或登录账号，需要重新填写密码或授权码')
+  await db.updateTable('company_mail').set(columns).where('company_id', '=', company_id).execute()
+  return false
 }
 
 export const removeMailbox = ({ db, company_id }: Pick<CompanyVaultTimeTx, 'db' | 'company_id'>) =>

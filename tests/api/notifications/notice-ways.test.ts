@@ -56,8 +56,9 @@ test('sends chosen mail notifications combined, without title or name, once, and
     user: 'hr@corp.example',
     from: 'hr@corp.example',
   } as const
-  await payroll.must(saveMailbox, { ...box, sender: '人事部', password: 'any' })
-  expect(await payroll.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
+  const head = await world.signIn(await corp.person({ power: ['1'] }))
+  await head.must(saveMailbox, { ...box, sender: '人事部', password: 'any' })
+  expect(await head.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
   const selected = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
   await payroll.must(saveNotificationSettings, { list: selected })
   const setting = await payroll.must(getNotificationSettings, {})

@@ -61,8 +61,9 @@ test('falls back from platform to SMS to mail, shows each rejection, and charges
     user: 'hr@corp.example',
     from: 'hr@corp.example',
   } as const
-  await payroll.must(mail.saveMailbox, { ...mailbox, sender: '人事部', password: 'authorised' })
-  await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
+  const head = await world.signIn(await corp.person({ power: ['1'] }))
+  await head.must(mail.saveMailbox, { ...mailbox, sender: '人事部', password: 'authorised' })
+  await head.must(mail.testMailbox, { to: 'hr@corp.example' })
   platformChannel.before = says('60020', '员工不在应用的可见范围内')
   smsChannel.before = says('blocked', '这个手机号已退订短信')
   const before = await smsLeft(world, corp)

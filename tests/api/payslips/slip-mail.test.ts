@@ -5,6 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createInboxReader, createMailSender } from '../../../platform/mail/index.ts'
 import * as member from '../../../server/contract/directory/members.ts'
+import { errorCodes } from '../../../server/contract/errors.ts'
+import { getNotificationList } from '../../../server/contract/notifications/notifications.ts'
 import { getSlip } from '../../../server/contract/payslips/employee.ts'
 import * as mail from '../../../server/contract/payslips/mailbox.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -13,9 +15,10 @@ import { demo } from '../../support/demo.ts'
 import { bounceMail, type ImapServer, startInbox } from '../../support/outside/imap-server.ts'
 import { getHeader, type MailServer, startMailServer } from '../../support/outside/mail-server.ts'
 import { deliveries, getNotices, makeBatch, salaries, send, smsLeft } from '../../support/slips.ts'
-import type { Person } from '../../support/world.ts'
+import type { Caller, Person } from '../../support/world.ts'
 
 let server: MailServer
+let head: Caller
 let inbox: ImapServer
 const policy = { allowPrivateHosts: true }
 const { world, corp, clerk, payroll } = demo({
@@ -36,6 +39,7 @@ const mailbox = {
 } as const
 const password = 'authorised-42'
 beforeAll(async () => {
+  head = await world.signIn(await corp.person({ power: ['1'] }))
   server = await startMailServer({ sign_in: (_, provided) => (provided === password ? null : { reply: 535, text: 'no' }) })
   inbox = await startInbox({ sign_in: (provided) => provided === password })
 })
@@ -63,13 +67,13 @@ test('a mailbox is used only after it has sent a message, and its password is ne
   const batch_id = await makeBatch(world, clerk, [person])
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
-  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password: 'a wrong one' })
-  const refused = await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
+  await head.must(mail.saveMailbox, { ...mailbox, port: server.port, password: 'a wrong one' })
+  const refused = await head.must(mail.testMailbox, { to: 'hr@corp.example' })
   expect(refused).toEqual({ is_accepted: false, message: expect.stringContaining('授权码不正确'), inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
-  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password })
-  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ is_accepted: true, message: '', inbox: null })
+  await head.must(mail.saveMailbox, { ...mailbox, port: server.port, password })
+  expect(await head.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ is_accepted: true, message: '', inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 1, link: 0 })
   const saved = await payroll.must(mail.getMailbox, {})
   expect(saved.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
@@ -78,9 +82,9 @@ test('a mailbox is used only after it has sent a message, and its password is ne
   expect(stored.map((row) => row.password.includes(password))).toEqual([false])
 
   // A changed mailbox has to be verified again; without a new password the stored one is kept.
-  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, sender: '薪酬组' })
+  await head.must(mail.saveMailbox, { ...mailbox, port: server.port, sender: '薪酬组' })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
-  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
+  expect(await head.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
 })
 
 test('each member with an address receives one mail and no message is charged', async () => {
@@ -181,7 +185,7 @@ test('a mailbox without quota fails with that reason and can send again the next
   const became = await byPerson(batch_id, people)
   expect(became.map((one) => [one.slip, one.mail?.code])).toEqual(people.map(() => ['failed', 'mail_quota']))
   expect(became[0]?.mail?.message).toContain('今天的发送量已达上限')
-  expect((await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).message).toContain('今天的发送量已达上限')
+  expect((await head.must(mail.testMailbox, { to: 'hr@corp.example' })).message).toContain('今天的发送量已达上限')
   server.behave.sender = () => null
   await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
   await world.product.jobs.drain()
@@ -203,15 +207,15 @@ describe('bounced mail', () => {
 
   test('fails with its reason and falls back; delayed, forged and repeated bounces change nothing', async () => {
     const provided = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
-    await payroll.must(mail.saveMailbox, provided)
+    await head.must(mail.saveMailbox, provided)
     inbox.behave.hang_up = 'EXAMINE'
-    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({
+    expect(await head.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({
       is_accepted: true,
       inbox: expect.stringContaining('连不上'),
     })
     delete inbox.behave.hang_up
     inbox.put('From: somebody@corp.example\nSubject: lunch\n\nat noon')
-    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true, inbox: null })
+    expect(await head.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true, inbox: null })
     expect((await payroll.must(mail.getMailbox, {})).mail?.inbox).toMatchObject({
       ...receiving,
       read_at: expect.any(String),
@@ -273,13 +277,57 @@ describe('bounced mail', () => {
   })
 })
 
-test('a department administrator cannot change, test or delete the mailbox', async () => {
-  const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [corp.root_id] } })
-  const caller = await world.signIn(part)
-  const provided = { ...mailbox, port: server.port, password }
-  expect((await caller.call(mail.saveMailbox, provided)).message).toContain('只管理部分部门')
-  expect((await caller.call(mail.testMailbox, { to: 'a@b.cn' })).message).toContain('只管理部分部门')
-  expect((await caller.call(mail.deleteMailbox, {})).message).toContain('只管理部分部门')
-  await payroll.must(mail.deleteMailbox, {})
-  expect((await payroll.must(mail.getMailbox, {})).mail).toBeNull()
+describe('the stored password', () => {
+  const saved = () =>
+    ({ ...mailbox, port: server.port, inbox: { host: 'imap.corp.example', port: inbox.port, security: 'none' } }) as const
+  test('stays with its user and servers: a change of any of them without a new password is refused', async () => {
+    await head.must(mail.saveMailbox, { ...saved(), password })
+    const before = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company_mail').selectAll().execute())
+    const { inbox: own, ...rest } = saved()
+    const changes = [
+      { host: 'smtp.other.example' },
+      { port: server.port + 1 },
+      { security: 'tls' },
+      { user: 'ceo@corp.example' },
+      { inbox: { ...own, host: 'imap.other.example' } },
+      { inbox: { ...own, port: own.port + 1 } },
+      { inbox: { ...own, security: 'tls' } },
+    ] as const
+    for (const change of changes) {
+      const answer = await head.call(mail.saveMailbox, { ...saved(), ...change })
+      expect([answer.code, answer.data], JSON.stringify(change)).toEqual([errorCodes.invalid.code, { field: 'password' }])
+      expect(answer.message).toContain('重新填写密码')
+    }
+    expect(await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company_mail').selectAll().execute())).toEqual(
+      before,
+    )
+    await head.must(mail.saveMailbox, { ...rest, sender: '人力资源', from: 'pay@corp.example' })
+    // An inbox that was not there before is another place, too.
+    expect((await head.call(mail.saveMailbox, saved())).code).toBe(errorCodes.invalid.code)
+    await head.must(mail.saveMailbox, { ...saved(), host: 'smtp.other.example', password })
+  })
+
+  test('is set by enterprise and system administrators only, and the others of them are notified', async () => {
+    const other = await corp.person({ power: ['4'] })
+    const notices = async () =>
+      (await (await world.signIn(other)).must(getNotificationList, {})).list.filter(({ kind }) => kind === 'security')
+    await head.must(mail.saveMailbox, { ...saved(), sender: '财务部', host: 'smtp.other.example' })
+    expect(await notices()).toEqual([])
+    for (const caller of [payroll, await world.signIn(await corp.person({ power: ['2', '3'] }))]) {
+      for (const [call, input] of [
+        [mail.saveMailbox, { ...saved(), password }],
+        [mail.testMailbox, { to: 'a@b.cn' }],
+        [mail.deleteMailbox, {}],
+      ] as const)
+        expect((await caller.call(call, input as never)).code).toBe(errorCodes.not_permitted.code)
+      expect((await caller.call(mail.getMailbox, {})).code).toBe(0)
+    }
+    expect((await payroll.must(mail.getMailbox, {})).disabled_reason).toContain('只有企业管理员或系统管理员')
+    expect((await head.must(mail.getMailbox, {})).disabled_reason).toBe(null)
+    await head.must(mail.saveMailbox, { ...saved(), password })
+    expect((await notices()).map(({ text }) => text)).toEqual([expect.stringContaining('服务器 smtp.corp.example')])
+    await head.must(mail.deleteMailbox, {})
+    expect((await notices())[0]?.text).toContain('删除了发件邮箱')
+    expect((await payroll.must(mail.getMailbox, {})).mail).toBeNull()
+  })
 })

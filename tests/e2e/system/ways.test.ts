@@ -14,7 +14,7 @@ import { toasted, until, useJourney, visitNode } from '../../support/journey/jou
 import { smallTargets } from '../../support/journey/targets.ts'
 
 const journey = useJourney()
-const payroll = '薪酬管理员（全公司）'
+const [payroll, head] = ['薪酬管理员（全公司）', '系统管理员（全部权限）']
 let caller: HttpCaller
 let people: (DemoPerson & { id: string })[]
 let page: Tab
@@ -30,7 +30,7 @@ beforeAll(async () => {
     department: one.DEPARTMENTS[0]?.NAME ?? '',
     terms: { base: 350_000, post: 50_000, performance: 30_000 },
   }))
-  page = await journey.enter(payroll, {}, '/wageSet')
+  page = await journey.enter(head, {}, '/wageSet')
 })
 async function render(title: string, month: string): Promise<string> {
   const bytes = demoWageSheet(people, { title: `${month.slice(0, 4)}年${Number(month.slice(5))}月工资表` })
@@ -80,6 +80,12 @@ describe('a mailbox', () => {
 })
 
 describe('a send plan', () => {
+  beforeAll(async () => {
+    page = await journey.enter(payroll, {}, '/wageSet')
+    await page.getByText('只有企业管理员或系统管理员可以设置').waitFor()
+    expect(await page.getByRole('button', { name: '修改', exact: true }).last().isDisabled()).toBe(true)
+  })
+
   it('shows who is reached by email and the extra cost of another channel', async () => {
     for (const { id, employee_no } of people.slice(0, 2))
       await caller.must(editMemberInfo, { id, email: `${employee_no || 'p'}@corp.example` })

@@ -1,6 +1,7 @@
 /** The defaults of a call definition, and what must be stated explicitly. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { canAccess } from '../../../server/contract/access.ts'
 import { defineChange, defineRead } from '../../../server/contract/call.ts'
 import { allCalls } from '../../../server/contract/index.ts'
 import { bindHandlers, defineHandler } from '../../../server/http/handler.ts'
@@ -10,6 +11,9 @@ const spec = {
   input: z.object({}),
   output: z.object({}),
 } as const
+
+const getShape = (input: z.ZodMiniType): readonly string[] =>
+  'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
 
 describe('call definition', () => {
   it.each([
@@ -26,14 +30,26 @@ describe('call definition', () => {
     })
   })
 
-  const getShape = (input: z.ZodMiniType): readonly string[] =>
-    'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
   const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
   const asking = allCalls.filter((one) => getShape(one.input).some((field) => guessable.test(field)))
 
   it('has the rate limit of a guess if its input can be guessed', () => {
     expect(asking.length).toBeGreaterThan(15)
     expect(asking.filter(({ rateLimit }) => rateLimit !== 'guess').map(({ route }) => route)).toEqual([])
+  })
+})
+
+describe('credentials of the company', () => {
+  const credential = /^(password|secret|token|aes_key)$/
+  const setting = allCalls.filter(
+    ({ access, input }) => typeof access === 'object' && getShape(input).some((field) => credential.test(field)),
+  )
+
+  it('are set by enterprise and system administrators only, so never from the seat of an agency', () => {
+    expect(setting.map(({ name }) => name)).toEqual(expect.arrayContaining(['bindPlatform', 'mail']))
+    for (const { access, route } of setting)
+      for (const power of ['2', '3'] as const)
+        expect(canAccess({ corp_role: 10, power: [power], is_employee: true }, access), route).toBe(false)
   })
 })
 

@@ -1,4 +1,5 @@
-/** The mailbox that announces payslips: set by an administrator who pays all members, used once a test message was accepted. */
+/** The mailbox that announces payslips: set by the enterprise administrators, used once a test message was accepted. */
+import { canAccess } from '../../../contract/access.ts'
 import * as contract from '../../../contract/payslips/mailbox.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -7,6 +8,7 @@ import { defineHandler, fail, type HandlerContext, invalidInput } from '../../..
 import { sendRawMessage } from '../../../outbox/index.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
+import { listSystemAdminIds } from '../../access/index.ts'
 import {
   loadMailbox,
   type MailConnections,
@@ -15,14 +17,24 @@ import {
   saveMailboxSettings,
   setMailboxTested,
 } from '../../company/index.ts'
-import { canManageAllMembers } from '../../directory/index.ts'
+import { notify } from '../../notifications/index.ts'
 import { getInboxErrorMessage } from './bounces.ts'
 
 type MailboxDeps = { readonly database: Database; readonly secrets: Secrets; readonly mail: MailConnections }
 
-function assertFullScope(ctx: HandlerContext): void {
-  if (!canManageAllMembers(ctx))
-    throw fail('not_permitted', '发件邮箱对全公司生效，您只管理部分部门，不能修改；请联系管理全公司的薪酬管理员或系统管理员')
+/** Why the current user may not change the mailbox: it is a credential of the company, which its own heads answer for. */
+function getDisabledReason({ currentUser }: HandlerContext): string | null {
+  if (currentUser.agency) return '发件邮箱由企业自己设置，代理企业不能修改；需要修改时，请联系这家企业的企业管理员或系统管理员'
+  if (!canAccess(currentUser, contract.saveMailbox.access))
+    return '发件邮箱是全公司的账号，只有企业管理员或系统管理员可以设置；需要修改时，请联系他们'
+  return null
+}
+
+/** Notifies the other heads that mail leaves from another account, or no longer. */
+async function notifyHeads(ctx: HandlerContext, change: string): Promise<void> {
+  const text = `${ctx.currentUser.name} ${change}；如不是企业安排的，请尽快核实`
+  for (const admin_id of await listSystemAdminIds(ctx, '1'))
+    if (admin_id !== ctx.currentUser.admin_id) await notify(ctx, admin_id, { kind: 'security', text, batch_id: null })
 }
 
 const unclearMessage = '邮件服务器没有答复，不能确认测试邮件是否发出；请看看收件箱，没有收到就检查服务器地址和端口后再试'
@@ -35,34 +47,32 @@ export const createMailboxHandlers = (
 ) => ({
   getMailbox: defineHandler(contract.getMailbox, async (ctx) => {
     const mailbox = await loadMailbox(ctx)
-    if (!mailbox) return { mail: null, allows_private_hosts: allowPrivateHosts }
-    const { tested_at, inbox, inbox_at, inbox_error, ...rest } = mailbox
+    const rest = { allows_private_hosts: allowPrivateHosts, disabled_reason: getDisabledReason(ctx) }
+    if (!mailbox) return { mail: null, ...rest }
+    const { tested_at, inbox, inbox_at, inbox_error, ...settings } = mailbox
     const inboxStatus = { read_at: inbox_at && toIsoTimestamp(inbox_at), fault: inbox_error && getInboxErrorMessage(inbox_error) }
     return {
-      mail: { ...rest, tested_at: tested_at && toIsoTimestamp(tested_at), inbox: inbox && { ...inbox, ...inboxStatus } },
-      allows_private_hosts: allowPrivateHosts,
+      mail: { ...settings, tested_at: tested_at && toIsoTimestamp(tested_at), inbox: inbox && { ...inbox, ...inboxStatus } },
+      ...rest,
     }
   }),
 
   saveMailbox: defineHandler(contract.saveMailbox, async (ctx, input) => {
-    assertFullScope(ctx)
     if ((input.security === 'none' || input.inbox?.security === 'none') && !allowPrivateHosts)
       throw invalidInput('security', '账号和内容会明文传输，不能使用；请选择 SSL/TLS 或 STARTTLS')
-    await saveMailboxSettings(ctx, input)
+    const isOtherAccount = await saveMailboxSettings(ctx, input)
+    if (isOtherAccount) await notifyHeads(ctx, `设置了发件邮箱：${input.user}，服务器 ${input.host}`)
     return {}
   }),
 
   deleteMailbox: defineHandler(contract.deleteMailbox, async (ctx) => {
-    assertFullScope(ctx)
     await removeMailbox(ctx)
+    await notifyHeads(ctx, '删除了发件邮箱，不再发送邮件')
     return {}
   }),
 
   testMailbox: defineHandler(contract.testMailbox, { kind: 'external' }, async (ctx, { to }) => {
-    const company_id = await ctx.inTransaction(async (handlerTx) => {
-      assertFullScope(handlerTx)
-      return handlerTx.company_id
-    })
+    const company_id = await ctx.inTransaction(async (handlerTx) => handlerTx.company_id)
     const sender = await openMailSender({ database, secrets, openMail }, company_id, { tested: false })
     if (!sender) throw fail('not_found', '还没有填写发件邮箱')
     const text = '【薪函】这是一封测试邮件，收到说明发件邮箱可以使用'

@@ -50,14 +50,16 @@ const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
 }
 
 /**
- * The mailbox that sends payslip notifications: its settings, and whether it has been tested. `isReadOnly`: it can only
- * be viewed.
+ * The mailbox that sends payslip notifications: its settings, whether it has been tested, and why the user may not change
+ * it.
  */
-export function MailSetting({ isReadOnly }: { isReadOnly: boolean }) {
+export function MailSetting() {
   const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
   const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.success('已删除发件邮箱，不再发送邮件') })
   const mail = mailbox.data?.mail
+  const disabledReason = mailbox.data?.disabled_reason
+  const isReadOnly = !mailbox.data || disabledReason !== null
   const close = () => setOpen(null)
   return (
     <SettingRow
@@ -66,12 +68,13 @@ export function MailSetting({ isReadOnly }: { isReadOnly: boolean }) {
         <>
           {mailbox.error ? '没有读到发件邮箱，请刷新页面重试。' : formatMailboxStatus(mail)}
           {mail?.inbox?.fault && <span className={styles.cannot}>{mail.inbox.fault}</span>}
+          {disabledReason && <span className={styles.cannot}>{disabledReason}</span>}
         </>
       }
     >
       <div className={`${styles.tags} ${styles.wide}`}>
         {mail && !mail.tested_at && !isReadOnly && <MailboxTest from={mail.from} />}
-        <Button disabled={!mailbox.data || isReadOnly} onClick={() => setOpen('edit')}>
+        <Button disabled={isReadOnly} onClick={() => setOpen('edit')}>
           {mail ? '修改' : '设置邮箱'}
         </Button>
         {mail && (
@@ -216,7 +219,7 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
           label="密码或授权码"
           kind="password"
           required={mail ? undefined : '请填写密码或授权码'}
-          {...(mail && { help: '不填则不修改' })}
+          {...(mail && { help: '不填则不修改；更换服务器或登录账号时需要重新填写' })}
           maxLength={200}
           autoComplete="new-password"
         />

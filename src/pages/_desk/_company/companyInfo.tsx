@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { getServiceList } from '../../../../server/contract/agency/agency.ts'
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
 import { getCompanyInfo, saveCompanyInfo } from '../../../../server/contract/company/company.ts'
+import { saveMailbox } from '../../../../server/contract/payslips/mailbox.ts'
 import { getWebhooks } from '../../../../server/contract/webhooks/webhooks.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
 import { DetailItem, DetailList } from '../../../components/details/detail-list.tsx'
@@ -18,6 +19,8 @@ import { formatDate } from '../../../components/value/dates.ts'
 import { AgencyServices } from '../../../features/agency/serving-list.tsx'
 import styles from '../../../features/auth/account/account.module.css'
 import { CompanyLogoSetting } from '../../../features/company/picture/company-logo-setting.tsx'
+import { MailSetting } from '../../../features/payslips/setting/mail-setting.tsx'
+import { SettingsGroup } from '../../../features/payslips/setting/setting-row.tsx'
 import { WebhookSettings } from '../../../features/webhooks/webhooks.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
@@ -39,6 +42,7 @@ function CompanyInfo() {
   const info = companyResult.data
   const canAccess = useCanAccess()
   const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.access), canAccess(getWebhooks.access)]
+  const canSetMailbox = canAccess(saveMailbox.access)
   return (
     <div className={`ui-page ${styles.page}`}>
       <PageHeader
@@ -72,6 +76,11 @@ function CompanyInfo() {
         </section>
       )}
       {canSeeServices && <AgencyServices />}
+      {canSetMailbox && (
+        <SettingsGroup title="通知员工">
+          <MailSetting />
+        </SettingsGroup>
+      )}
       {canSeeWebhooks && <WebhookSettings />}
       {edited && (
         <CompanyInfoDialog info={edited} onSettled={() => void companyResult.refetch()} onClose={() => setEdited(undefined)} />
