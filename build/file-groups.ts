@@ -41,6 +41,11 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/app/preload/first-calls.ts',
     ],
   },
+  // The chat providers, which the sign-in page needs as well.
+  providers: {
+    files: ['server/contract/shared/providers.ts'],
+    matches: (path) => /^platform\/chat\/(providers|\w+\/descriptor)\.ts$/.test(path),
+  },
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [

@@ -1,5 +1,7 @@
 /** Applications on workplace chat platforms, and the identities that they learn. */
-export type Provider = 'lark' | 'wecom' | 'dingtalk'
+import type { Provider } from './chat/providers.ts'
+
+export type { Provider }
 
 /** Our application in a platform's store, which many companies install; it belongs to this installation of the product. */
 export type Suite = {

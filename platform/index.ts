@@ -1,14 +1,27 @@
-/** The three platform adapters behind the port. No request is made and no SDK is loaded before the first use. */
+/** The chat platforms behind the port. No request is made and no SDK is loaded before the first use. */
 import { type CarrierSender, createCarrierSender, type ReadStatus, type ReadStatusRequest } from './carrier.ts'
-import { createDingtalkPlatform } from './dingtalk/index.ts'
-import { createLarkPlatform } from './lark/index.ts'
+import type { ChatAdapter, PlatformHosts } from './chat/adapter-module.ts'
+import { type Provider, providers } from './chat/providers.ts'
 import type { ChatApp, Platforms, TokenStore } from './types.ts'
-import { createWecomPlatform } from './wecom/index.ts'
 import { addCorpToLink } from './wire/entry-link.ts'
-import { type PlatformHosts, vendorHosts } from './wire/hosts.ts'
 import { TokenCache } from './wire/tokens.ts'
 
-export { getSimulatorHosts } from './wire/hosts.ts'
+const mapProviders = <T>(map: (provider: Provider) => T) =>
+  Object.fromEntries(providers.map((provider) => [provider, map(provider)])) as Record<Provider, T>
+
+/**
+ * Each adapter is loaded from the provider's folder, so that a provider is named once. A folder without one ends the
+ * start. The client has the same list and must not bundle the adapters, therefore the list cannot name them.
+ */
+const adapters = Object.fromEntries(
+  await Promise.all(
+    providers.map(async (provider) => [provider, (await import(`./chat/${provider}/adapter.ts`)).adapter as ChatAdapter]),
+  ),
+) as Readonly<Record<Provider, ChatAdapter>>
+
+/** Returns hosts that all point to one simulator: `apiUrl` is called by our server, `pageUrl` is opened by browsers. */
+export const getSimulatorHosts = (apiUrl: string, pageUrl: string = apiUrl): PlatformHosts =>
+  mapProviders((provider) => adapters[provider].getSimulatorHosts(apiUrl, pageUrl))
 
 type PlatformOptions = {
   readonly hosts?: PlatformHosts
@@ -16,13 +29,12 @@ type PlatformOptions = {
   /** Token store shared by all nodes; without it each node caches its own tokens. */
   readonly store?: TokenStore
 }
-export function createPlatforms({ hosts = vendorHosts, now = Date.now, store }: PlatformOptions = {}): Platforms {
+export function createPlatforms({ hosts = {}, now = Date.now, store }: PlatformOptions = {}): Platforms {
   const tokens = new TokenCache(now, store)
-  return {
-    lark: createLarkPlatform(hosts.lark, tokens, now),
-    wecom: createWecomPlatform(hosts.wecom, tokens, now),
-    dingtalk: createDingtalkPlatform(hosts.dingtalk, tokens, now),
-  }
+  return mapProviders((provider) => {
+    const adapter = adapters[provider]
+    return adapter.createPlatform(hosts[provider] ?? adapter.vendorHosts, tokens, now)
+  })
 }
 
 /** Creates the message sender of one application, for the delivery ledger; its bindings share its rate limit. */

@@ -6,8 +6,9 @@
  */
 
 import type { Carrier, UpdateResult } from './carrier.ts'
+import type { ClientSignature } from './chat/client-module.ts'
+import type { ChatQuota } from './chat/descriptor.ts'
 import type { AuthCodeSource, ChatApp, Identity, Provider, PublicChatApp } from './chat-app.ts'
-import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 import type { HiddenNames } from './wire/hidden-names.ts'
 import type { Installs } from './wire/installs.ts'
@@ -23,8 +24,7 @@ export type * from './wire/store-apps.ts'
  * The others have one kind only.
  */
 export type SignatureScope = 'company' | 'application'
-/** Values for configuring the client's script in a page: `config` on all three platforms, with different field names. */
-export type ClientSignature = { readonly timestamp: string; readonly nonce: string; readonly signature: string }
+export type { ClientSignature }
 
 /**
  * One page of a long list; `next` is the cursor of the following page. A page that fails throws, so that no item is

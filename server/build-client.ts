@@ -8,7 +8,7 @@ import { isUpToDate, readerProgramPath, readerSources } from './spreadsheets/chi
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const sources = ['src', 'build', 'server/contract', 'platform/client', 'vite.config.ts', 'package-lock.json']
+const sources = ['src', 'build', 'server/contract', 'platform/client', 'platform/chat', 'vite.config.ts', 'package-lock.json']
 if (!isUpToDate(root, 'dist/app.html', sources) || !isUpToDate(root, readerProgramPath, readerSources)) {
   const { build } = await import('vite')
   process.stdout.write('building the client …\n')

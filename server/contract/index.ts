@@ -49,6 +49,8 @@ const isCall = (value: unknown): value is Call =>
 export const allCalls: readonly Call[] = [
   account,
   platformSignIn,
+  platformSignIn.authorizeCalls,
+  platformSignIn.jsConfigCalls,
   profile,
   role,
   approval,
@@ -88,4 +90,4 @@ export const allCalls: readonly Call[] = [
   chart,
   webhook,
   search,
-].flatMap((room) => Object.values(room).filter(isCall))
+].flatMap((room) => Object.values<unknown>(room).filter(isCall))

@@ -3,7 +3,7 @@
  * domain, nothing of the product imports it, and a demo must not send messages while it is being created.
  */
 import type { CorpRole, Edition, Power } from '../contract/access.ts'
-import type { ChatProvider } from '../contract/shared/schemas.ts'
+import type { ChatProvider } from '../contract/shared/providers.ts'
 import type { Secrets, Vault } from '../crypto/secrets.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'

@@ -3,13 +3,12 @@
  * the company each belongs to here. Writes platform_suite, platform_install and platform_install_event.
  */
 import { sql } from 'kysely'
+import type { ChatProvider } from '../contract/shared/providers.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 
-type Provider = 'lark' | 'wecom' | 'dingtalk'
-
 /** A company on a platform, identified by the application it installed. */
-export type PlatformInstallKey = { readonly provider: Provider; readonly suite_id: string; readonly corp_id: string }
+export type PlatformInstallKey = { readonly provider: ChatProvider; readonly suite_id: string; readonly corp_id: string }
 export type StoredInstall = PlatformInstallKey & {
   readonly agent_id: string
   /** '': none. */
@@ -50,7 +49,7 @@ export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): 
 }
 
 const unclaimedRetentionMs = 30 * 86_400_000
-const ticketPosition = (provider: Provider, suite_id: string) => ({
+const ticketPosition = (provider: ChatProvider, suite_id: string) => ({
   table: 'platform_suite',
   row: `${provider} ${suite_id}`,
   column: 'ticket',
@@ -59,7 +58,7 @@ const ticketPosition = (provider: Provider, suite_id: string) => ({
 export type StoreInstalls = ReturnType<typeof createStoreInstalls>
 export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   /** Returns the latest pushed ticket; null before the first. */
-  async getTicket(provider: Provider, suite_id: string): Promise<string | null> {
+  async getTicket(provider: ChatProvider, suite_id: string): Promise<string | null> {
     const row = await database.withoutCompany((tx) =>
       tx
         .selectFrom('platform_suite')
@@ -71,7 +70,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     return row ? secrets.open(ticketPosition(provider, suite_id), row.ticket).toString('utf8') : null
   },
   /** Saves a ticket. An older one than the stored is ignored: pushes overtake each other, and may be repeated. */
-  async saveTicket(provider: Provider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
+  async saveTicket(provider: ChatProvider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
     if (ticket === '') return
     const sealed = secrets.seal(ticketPosition(provider, suite_id), Buffer.from(ticket))
     const newer = { ticket: sealed, pushed_at: at }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { chatProviderRules, findProviderByUserAgent } from '../contract/shared/providers.ts'
 
 const appShellFile = 'app.html'
 /** Pages with an HTML file of their own (for /m: build/mobile-pages.ts, one if not signed in); all else is the routed app. */
@@ -35,21 +36,20 @@ function extendContentPolicy(reply: FastifyReply, sources: readonly string[], fr
  * script. Such a script may be loaded only inside that client, which renders the page and sees it anyway; browsers may
  * load none. From /landing the user continues to a page of /m within the same document.
  */
-const chatClients = [
-  [/\b(?:Lark|Feishu)\//i, 'https://lf1-cdn-tos.bytegoofy.com'],
-  [/DingTalk/i, 'https://g.alicdn.com'],
-] as const
+function getHost(userAgent: string, kind: 'scriptHost' | 'namesHost'): string[] {
+  const provider = findProviderByUserAgent(userAgent)
+  const host = provider && chatProviderRules[provider][kind]
+  return host ? [host] : []
+}
 /** Returns the hosts from which this page may load scripts besides our own. */
 export const getAllowedScriptHosts = (pathname: string, user_agent = ''): string[] =>
-  /^\/(?:entry|landing|m)(?:\/|$)/i.test(pathname)
-    ? chatClients.flatMap(([program, host]) => (program.test(user_agent) ? [host] : []))
-    : getNameFrameHosts(pathname, user_agent)
+  /^\/(?:entry|landing|m)(?:\/|$)/i.test(pathname) ? getHost(user_agent, 'scriptHost') : getNameFrameHosts(pathname, user_agent)
 /**
  * WeCom writes the names that it hides from us into one page of the administrator's area, only inside its own client,
  * which renders the page: by a script, and on a desktop in a separate frame (document 91958).
  */
 export const getNameFrameHosts = (pathname: string, user_agent = ''): string[] =>
-  /^\/companyThird\/?$/i.test(pathname) && /wxwork\//i.test(user_agent) ? ['https://open.work.weixin.qq.com'] : []
+  /^\/companyThird\/?$/i.test(pathname) ? getHost(user_agent, 'namesHost') : []
 
 /**
  * How long a page of /m may be used without revalidation: it contains no personal data, and its own script reloads it

@@ -40,11 +40,15 @@ const infrastructure = /^server\/(crypto|database|files|http|jobs|observability|
 const format = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
 
 describe('imports', () => {
-  it('of the contract reach only the schema library', () => {
+  it('of the contract reach only the schema library and the list of chat providers', () => {
     expect(
       format(
         imports.filter(
-          (one) => one.from.startsWith('server/contract/') && !one.to.startsWith('server/contract/') && one.to !== 'npm:zod/mini',
+          (one) =>
+            one.from.startsWith('server/contract/') &&
+            !one.to.startsWith('server/contract/') &&
+            one.to !== 'npm:zod/mini' &&
+            !(one.from === 'server/contract/shared/providers.ts' && one.to === 'platform/chat/providers.ts'),
         ),
       ),
     ).toEqual([])
@@ -124,19 +128,33 @@ describe('imports', () => {
   })
 
   it('of the platform reach only itself, and its client, simulator and server parts do not import each other', () => {
-    const half = (path: string): string =>
-      path.startsWith('platform/client/') ? 'client' : path.startsWith('platform/simulator/') ? 'simulator' : 'server'
+    const half = (path: string): string => {
+      if (/^platform\/chat\/(\w+\/)?(descriptor|providers|client-module)\.ts$/.test(path)) return 'shared'
+      if (/^platform\/(client\/|chat\/load-script|chat\/\w+\/(browser|client|console|frame|user-picker)\.ts)/.test(path))
+        return 'client'
+      return path.startsWith('platform/simulator/') ? 'simulator' : 'server'
+    }
     const broken = ours.filter(
       (one) =>
         one.from.startsWith('platform/') &&
-        (!one.to.startsWith('platform/') || (half(one.from) !== half(one.to) && one.to !== 'platform/types.ts')),
+        (!one.to.startsWith('platform/') ||
+          (half(one.from) !== half(one.to) &&
+            half(one.to) !== 'shared' &&
+            one.to !== 'platform/types.ts' &&
+            !/\/(\w+)\/descriptor\.ts → .*\/\1\/browser\.ts/.test(`${one.from} → ${one.to}`))),
     )
     expect(format(broken)).toEqual([])
   })
 
   it('of the client reach only the contract, the platform client and itself', () => {
     expect(
-      format(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
+      format(
+        ours.filter(
+          (one) =>
+            one.from.startsWith('src/') &&
+            !/^(src|server\/contract|platform\/client)\/|^platform\/chat\/client-module\.ts$/.test(one.to),
+        ),
+      ),
     ).toEqual([])
     expect(format(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
   })
@@ -155,6 +173,8 @@ describe('imports', () => {
       /^server\/((main|build-client)\.ts|commands\/|(.*\/)?[a-z-]*(child|worker)[a-z-]*\.ts)/,
       /^server\/(contract\/index|demo\/write-runs|database\/write-tables)\.ts$/,
       /^src\/(pages|routed)\/|^src\/app\/preload\/|^src\/pc\/|^platform\/simulator\//,
+      // Loaded by the name of the provider.
+      /^platform\/chat\/\w+\/adapter\.ts$/,
     ]
     const next = Map.groupBy(ours, (one) => one.from)
     const reached = new Set<string>()

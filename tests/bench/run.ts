@@ -79,7 +79,7 @@ if (isRequested('overload')) {
            inside the server ${ms(one.inside)} in the mean, refused in ${one.refused_inside.toFixed(2)} ms, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
 }
-// Takes minutes, so it runs only by name: at the rate of Lark (platform/lark/messages.ts), for one minute.
+// Takes minutes, so it runs only by name: at the rate of Lark (platform/chat/lark/messages.ts), for one minute.
 if (requested.includes('send')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const sent = await sending(people, { count: 1000, perMs: 60_000 })

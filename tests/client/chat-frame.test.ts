@@ -4,9 +4,9 @@
  */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createDingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
-import { createLarkFrame } from '../../platform/client/frame/lark.ts'
-import { createWecomFrame } from '../../platform/client/frame/wecom.ts'
+import { createDingtalkFrame } from '../../platform/chat/dingtalk/frame.ts'
+import { createLarkFrame } from '../../platform/chat/lark/frame.ts'
+import { createWecomFrame } from '../../platform/chat/wecom/frame.ts'
 import { getClientScript, type SimulatedClientCall } from '../../platform/simulator/client.ts'
 import type { Provider } from '../../platform/types.ts'
 

@@ -4,8 +4,8 @@
  */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { PageSigner, SignedPage } from '../../platform/client/frame/index.ts'
-import { createWecomUserPicker, type UserPickerErrorReason } from '../../platform/client/user-picker.ts'
+import type { PageSigner, SignedPage, UserPickerErrorReason } from '../../platform/chat/client-module.ts'
+import { createWecomUserPicker } from '../../platform/chat/wecom/user-picker.ts'
 import { getClientScript, namesScript, type SimulatedClientCall } from '../../platform/simulator/client.ts'
 
 type Fake = Window & {

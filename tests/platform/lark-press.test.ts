@@ -5,7 +5,7 @@
 import { createServer, type Server } from 'node:http'
 import { EventDispatcher } from '@larksuiteoapi/node-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { larkCallbacks } from '../../platform/lark/callbacks.ts'
+import { larkCallbacks } from '../../platform/chat/lark/callbacks.ts'
 import type { CallbackOutcome } from '../../platform/types.ts'
 import { chatCompany } from '../support/outside/chat-company.ts'
 import { usePaths } from '../support/outside/paths.ts'

@@ -1,7 +1,8 @@
 /** Sign-in through a chat platform, and linking a platform user to a phone. calls.md §2 and §7. */
 import * as z from 'zod/mini'
 import { defineRead, defineSignIn } from '../call.ts'
-import { type ChatProvider, codeOrCodePair, emptyObject, id, mobile, password, providers } from '../shared/schemas.ts'
+import { type ChatProvider, mapProviders, providers } from '../shared/providers.ts'
+import { codeOrCodePair, emptyObject, id, mobile, password } from '../shared/schemas.ts'
 import { signInResult } from './sign-in.ts'
 
 /** A company id of a platform: a tenant key or a corp id. */
@@ -57,9 +58,6 @@ const defineAuthorizeCall = (provider: ChatProvider) =>
     input: z.object({ corp: z.optional(corp) }),
     output: emptyObject,
   })
-export const larkAuthorize = defineAuthorizeCall('lark')
-export const wecomAuthorize = defineAuthorizeCall('wecom')
-export const dingtalkAuthorize = defineAuthorizeCall('dingtalk')
 
 const defineJsConfigCall = (provider: ChatProvider) =>
   defineRead(`GET /api/platform/${provider}/jsConfig`, 'public', {
@@ -83,16 +81,6 @@ const defineJsConfigCall = (provider: ChatProvider) =>
     }),
     errors: ['not_found'],
   })
-export const larkJsConfig = defineJsConfigCall('lark')
-export const wecomJsConfig = defineJsConfigCall('wecom')
-export const dingtalkJsConfig = defineJsConfigCall('dingtalk')
-export const authorizeCalls: Readonly<Record<ChatProvider, typeof larkAuthorize>> = {
-  lark: larkAuthorize,
-  wecom: wecomAuthorize,
-  dingtalk: dingtalkAuthorize,
-}
-export const jsConfigCalls: Readonly<Record<ChatProvider, typeof larkJsConfig>> = {
-  lark: larkJsConfig,
-  wecom: wecomJsConfig,
-  dingtalk: dingtalkJsConfig,
-}
+/** One call per provider, because the specification names the provider in the path. */
+export const authorizeCalls = mapProviders(defineAuthorizeCall)
+export const jsConfigCalls = mapProviders(defineJsConfigCall)

@@ -1,6 +1,7 @@
 /** Sign-in and sign-out, the current user's account, properties of the installation. calls.md §2. */
 import * as z from 'zod/mini'
 import { defineRead, defineSignIn } from '../call.ts'
+import { providers } from '../shared/providers.ts'
 import {
   codeOrCodePair,
   emptyObject,
@@ -10,7 +11,6 @@ import {
   optionalText,
   password,
   phoneOwnerFields,
-  providers,
   requiredText,
   time,
 } from '../shared/schemas.ts'

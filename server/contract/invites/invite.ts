@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { signInResult } from '../auth/sign-in.ts'
 import { defineChange, defineRead, defineSignIn } from '../call.ts'
+import { providers } from '../shared/providers.ts'
 import {
   codeOrCodePair,
   emptyObject,
@@ -60,7 +61,7 @@ export const getInviteList = defineRead('POST /api/Member/getInviteList', requir
       }),
     ),
     /** Null where the company is not bound to a platform. */
-    { platform: z.nullable(z.object({ provider: z.enum(['lark', 'wecom', 'dingtalk']), linked: z.boolean() })) },
+    { platform: z.nullable(z.object({ provider: z.enum(providers), linked: z.boolean() })) },
   ),
   errors: ['not_found'],
 })

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineRead } from '../call.ts'
-import { id, providers, time } from '../shared/schemas.ts'
+import { providers } from '../shared/providers.ts'
+import { id, time } from '../shared/schemas.ts'
 
 /** `not_told`: this platform never reports it · `unsure`: it no longer reports on this message, or cannot be queried now. */
 export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as const

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead, defineView } from '../call.ts'
-import { batchStatus, channel, channels, emptyObject, id, providers, rowNumber, time } from '../shared/schemas.ts'
+import { providers } from '../shared/providers.ts'
+import { batchStatus, channel, channels, emptyObject, id, rowNumber, time } from '../shared/schemas.ts'
 import { spotCheck } from '../sheets/layout.ts'
 import { payslipRules } from './payslip.ts'
 

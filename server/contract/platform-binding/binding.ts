@@ -5,17 +5,8 @@
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
-import {
-  type ChatProvider,
-  emptyObject,
-  id,
-  optionalText,
-  pageParams,
-  paginatedList,
-  providers,
-  requiredText,
-  time,
-} from '../shared/schemas.ts'
+import { type ChatProvider, providers } from '../shared/providers.ts'
+import { emptyObject, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }

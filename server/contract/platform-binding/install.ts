@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineChange } from '../call.ts'
-import { providers } from '../shared/schemas.ts'
+import { providers } from '../shared/providers.ts'
 import { bindPlatform } from './binding.ts'
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }

@@ -122,8 +122,6 @@ export type Channel = (typeof channels)[number]
 
 export const memberStatuses = ['invited', 'active', 'left'] as const
 export type MemberStatus = (typeof memberStatuses)[number]
-export const providers = ['lark', 'wecom', 'dingtalk'] as const
-export type ChatProvider = (typeof providers)[number]
 /** Kinds of pay runs: monthly wages, a bonus, anything else. */
 export const titleKinds = ['monthly', 'bonus', 'other'] as const
 export type TitleKind = (typeof titleKinds)[number]

@@ -22,7 +22,6 @@ export {
   deletePlatformApps,
   findPlatformApps,
   getPlatformAppView,
-  isVerifiedBySignIn,
   listBoundCompanies,
   loadCallbackKeys,
   loadPlatformApp,

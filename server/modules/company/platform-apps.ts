@@ -1,7 +1,7 @@
 /** The companies' applications on the chat platforms with their credentials. Writes platform_app. */
 import type { CarrierSender } from '../../../platform/carrier.ts'
 import type { CallbackKeys, ChatApp } from '../../../platform/types.ts'
-import type { ChatProvider } from '../../contract/shared/schemas.ts'
+import { type ChatProvider, chatProviderRules } from '../../contract/shared/providers.ts'
 import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
@@ -121,18 +121,11 @@ export async function loadCallbackKeys(
     return {
       token: vault.open<string>(getSecretPosition(id, 'callback_token'), row.callback_token),
       aes_key: vault.open<string>(getSecretPosition(id, 'callback_key'), row.callback_key),
-      receivers: receiversByProvider[provider]({ corp_id, app_id }),
+      receivers: chatProviderRules[provider].callbackReceivers.map((field) => ({ corp_id, app_id })[field]),
       corp_id,
     }
   })
 }
-/** The receiver ids for which a platform encrypts events of a company's own application. */
-const receiversByProvider: Readonly<Record<ChatProvider, (app: { corp_id: string; app_id: string }) => string[]>> = {
-  lark: ({ app_id }) => [app_id],
-  wecom: ({ corp_id }) => [corp_id],
-  dingtalk: ({ app_id, corp_id }) => [app_id, corp_id],
-}
-
 export type PlatformAppInput = Omit<StoredPlatformApp, 'company_id' | 'proved_at'> & {
   /**
    * The platform has just confirmed which company the application belongs to. An earlier confirmation of the same
@@ -205,24 +198,13 @@ export const renewPlatformApp = (
     .where('mode', '=', 'store')
     .execute()
 
-/**
- * Sign-in sources by which each platform confirms the application's company. DingTalk's client names no company, and on
- * its page users choose among all of theirs, regardless of the requesting application: that identifies the user's
- * company, not the application's.
- */
-const verifyingSources: Readonly<Record<ChatProvider, readonly ('page' | 'client')[]>> = {
-  lark: ['page', 'client'],
-  wecom: [],
-  dingtalk: [],
-}
-export const isVerifiedBySignIn = (provider: ChatProvider): boolean => verifyingSources[provider].length > 0
 /** Marks the application as confirmed: a user of its company has signed in through it. */
 export async function verifyAppBySignIn(
   database: Database,
-  { id, company_id, provider, proved_at }: StoredPlatformApp,
-  { channel: source, now }: { readonly channel: 'page' | 'client'; readonly now: Date },
+  { id, company_id, proved_at }: StoredPlatformApp,
+  now: Date,
 ): Promise<void> {
-  if (proved_at !== null || !verifyingSources[provider].includes(source)) return
+  if (proved_at !== null) return
   await database.inCompany(company_id, (db) => setAppVerified({ db, company_id, now }, id))
 }
 /** Marks the application as confirmed by a request to the platform. */

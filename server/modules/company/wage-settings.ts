@@ -1,7 +1,7 @@
 /** Wage settings of a company, stored in `company.setting`: only values that differ from the defaults. */
 import type { CallOutput } from '../../contract/call.ts'
 import type { getWageSettings } from '../../contract/payslips/send.ts'
-import type { ChatProvider } from '../../contract/shared/schemas.ts'
+import type { ChatProvider } from '../../contract/shared/providers.ts'
 import { can, defaultAnswerDays, defaultTerminatedAccessMonths } from '../../contract/shared/statuses.ts'
 import type { Tx } from '../../database/database.ts'
 import { fail } from '../../http/handler.ts'

@@ -6,12 +6,11 @@ import { randomBytes } from 'node:crypto'
 import type { AppCheck, ChatApp, Platforms } from '../../../platform/types.ts'
 import type { CallInput } from '../../contract/call.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
-import { providerLabels } from '../../contract/shared/providers.ts'
-import type { ChatProvider } from '../../contract/shared/schemas.ts'
+import { type ChatProvider, chatProviderRules, providerLabels } from '../../contract/shared/providers.ts'
 import { defineHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { newId } from '../../shared/ids.ts'
-import { isVerifiedBySignIn, loadPlatformApp, savePlatformApp, setAppVerified, setBoundProvider } from '../company/index.ts'
+import { loadPlatformApp, savePlatformApp, setAppVerified, setBoundProvider } from '../company/index.ts'
 import {
   applyAction,
   createNotBoundError,
@@ -44,8 +43,8 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     ctx.addAuditDetails({ provider: input.provider })
     if (input.mode === 'store') throw suites.getStoreApp(input.provider) ? createInstallRequiredError() : createNotListedError()
     assertCredentialsComplete(input)
-    // A WeCom application has no other id; a different one would be taken for a suite of the app store.
-    const credentials = input.provider === 'wecom' ? { ...input, app_id: input.agent_id } : input
+    // Where the agent id is the application's only id, a different one would be taken for a suite of the app store.
+    const credentials = { ...input, app_id: input[chatProviderRules[input.provider].appIdField] }
     const unverifiedBindings = await listUnverifiedBindings(ctx, credentials)
     const { app } = await ctx.inTransaction(async (inside) => resolveCredentials(inside, credentials))
     const { issues, ...check } = await checkApp(ctx, directories[credentials.provider], app)
@@ -55,7 +54,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
       throw fail('platform_refused', message, { provider: credentials.provider, code, message, issues })
     }
     if (unverifiedBindings.length > 0 && !check.isVerified) {
-      if (!isVerifiedBySignIn(credentials.provider)) throw createUnconfirmedError(credentials)
+      if (chatProviderRules[credentials.provider].verifyingSources.length === 0) throw createUnconfirmedError(credentials)
       const state = randomBytes(32).toString('hex')
       const proofUrl = platforms[credentials.provider].buildAuthorizeUrl(app, {
         redirect: getInstallRedirectUrl(ctx),
@@ -115,11 +114,11 @@ function assertNotInstalled(existing: StoredBinding | null): void {
       status: 'installed',
     })
 }
-function assertCredentialsComplete({ provider, app_id, agent_id, token, aes_key }: BindingInput): void {
-  if (provider !== 'wecom' && !app_id) throw invalidInput('app_id', '请填写应用编号')
-  if (provider === 'wecom' && !agent_id) throw invalidInput('agent_id', '请填写 AgentId')
+function assertCredentialsComplete({ provider, token, aes_key, ...ids }: BindingInput): void {
+  const { appIdField, hasEncodingAesKey } = chatProviderRules[provider]
+  if (!ids[appIdField]) throw invalidInput(appIdField, appIdField === 'agent_id' ? '请填写 AgentId' : '请填写应用编号')
   if (Boolean(token) !== Boolean(aes_key)) throw invalidInput(token ? 'aes_key' : 'token', '加密密钥和 Token 要一起填写')
-  if (aes_key && provider !== 'lark' && !/^[A-Za-z0-9]{43}$/.test(aes_key))
+  if (aes_key && hasEncodingAesKey && !/^[A-Za-z0-9]{43}$/.test(aes_key))
     throw invalidInput('aes_key', 'EncodingAESKey 是 43 位字母和数字，请从平台后台复制')
 }
 

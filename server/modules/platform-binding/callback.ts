@@ -5,7 +5,7 @@
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
-import { type ChatProvider, providers } from '../../contract/shared/schemas.ts'
+import { type ChatProvider, providers } from '../../contract/shared/providers.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database } from '../../database/database.ts'
 import type { JobQueue } from '../../jobs/queue.ts'

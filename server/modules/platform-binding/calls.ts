@@ -7,6 +7,7 @@ import type { Platforms } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
 import * as byInstalling from '../../contract/platform-binding/install.ts'
 import * as colleagues from '../../contract/platform-binding/platform-users.ts'
+import { mapProviders } from '../../contract/shared/providers.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
 import type { Log } from '../../observability/log.ts'
 import { bindPlatform, checkPlatform } from './bind.ts'
@@ -38,8 +39,7 @@ export function createBindingModule({ platforms, log, suites, ...deps }: Binding
   const directories = createExternalDirectories(platforms)
   const runInCompany = registerSyncJobs({ ...deps, directories })
   registerUnbindDecision()
-  const { lark, wecom, dingtalk } = platforms
-  const callbacks = { lark: lark.callbacks, wecom: wecom.callbacks, dingtalk: dingtalk.callbacks }
+  const callbacks = mapProviders((provider) => platforms[provider].callbacks)
   const installs = createExternalInstalls(platforms)
   const { database, secrets } = deps
   const installDeps = { database, secrets, directories, installs, suites, platforms, runInCompany }

@@ -1,7 +1,6 @@
 /** The platforms' directories, for use without an open transaction, and the messages for their errors. */
 import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
-import { providerLabels } from '../../contract/shared/providers.ts'
-import type { ChatProvider } from '../../contract/shared/schemas.ts'
+import { type ChatProvider, mapProviders, providerLabels } from '../../contract/shared/providers.ts'
 import { type NoTransaction, requireNoTransaction } from '../../database/no-transaction.ts'
 
 type DirectoryMethod = 'check' | 'getVisibleRange' | 'listDepartments' | 'listUsers' | 'getUser' | 'getDepartment'
@@ -18,18 +17,14 @@ export type ExternalInstalls = {
     ...args: Parameters<Platform['exchangeCode']>
   ) => ReturnType<Platform['exchangeCode']>
 }
-export const createExternalInstalls = ({
-  lark,
-  wecom,
-  dingtalk,
-}: Platforms): Readonly<Record<ChatProvider, ExternalInstalls>> => {
+export const createExternalInstalls = (platforms: Platforms): Readonly<Record<ChatProvider, ExternalInstalls>> => {
   const wrapInstalls = ({ installs, exchangeCode }: Platform): ExternalInstalls => ({
     exchangeCode: requireNoTransaction((app, request) => exchangeCode(app, request)),
     getInstallUrl: requireNoTransaction((suite, request) => installs.getInstallUrl(suite, request)),
     completeInstall: requireNoTransaction((suite, request) => installs.completeInstall(suite, request)),
     getIdentity: requireNoTransaction((suite, request) => installs.getIdentity(suite, request)),
   })
-  return { lark: wrapInstalls(lark), wecom: wrapInstalls(wecom), dingtalk: wrapInstalls(dingtalk) }
+  return mapProviders((provider) => wrapInstalls(platforms[provider]))
 }
 export type PlatformCallbacks = Readonly<Record<ChatProvider, Callbacks>>
 
@@ -42,11 +37,8 @@ const wrapDirectory = ({ directory }: Platform): ExternalDirectory => ({
   getUser: requireNoTransaction((app, user_id) => directory.getUser(app, user_id)),
   getDepartment: requireNoTransaction((app, department_id) => directory.getDepartment(app, department_id)),
 })
-export const createExternalDirectories = ({ lark, wecom, dingtalk }: Platforms): ExternalDirectories => ({
-  lark: wrapDirectory(lark),
-  wecom: wrapDirectory(wecom),
-  dingtalk: wrapDirectory(dingtalk),
-})
+export const createExternalDirectories = (platforms: Platforms): ExternalDirectories =>
+  mapProviders((provider) => wrapDirectory(platforms[provider]))
 
 /** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
 const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'

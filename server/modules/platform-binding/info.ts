@@ -1,6 +1,6 @@
 /** The binding as shown on its page. */
 import * as contract from '../../contract/platform-binding/binding.ts'
-import { providers } from '../../contract/shared/schemas.ts'
+import { chatProviderRules, providers } from '../../contract/shared/providers.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { getPlatformAppView } from '../company/index.ts'
@@ -39,7 +39,7 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
       addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
       stores: providers.flatMap((provider) => {
         const store = suites.getStoreApp(provider)
-        return store ? [{ provider, installs_here: provider === 'wecom', page: store.page }] : []
+        return store ? [{ provider, installs_here: chatProviderRules[provider].hasInstallPage, page: store.page }] : []
       }),
       history: events.map(({ at, by_name, detail, ...event }) => ({
         ...event,

@@ -1,14 +1,13 @@
 import { useRef, useState } from 'react'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { bindPlatform } from '../../../server/contract/platform-binding/binding.ts'
-import { providerLabels } from '../../../server/contract/shared/providers.ts'
-import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels } from '../../../server/contract/shared/providers.ts'
 import { useCallMutation } from '../../api.ts'
 import { FormField } from '../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import styles from '../directory/member.module.css'
-import { bindFieldLabels, callbackFieldLabels } from './labels.ts'
+import { useChatConsole } from './use-chat-console.ts'
 
 type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
 export type BoundApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
@@ -20,8 +19,7 @@ export type BoundApp = { readonly corp_id: string; readonly app_id: string; read
 export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; onDone: () => void; onClose: () => void }) {
   const { provider, stored: boundApp, onDone, onClose } = props
   const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
-  const labels = bindFieldLabels[provider]
-  const callbackLabels = callbackFieldLabels[provider]
+  const chatConsole = useChatConsole(provider)
   const [proofUrl, setProofUrl] = useState<string>()
   // A successful form closes its dialog; this one is followed by another dialog.
   const needsProof = useRef(false)
@@ -45,6 +43,9 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
     onDone()
   }
   const name = providerLabels[provider]
+  // The page prefetches these texts.
+  if (!chatConsole) return null
+  const { fields: labels, callbackFields: callbackLabels } = chatConsole
   if (proofUrl) return <ProveOwnershipDialog name={name} url={proofUrl} onClose={onClose} />
   return (
     <FormDialog<BindForm>

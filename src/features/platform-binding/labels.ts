@@ -5,7 +5,6 @@ import type {
   CombineReason,
   SyncChangeKind,
 } from '../../../server/contract/platform-binding/binding.ts'
-import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
 import type { StatusColor } from '../../theme.ts'
 
 export const bindingStatusLabels: Readonly<Record<BindingStatus, { label: string; color: StatusColor }>> = {
@@ -15,42 +14,6 @@ export const bindingStatusLabels: Readonly<Record<BindingStatus, { label: string
   30: { label: '同步失败', color: 'danger' },
   40: { label: '等待解绑审批', color: 'warn' },
   50: { label: '应用已停用', color: 'warn' },
-}
-
-/** The field names in each platform's console. */
-type BindFieldLabels = {
-  readonly corp_id: string
-  readonly app_id: string | null
-  readonly agent_id: string | null
-  readonly secret: string
-  /** A hint where the console does not show the value. */
-  readonly corp_id_hint?: string
-}
-export const bindFieldLabels: Readonly<Record<ChatProvider, BindFieldLabels>> = {
-  lark: {
-    corp_id: 'Tenant Key（企业标识）',
-    app_id: 'App ID',
-    agent_id: null,
-    secret: 'App Secret',
-    corp_id_hint: '后台没有显示时先填 0：开通了「获取企业信息」权限，检测时会写出正确的',
-  },
-  wecom: { corp_id: '企业 ID（CorpID）', app_id: null, agent_id: 'AgentId', secret: 'Secret' },
-  dingtalk: { corp_id: '企业 CorpId', app_id: 'Client ID（AppKey）', agent_id: 'AgentId', secret: 'Client Secret（AppSecret）' },
-}
-export const callbackFieldLabels: Readonly<Record<ChatProvider, { token: string; aes_key: string }>> = {
-  lark: { token: 'Verification Token', aes_key: 'Encrypt Key' },
-  wecom: { token: 'Token', aes_key: 'EncodingAESKey' },
-  dingtalk: { token: '签名 Token', aes_key: '加密 aes_key' },
-}
-/** What is needed before binding, in the order in which the console shows it. */
-export const bindPrerequisites: Readonly<Record<ChatProvider, readonly string[]>> = {
-  lark: ['开发者后台创建「企业自建应用」', '开通通讯录、获取用户信息和发送消息的权限并发布', '复制 App ID 和 App Secret'],
-  wecom: ['管理后台「应用管理」中自建应用', '设置可见范围，并把服务器加入「企业可信 IP」', '复制企业 ID、AgentId 和 Secret'],
-  dingtalk: [
-    '开发者后台创建「企业内部应用」',
-    '申请通讯录只读和工作通知的权限并发布',
-    '复制 CorpId、Client ID、Client Secret 和 AgentId',
-  ],
 }
 
 export const bindingEventLabels: Readonly<Record<BindingEventKind, string>> = {

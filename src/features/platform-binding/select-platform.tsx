@@ -2,15 +2,14 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getPlatformInfo } from '../../../server/contract/platform-binding/binding.ts'
-import { providerLabels } from '../../../server/contract/shared/providers.ts'
-import { type ChatProvider, providers } from '../../../server/contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels, providers } from '../../../server/contract/shared/providers.ts'
 import { DetailItem, DetailList } from '../../components/details/detail-list.tsx'
 import { BindDialog } from './bind-dialog.tsx'
-import { bindPrerequisites } from './labels.ts'
 import styles from './platform.module.css'
 import { StoreInstallCard } from './store.tsx'
+import { useChatConsole } from './use-chat-console.ts'
 
-/** Nothing is bound: offers three platforms with their requirements. */
+/** Nothing is bound: offers the platforms with their requirements. */
 export function PlatformSelection(props: {
   info: Pick<CallOutput<typeof getPlatformInfo>, 'addresses' | 'stores'>
   onDone: () => void
@@ -31,11 +30,7 @@ export function PlatformSelection(props: {
                 <StoreInstallCard key={store.provider} store={store} />
               ))}
             {isInStore(provider) && <h3 className={styles.or}>或者用企业自建应用</h3>}
-            <ol className={styles.needs}>
-              {bindPrerequisites[provider].map((need) => (
-                <li key={need}>{need}</li>
-              ))}
-            </ol>
+            <Prerequisites provider={provider} />
             <Button type={isInStore(provider) ? 'default' : 'primary'} onClick={() => setSelected(provider)}>
               {isInStore(provider) ? '绑定自建应用' : `绑定${providerLabels[provider]}`}
             </Button>
@@ -59,5 +54,16 @@ export function PlatformSelection(props: {
       </section>
       {selected && <BindDialog provider={selected} onDone={onDone} onClose={() => setSelected(undefined)} />}
     </>
+  )
+}
+
+function Prerequisites({ provider }: { provider: ChatProvider }) {
+  const chatConsole = useChatConsole(provider)
+  return (
+    <ol className={styles.needs}>
+      {chatConsole?.prerequisites.map((need) => (
+        <li key={need}>{need}</li>
+      ))}
+    </ol>
   )
 }

@@ -1,7 +1,6 @@
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { applyUnBindingPlatform } from '../../../server/contract/platform-binding/binding.ts'
-import { providerLabels } from '../../../server/contract/shared/providers.ts'
-import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels } from '../../../server/contract/shared/providers.ts'
 import { useCallMutation } from '../../api.ts'
 import { FormField } from '../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'

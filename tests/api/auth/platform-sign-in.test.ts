@@ -417,7 +417,7 @@ describe('information for unknown users', () => {
     expect(url.pathname + url.search).toBe('/pc/page/login/login.html?why=no_app')
   })
   it('signs only our own pages, and only for an existing company', async () => {
-    const call = (url: string, corp: string) => createClient(world).call(contract.larkJsConfig, { url, corp })
+    const call = (url: string, corp: string) => createClient(world).call(contract.jsConfigCalls.lark, { url, corp })
     for (const url of ['https://evil.example/entry', `${origin}.evil.example/`, 'javascript:alert(1)', '//x', ''])
       expect((await call(url, 'tenant-a')).code).toBe(100001)
     expect((await call(`${origin}/entry`, 'tenant-nobody')).code).toBe(100404)

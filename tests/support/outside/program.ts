@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { WorldSize } from '../../../platform/simulator/world.ts'
-import type { PlatformHosts } from '../../../platform/wire/hosts.ts'
+import type { PlatformHosts } from '../../../platform/chat/adapter-module.ts'
 
 export type SimulatorProgram = {
   readonly hosts: PlatformHosts

@@ -1,7 +1,7 @@
 /** What a chat platform still accepts today, as the send plan shows it. */
 import { describe, expect, it } from 'vitest'
-import { getChatQuota } from '../../../platform/quotas.ts'
-import { getRemainingQuota, quotaRules } from '../../../server/modules/payslips/rules/quota.ts'
+import { chatProviderRules } from '../../../platform/chat/providers.ts'
+import { getRemainingQuota } from '../../../server/modules/payslips/rules/quota.ts'
 import { formatOverQuota, formatQuota } from '../../../src/features/sheets/send/platform-quota.tsx'
 
 const fresh = { usedCount: 0, most_of_one: 0, platformUserCount: 300 }
@@ -33,13 +33,8 @@ describe('quota by the documents of each platform', () => {
       expect.stringContaining('已到上限'),
     ],
   ] as const)('%s, %i members, %o', (provider, requested, today, text, over) => {
-    const notified = { provider, ...getRemainingQuota(quotaRules[provider], requested, today) }
+    const notified = { provider, ...getRemainingQuota(chatProviderRules[provider].quota, requested, today) }
     expect(formatQuota(notified)).toBe(text)
     expect(formatOverQuota(notified)).toEqual(over)
   })
-})
-
-it('equals that of the adapters for a company’s own application', () => {
-  for (const provider of ['lark', 'wecom', 'dingtalk'] as const)
-    expect(getChatQuota(provider)).toMatchObject(quotaRules[provider])
 })

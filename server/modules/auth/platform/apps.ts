@@ -1,6 +1,6 @@
 /** The companies' chat platform applications, as far as sign-in needs them. The company module binds them; this only reads. */
 import { authorizeCalls } from '../../../contract/auth/platform-sign-in.ts'
-import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, providers } from '../../../contract/shared/providers.ts'
 import type { Database } from '../../../database/database.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { findPlatformApps, listBoundCompanies, type StoredPlatformApp } from '../../company/index.ts'

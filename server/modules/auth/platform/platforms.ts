@@ -1,5 +1,6 @@
 /** The chat platforms, for use without an open transaction. */
 import type { Platform, Platforms, Provider } from '../../../../platform/types.ts'
+import { mapProviders } from '../../../contract/shared/providers.ts'
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 
 type ExternalCall<K extends 'exchangeCode' | 'signPage'> = (
@@ -18,8 +19,5 @@ const wrapPlatform = (platform: Platform): SignInPlatform => ({
   signPage: requireNoTransaction((app, request) => platform.signPage(app, request)),
 })
 
-export const createSignInPlatforms = ({ lark, wecom, dingtalk }: Platforms): SignInPlatforms => ({
-  lark: wrapPlatform(lark),
-  wecom: wrapPlatform(wecom),
-  dingtalk: wrapPlatform(dingtalk),
-})
+export const createSignInPlatforms = (platforms: Platforms): SignInPlatforms =>
+  mapProviders((provider) => wrapPlatform(platforms[provider]))

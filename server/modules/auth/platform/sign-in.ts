@@ -7,8 +7,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Identity, PlatformError } from '../../../../platform/types.ts'
 import * as contract from '../../../contract/auth/platform-sign-in.ts'
-import { providerLabels } from '../../../contract/shared/providers.ts'
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import {
+  type ChatProvider,
+  chatProviderRules,
+  findProviderByUserAgent,
+  providerLabels,
+  providers,
+} from '../../../contract/shared/providers.ts'
 import { bindHandlers, defineHandler, type ExternalContext, fail, type Handler, invalidInput } from '../../../http/handler.ts'
 import { countAttempt } from '../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../http/limits/config.ts'
@@ -25,6 +30,8 @@ import type { SignInPlatforms } from './platforms.ts'
 import { consumeSignInState, createSignInState } from './state.ts'
 
 const bindTokenLifetimeMs = 600_000
+/** A company's WeCom also opens pages in plain WeChat. */
+const isChatApp = (userAgent: string): boolean => findProviderByUserAgent(userAgent) !== null || /micromessenger/i.test(userAgent)
 const getRedirectUrl = (ctx: ExternalContext): string => `${ctx.origin}/entry`
 
 /** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
@@ -56,7 +63,7 @@ const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatfor
       return {}
     }
     const state = createSignInState(ctx, { provider, source: 'page', app_id: app.id })
-    const isInApp = /wxwork|micromessenger|lark|feishu|dingtalk/i.test(ctx.request.user_agent)
+    const isInApp = isChatApp(ctx.request.user_agent)
     ctx.redirect(platforms[provider].buildAuthorizeUrl(app, { redirect: getRedirectUrl(ctx), state, inside: isInApp }))
     return {}
   })
@@ -97,7 +104,7 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
       .catch((error: unknown) => {
         throw toSignInError(error)
       })
-    await verifyAppBySignIn(database, app, { channel: signInState.source, now })
+    if (chatProviderRules[provider].verifyingSources.includes(signInState.source)) await verifyAppBySignIn(database, app, now)
     const account = await findIdentityAccount(ctx, identity)
     // The platform may reassign an id after its owner has left: it is then treated as unknown.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
@@ -223,14 +230,7 @@ async function linkIdentity(
   })
 }
 
-export const createPlatformHandlers = (platforms: SignInPlatforms): Handler[] =>
-  bindHandlers(contract, {
-    loginByPlatform: loginByPlatform(platforms),
-    bindAccount,
-    larkAuthorize: defineAuthorizeHandler('lark', platforms),
-    wecomAuthorize: defineAuthorizeHandler('wecom', platforms),
-    dingtalkAuthorize: defineAuthorizeHandler('dingtalk', platforms),
-    larkJsConfig: defineJsConfigHandler('lark', platforms),
-    wecomJsConfig: defineJsConfigHandler('wecom', platforms),
-    dingtalkJsConfig: defineJsConfigHandler('dingtalk', platforms),
-  })
+export const createPlatformHandlers = (platforms: SignInPlatforms): Handler[] => [
+  ...bindHandlers(contract, { loginByPlatform: loginByPlatform(platforms), bindAccount }),
+  ...providers.flatMap((provider) => [defineAuthorizeHandler(provider, platforms), defineJsConfigHandler(provider, platforms)]),
+]

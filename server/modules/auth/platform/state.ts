@@ -5,7 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { AuthCodeSource } from '../../../../platform/types.ts'
-import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, providers } from '../../../contract/shared/providers.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import { type ExternalContext, fail } from '../../../http/handler.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'

@@ -1,8 +1,8 @@
 /** A single payslip: as the employee sees it, its history, correcting it, and earlier corrections. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import * as contract from '../../../contract/payslips/correct-and-export.ts'
 import { getColumnKey } from '../../../contract/payslips/payslip.ts'
-import * as contract from '../../../contract/payslips/send.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { formatTypedText } from '../../../rules/amounts.ts'

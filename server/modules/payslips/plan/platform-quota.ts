@@ -1,10 +1,10 @@
 /** The remaining quota of the company's chat platform for today, checked before sending. */
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, chatProviderRules } from '../../../contract/shared/providers.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { countSentSince } from '../../../outbox/index.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { countPlatformUsers } from '../../directory/index.ts'
-import { getRemainingQuota, quotaRules } from '../rules/quota.ts'
+import { getRemainingQuota } from '../rules/quota.ts'
 import { countPlatformMessagesSince } from '../send/message-source.ts'
 
 /** Null: no recipient of this plan is reached through the platform. */
@@ -17,5 +17,5 @@ export async function getPlatformQuota(ctx: HandlerContext, provider: ChatProvid
     most_of_one,
     platformUserCount: await countPlatformUsers(ctx),
   }
-  return { provider, ...getRemainingQuota(quotaRules[provider], member_ids.length, usage) }
+  return { provider, ...getRemainingQuota(chatProviderRules[provider].quota, member_ids.length, usage) }
 }

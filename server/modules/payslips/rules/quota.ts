@@ -1,24 +1,13 @@
-/** What a chat platform still accepts today, from its documented limits and the messages already sent. Pure. */
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
-
-export type QuotaRule = {
-  /** Messages per recipient and day. */
-  readonly perPersonPerDay: number | null
-  /** Recipients of the application per day, for each member of the company. */
-  readonly perMemberPerDay: number | null
-  /** Recipients per minute. */
-  readonly perMinute: number | null
-}
 /**
- * For a company's own application; the adapters define the same values (tests/unit/platform-binding/platform-quota). Lark's daily limit
- * is for batch messages, and payslips are sent one by one.
+ * What a chat platform still accepts today, from its documented limits and the messages already sent. Pure. Payslips are
+ * sent one by one, so a daily limit of batch messages (Lark) does not count.
  */
-export const quotaRules: Readonly<Record<ChatProvider, QuotaRule>> = {
-  lark: { perPersonPerDay: null, perMemberPerDay: null, perMinute: 1000 },
-  wecom: { perPersonPerDay: null, perMemberPerDay: 200, perMinute: null },
-  dingtalk: { perPersonPerDay: 500, perMemberPerDay: null, perMinute: 5000 },
-}
+import type { ChatProvider, chatProviderRules } from '../../../contract/shared/providers.ts'
 
+export type QuotaRule = Pick<
+  (typeof chatProviderRules)[ChatProvider]['quota'],
+  'perPersonPerDay' | 'perMemberPerDay' | 'perMinute'
+>
 export type TodayUsage = {
   /** Recipients of the company's application since midnight, each counted once per message. */
   readonly usedCount: number

@@ -1,7 +1,6 @@
 /** Calls to platforms that hide names, for use without an open transaction, and the check of which bindings need them. */
 import type { ChatApp, HiddenNames, Platforms } from '../../../../platform/types.ts'
-import { providerLabels } from '../../../contract/shared/providers.ts'
-import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels, providers } from '../../../contract/shared/providers.ts'
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { loadPlatformApp } from '../../company/index.ts'

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini'
 import { installReturnPath } from '../../../contract/platform-binding/install.ts'
-import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, providers } from '../../../contract/shared/providers.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
 import { hashSecret } from '../../../http/sessions.ts'

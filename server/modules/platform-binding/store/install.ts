@@ -6,8 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Platforms, Suite } from '../../../../platform/types.ts'
 import * as contract from '../../../contract/platform-binding/install.ts'
-import { providerLabels } from '../../../contract/shared/providers.ts'
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, chatProviderRules, providerLabels } from '../../../contract/shared/providers.ts'
 import { defineHandler, type ExternalContext, fail } from '../../../http/handler.ts'
 import { claimInstall, type PlatformInstallKey } from '../../../shared/store-installs.ts'
 import { type AppCheckResult, saveBinding } from '../bind.ts'
@@ -152,14 +151,12 @@ async function claimExistingInstall(
       status: 'not_installer',
     })
   if (storedInstall.claimed_by !== null && storedInstall.claimed_by !== ctx.me?.company_id) throw createBoundElsewhereError()
-  if (provider === 'wecom' && storedInstall.secret === null)
+  if (chatProviderRules[provider].hasPermanentCode && storedInstall.secret === null)
     throw fail('wrong_state', '授权已用过，请点「安装」重新授权一次', { status: 'install_again' })
   const app = { ...key, app_id: suite.id, agent_id: storedInstall.agent_id, secret: storedInstall.secret ?? '', suite }
   return { app, company_name: storedInstall.corp_name || null, installers: storedInstall.installers }
 }
 
-/** How often each platform pushes its ticket. */
-const ticketIntervalLabels: Readonly<Record<ChatProvider, string>> = { wecom: '十几分钟', lark: '一小时', dingtalk: '五小时' }
 function throwInstallError(error: unknown): never {
   const platformError = asPlatformError(error)
   if (!platformError) throw error
@@ -168,7 +165,7 @@ function throwInstallError(error: unknown): never {
     kind === 'code_refused'
       ? '授权码无效或已用过，请重新开始'
       : ['40085', '10012', 'invalidSuiteTicket'].includes(code)
-        ? `还没有收到平台推送给应用的凭据（ticket），请过${ticketIntervalLabels[provider]}再试`
+        ? `还没有收到平台推送给应用的凭据（ticket），请过${chatProviderRules[provider].ticketInterval}再试`
         : getPlatformErrorMessage(platformError)
   throw fail('platform_refused', userMessage, { provider, code, message, kind })
 }

@@ -3,7 +3,7 @@
  * own keys before anything is read, and acknowledged at once. Writes the tables of `savePlatformEvent`.
  */
 import type { CallbackReply, CallbackRequest, ChatApp, PlatformEvent, StoreApp } from '../../../../platform/types.ts'
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import type { ChatProvider } from '../../../contract/shared/providers.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'

@@ -1,6 +1,6 @@
 /** Our applications in the platforms' stores, as configured, with their latest tickets. */
 import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import type { ChatProvider } from '../../../contract/shared/providers.ts'
 import { fail } from '../../../http/handler.ts'
 import type { StoreInstalls } from '../../../shared/store-installs.ts'
 

@@ -4,8 +4,7 @@
  * binding does not block a company that can prove the key. Writes the tables of `endBinding`.
  */
 
-import { providerLabels } from '../../../contract/shared/providers.ts'
-import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels } from '../../../contract/shared/providers.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
 import { type ExternalContext, fail } from '../../../http/handler.ts'

@@ -1,10 +1,10 @@
+import { chatProviders, providerLabels, providers } from '../../../../server/contract/shared/providers.ts'
+
 /** Turns a browser's user agent into a readable name: 「企业微信 · iPhone」, 「Chrome · Windows 电脑」. */
 const browserPatterns: readonly (readonly [RegExp, string])[] = [
   // Chat clients also identify themselves as the browser that they embed.
-  [/wxwork\//i, '企业微信'],
+  ...providers.map((provider) => [chatProviders[provider].userAgent, providerLabels[provider]] as const),
   [/MicroMessenger\//i, '微信'],
-  [/DingTalk\//i, '钉钉'],
-  [/(Lark|Feishu)\//i, '飞书'],
   [/AlipayClient\//i, '支付宝'],
   [/Edg(A|iOS)?\//, 'Edge'],
   [/(OPR|Opera)\//, 'Opera'],

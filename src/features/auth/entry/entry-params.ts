@@ -1,3 +1,5 @@
+import { findProviderByUserAgent } from '../../../../server/contract/shared/providers.ts'
+
 /** The page to open after signing in; stored while the user is on the platform's own page. */
 const pageStorageKey = 'entry-page'
 
@@ -47,7 +49,7 @@ export function getEntryCompany(search: string): { readonly companyId?: string; 
 export function getEntryUrl({ userAgent }: Pick<Navigator, 'userAgent'>, search: string, staysOnPage: boolean): string | null {
   const query = new URLSearchParams(search)
   // A user who returns from there with a reason, or has just signed out, signs in here.
-  if (staysOnPage || query.has('why') || !/wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(userAgent)) return null
+  if (staysOnPage || query.has('why') || !findProviderByUserAgent(userAgent)) return null
   const page = query.get('page')
   return page ? `/entry?page=${encodeURIComponent(page)}` : '/entry'
 }

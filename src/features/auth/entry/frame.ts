@@ -1,5 +1,5 @@
 /** The chat client's window around our pages: initialized once per document after the page is rendered, and never blocking it. */
-import { type ChatAppBridge, createFrame } from '../../../../platform/client/frame/index.ts'
+import { type ChatAppBridge, createFrame } from '../../../../platform/client/frame.ts'
 import { detectProvider } from '../../../../platform/client/index.ts'
 import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'
 import { sendRequest } from '../../../api-core.ts'

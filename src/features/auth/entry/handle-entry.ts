@@ -6,7 +6,7 @@ import {
   loginByPlatform,
   type SignInErrorReason,
 } from '../../../../server/contract/auth/platform-sign-in.ts'
-import { type ChatProvider, providers } from '../../../../server/contract/shared/schemas.ts'
+import { type ChatProvider, providers } from '../../../../server/contract/shared/providers.ts'
 import { ApiError, sendRequest } from '../../../api-core.ts'
 import type { SignInResult } from '../sign-in/types.ts'
 

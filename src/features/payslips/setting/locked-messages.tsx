@@ -1,7 +1,7 @@
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { getWageSettings } from '../../../../server/contract/payslips/send.ts'
-import { providerLabels } from '../../../../server/contract/shared/providers.ts'
-import type { Channel, ChatProvider } from '../../../../server/contract/shared/schemas.ts'
+import { type ChatProvider, providerLabels } from '../../../../server/contract/shared/providers.ts'
+import type { Channel } from '../../../../server/contract/shared/schemas.ts'
 import { LockScreenPreview } from '../../../components/details/lock-screen-preview.tsx'
 import { channelDescriptions } from '../../sheets/labels.ts'
 

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
+import { type PlatformUserPicker, UserPickerError, type UserPickerErrorReason } from '../../../../platform/chat/client-module.ts'
 import { detectProvider } from '../../../../platform/client/index.ts'
-import type { PlatformUserPicker, UserPickerErrorReason } from '../../../../platform/client/user-picker.ts'
 import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'
+import { type ChatProvider, chatProviders } from '../../../../server/contract/shared/providers.ts'
 import { sendRequest } from '../../../api-core.ts'
 import type { PlatformBinding } from '../binding-card.tsx'
 
@@ -16,18 +17,18 @@ export type PlatformUserView =
   | { readonly state: 'failed'; readonly reason: UserPickerErrorReason | 'lost'; retry(): void }
   | { readonly state: 'shown'; readonly userPicker: PlatformUserPicker }
 
-const isInWecom = () => detectProvider(navigator) === 'wecom'
 /** What a document may load is fixed when it is opened: at this page, or at the desktop page the user came from. */
 const isDocumentOfPage = () => {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation === undefined || new URL(navigation.name).pathname === location.pathname
 }
 
-async function loadUserPicker(corp_id: string, retry: () => void): Promise<PlatformUserView> {
-  const sign = (url: string) => sendRequest(jsConfigCalls.wecom, { url, corp: corp_id, of: 'application' }).catch(() => null)
-  const { UserPickerError, createWecomUserPicker } = await import('../../../../platform/client/user-picker.ts')
+async function loadUserPicker(provider: ChatProvider, corp_id: string, retry: () => void): Promise<PlatformUserView> {
+  const { createUserPicker } = await chatProviders[provider].loadBrowser()
+  if (!createUserPicker) return { state: 'told' }
+  const sign = (url: string) => sendRequest(jsConfigCalls[provider], { url, corp: corp_id, of: 'application' }).catch(() => null)
   try {
-    return { state: 'shown', userPicker: await createWecomUserPicker(window, { sign }) }
+    return { state: 'shown', userPicker: await createUserPicker(window, { sign }) }
   } catch (error) {
     return { state: 'failed', reason: error instanceof UserPickerError ? error.reason : 'old', retry }
   }
@@ -38,9 +39,9 @@ export function usePlatformUserView({
   corp_id,
   capabilities,
 }: Pick<PlatformBinding, 'provider' | 'corp_id' | 'capabilities'>): PlatformUserView {
-  const isHidden = provider === 'wecom' && !capabilities.names
+  const isHidden = chatProviders[provider].hidesNames && !capabilities.names
   const [view, setView] = useState<PlatformUserView>(
-    isHidden ? { state: isInWecom() ? 'waiting' : 'outside' } : { state: 'told' },
+    isHidden ? { state: detectProvider(navigator) === provider ? 'waiting' : 'outside' } : { state: 'told' },
   )
   const retry = useCallback(() => setView({ state: 'waiting' }), [])
   const isWaiting = view.state === 'waiting'
@@ -52,10 +53,10 @@ export function usePlatformUserView({
     const update = (next: PlatformUserView) => {
       if (!isDisposed) setView(next)
     }
-    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', reason: 'lost', retry }))
+    loadUserPicker(provider, corp_id, retry).then(update, () => update({ state: 'failed', reason: 'lost', retry }))
     return () => {
       isDisposed = true
     }
-  }, [isWaiting, corp_id, retry])
+  }, [isWaiting, provider, corp_id, retry])
   return view
 }

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { getPlatformInfo } from '../../../../server/contract/platform-binding/binding.ts'
-import { callQuery } from '../../../api.ts'
+import { providers } from '../../../../server/contract/shared/providers.ts'
+import { callQuery, queryClient } from '../../../api.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
@@ -11,12 +12,17 @@ import { CombineMembers } from '../../../features/platform-binding/combine/combi
 import { BindingHistory } from '../../../features/platform-binding/history.tsx'
 import { PlatformSelection } from '../../../features/platform-binding/select-platform.tsx'
 import { SyncCard } from '../../../features/platform-binding/sync.tsx'
+import { chatConsoleQuery } from '../../../features/platform-binding/use-chat-console.ts'
 import { useCompleteInstall } from '../../../features/platform-binding/use-complete-install.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], companyType: 'any' } },
-  loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getPlatformInfo, {}))),
+  loader: ({ route }) =>
+    prefetchPage(route, () => {
+      void prefetchQuery(callQuery(getPlatformInfo, {}))
+      for (const provider of providers) void queryClient.prefetchQuery(chatConsoleQuery(provider))
+    }),
   component: CompanyThird,
 })
 

@@ -10,7 +10,8 @@
  * Numbers without a known owner are handled by their kind.
  */
 
-import { type ChatProvider, type ColumnRole, type IssueKind, providers } from '../../../../contract/shared/schemas.ts'
+import { chatProviderRules, providers } from '../../../../contract/shared/providers.ts'
+import type { ColumnRole, IssueKind } from '../../../../contract/shared/schemas.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { isLikelyBankCard, normalizeBankCard } from '../../../../rules/bank-card.ts'
 import { normalizeText } from '../../../../rules/text.ts'
@@ -210,11 +211,6 @@ export const createBankCardKind = (getCardIndex: (card: string) => string): Owne
 // enters it by hand. An account without an owner proves nothing (Lark has three kinds of ids, and a link uses one of
 // them) unless other accounts in this column agree.
 
-const platformNamePatterns: Readonly<Record<ChatProvider, RegExp>> = {
-  wecom: /企业微信|企微|wecom|wework/i,
-  lark: /飞书|lark|feishu/i,
-  dingtalk: /钉钉|ding/i,
-}
 const accountPattern = /^[\p{L}\d_.@-]{2,64}$/u
 
 /** Normalizes an account for comparison: lower case, without leading zeros, which numeric cells lose. */
@@ -229,7 +225,7 @@ export const platformAccountKind: OwnedNumberKind = {
   parse(value, label) {
     const text = normalizeText(value).replace(/\s/g, '')
     if (!accountPattern.test(text)) return []
-    const meant = providers.filter((provider) => platformNamePatterns[provider].test(label))
+    const meant = providers.filter((provider) => chatProviderRules[provider].columnName.test(label))
     return ['any', ...(meant.length > 0 ? meant : providers)].map((provider) => toPlatformAccountKey(provider, text))
   },
   movedIssueKind: 'account_moved',

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { CallOutput } from '../../../../../server/contract/call.ts'
 import type { getSlip } from '../../../../../server/contract/payslips/employee.ts'
+import { findProviderByUserAgent } from '../../../../../server/contract/shared/providers.ts'
 import { Icon } from '../../../../components/icon.tsx'
 import { lazyDialog } from '../../../../components/lazy.tsx'
 import { formatDate } from '../../../../components/value/dates.ts'
@@ -52,7 +53,7 @@ export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible:
 
 /** Chat clients' windows cannot print, whatever their API claims. */
 const canPrint = () =>
-  typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
+  typeof print === 'function' && !findProviderByUserAgent(navigator.userAgent) && !/MicroMessenger/i.test(navigator.userAgent)
 
 const EmployeeTaxSheet = lazyDialog(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
 const taxLabelPattern = /个税|个人所得税/

@@ -1,0 +1,24 @@
+import type { ChatProviderDescriptor, ChatProviderRules } from '../descriptor.ts'
+
+/** DingTalk. */
+export const dingtalk: ChatProviderDescriptor = {
+  label: '钉钉',
+  userAgent: /DingTalk/i,
+  hidesNames: false,
+  loadBrowser: async () => (await import('./browser.ts')).dingtalkBrowser,
+}
+
+export const dingtalkRules: ChatProviderRules = {
+  columnName: /钉钉|ding/i,
+  scriptHost: 'https://g.alicdn.com',
+  namesHost: null,
+  appIdField: 'app_id',
+  hasEncodingAesKey: true,
+  callbackReceivers: ['app_id', 'corp_id'],
+  verifyingSources: [],
+  hasInstallPage: false,
+  hasPermanentCode: false,
+  ticketInterval: '五小时',
+  // dingtalk.md §5.
+  quota: { perPersonPerDay: 500, perPersonPerMinute: null, perDay: null, perMemberPerDay: null, perMinute: 5000 },
+}
