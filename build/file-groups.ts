@@ -29,9 +29,12 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     packages: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
     files: [
       'server/contract/shared/phone.ts',
+      'server/contract/shared/providers.ts',
       'src/browser.ts',
       ...prefixPaths('src/components/form', ['focus.ts', 'field.ts', 'light-form.tsx', 'use-submit.ts']),
     ],
+    // Which provider's app shows the page, and its name.
+    matches: (path) => /^platform\/chat\/(\w+\/descriptor|providers)\.ts$/.test(path),
   },
   // API client code for every page; the sign-in page loads it when idle. One file instead of a dozen small ones.
   core: {
@@ -40,11 +43,6 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/api-core.ts',
       'src/app/preload/first-calls.ts',
     ],
-  },
-  // The chat providers, which the sign-in page needs as well.
-  providers: {
-    files: ['server/contract/shared/providers.ts'],
-    matches: (path) => /^platform\/chat\/(providers|\w+\/descriptor)\.ts$/.test(path),
   },
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {

@@ -1,13 +1,10 @@
 /** The chat platforms behind the port. No request is made and no SDK is loaded before the first use. */
 import { type CarrierSender, createCarrierSender, type ReadStatus, type ReadStatusRequest } from './carrier.ts'
 import type { ChatAdapter, PlatformHosts } from './chat/adapter-module.ts'
-import { type Provider, providers } from './chat/providers.ts'
+import { mapProviders, type Provider, providers } from './chat/providers.ts'
 import type { ChatApp, Platforms, TokenStore } from './types.ts'
 import { addCorpToLink } from './wire/entry-link.ts'
 import { TokenCache } from './wire/tokens.ts'
-
-const mapProviders = <T>(map: (provider: Provider) => T) =>
-  Object.fromEntries(providers.map((provider) => [provider, map(provider)])) as Record<Provider, T>
 
 /**
  * Each adapter is loaded from the provider's folder, so that a provider is named once. A folder without one ends the

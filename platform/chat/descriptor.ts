@@ -1,7 +1,7 @@
 /**
  * What the rest of the product knows about a chat provider without calling it. Everything that differs from provider to
  * provider is a field here; nothing else compares a provider with a name. The descriptor itself is what every page of
- * the client loads, therefore it is small; the rules stay on the server, and the browser part is loaded on demand.
+ * the client loads, therefore it is small: the rules stay on the server, and `browser.ts` is loaded on demand.
  */
 import type { AuthCodeParams, ChatFrame, PageSigner, PlatformUserPicker } from './client-module.ts'
 
@@ -40,10 +40,10 @@ export type ChatProviderDescriptor = {
   /** Recognizes the provider's app. */
   readonly userAgent: RegExp
   /** Whether the platform hides users' names from store applications and shows them in its own app. */
-  readonly hidesNames: boolean
-  readonly loadBrowser: () => Promise<ChatProviderBrowser>
+  readonly hidesNames?: true
 }
 
+/** What `browser.ts` in a provider's folder exports, as `browser`. */
 export type ChatProviderBrowser = {
   /** Requests a sign-in code inside the app. Null: the app provides codes on its sign-in page only. */
   readonly getAuthCode: ((window: Window, params: AuthCodeParams) => Promise<string | null>) | null

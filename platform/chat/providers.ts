@@ -1,6 +1,6 @@
 /**
- * The chat providers. A new one is its folder beside this file (`descriptor.ts`, `adapter.ts` and what they need) and
- * its entry here: types, the contract, the database table `provider`, the server and the client follow from it.
+ * The chat providers. A new one is its folder beside this file (`descriptor.ts`, `adapter.ts`, `browser.ts` and what they need) and
+ * its entry here: types, the contract, the database table `chat_provider`, the server and the client follow from it.
  */
 import type { ChatProviderDescriptor, ChatProviderRules } from './descriptor.ts'
 import { dingtalk, dingtalkRules } from './dingtalk/descriptor.ts'
@@ -15,6 +15,10 @@ export type Provider = keyof typeof descriptors
 export const chatProviders: Readonly<Record<Provider, ChatProviderDescriptor>> = descriptors
 export const chatProviderRules: Readonly<Record<Provider, ChatProviderRules>> = rules
 export const providers = Object.keys(descriptors) as readonly Provider[]
+
+/** Makes something for every provider. */
+export const mapProviders = <T>(map: (provider: Provider) => T): Readonly<Record<Provider, T>> =>
+  Object.fromEntries(providers.map((provider) => [provider, map(provider)])) as Record<Provider, T>
 
 /** Returns the provider whose app shows the page; null means a browser. */
 export const findProviderByUserAgent = (userAgent: string): Provider | null =>

@@ -1,6 +1,7 @@
 /** Detects which app shows this page and how it provides a sign-in code. Code for a single app is loaded only then. */
 import type { AuthCodeParams } from '../chat/client-module.ts'
-import { chatProviders, findProviderByUserAgent, type Provider } from '../chat/providers.ts'
+import { findProviderByUserAgent, type Provider } from '../chat/providers.ts'
+import { loadBrowser } from './load-browser.ts'
 
 export { AuthCodeError, type AuthCodeParams } from '../chat/client-module.ts'
 
@@ -15,6 +16,9 @@ export const detectProvider = ({ userAgent }: Pick<Navigator, 'userAgent'>): Pro
 export function detectChatHost(navigator: Pick<Navigator, 'userAgent'>, window: Window): ChatHost {
   const kind = detectProvider(navigator)
   return kind
-    ? { kind, getAuthCode: async (params) => (await chatProviders[kind].loadBrowser()).getAuthCode?.(window, params) ?? null }
+    ? {
+        kind,
+        getAuthCode: async (params) => (await loadBrowser(kind)).getAuthCode?.(window, params) ?? null,
+      }
     : { kind: 'browser' }
 }

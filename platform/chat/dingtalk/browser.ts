@@ -1,7 +1,7 @@
 import type { ChatProviderBrowser } from '../descriptor.ts'
 import { getDingtalkAuthCode } from './client.ts'
 
-export const dingtalkBrowser: ChatProviderBrowser = {
+export const browser: ChatProviderBrowser = {
   getAuthCode: getDingtalkAuthCode,
   createFrame: async (window) => (await import('./frame.ts')).createDingtalkFrame(window),
   createUserPicker: null,

@@ -4,8 +4,6 @@ import type { ChatProviderDescriptor, ChatProviderRules } from '../descriptor.ts
 export const dingtalk: ChatProviderDescriptor = {
   label: '钉钉',
   userAgent: /DingTalk/i,
-  hidesNames: false,
-  loadBrowser: async () => (await import('./browser.ts')).dingtalkBrowser,
 }
 
 export const dingtalkRules: ChatProviderRules = {

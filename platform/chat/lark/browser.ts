@@ -1,7 +1,7 @@
 import type { ChatProviderBrowser } from '../descriptor.ts'
 import { getLarkAuthCode } from './client.ts'
 
-export const larkBrowser: ChatProviderBrowser = {
+export const browser: ChatProviderBrowser = {
   getAuthCode: getLarkAuthCode,
   createFrame: async (window) => (await import('./frame.ts')).createLarkFrame(window),
   createUserPicker: null,

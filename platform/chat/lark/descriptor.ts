@@ -4,8 +4,6 @@ import type { ChatProviderDescriptor, ChatProviderRules } from '../descriptor.ts
 export const lark: ChatProviderDescriptor = {
   label: '飞书',
   userAgent: /\b(?:Lark|Feishu)\//i,
-  hidesNames: false,
-  loadBrowser: async () => (await import('./browser.ts')).larkBrowser,
 }
 
 export const larkRules: ChatProviderRules = {

@@ -1,6 +1,6 @@
 import type { ChatProviderBrowser } from '../descriptor.ts'
 
-export const wecomBrowser: ChatProviderBrowser = {
+export const browser: ChatProviderBrowser = {
   getAuthCode: null,
   createFrame: async (_window, signer) => (await import('./frame.ts')).createWecomFrame(signer),
   createUserPicker: async (window, signer) => (await import('./user-picker.ts')).createWecomUserPicker(window, signer),

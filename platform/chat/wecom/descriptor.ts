@@ -6,7 +6,6 @@ export const wecom: ChatProviderDescriptor = {
   // It also identifies itself as WeChat; plain WeChat is a browser.
   userAgent: /wxwork\//i,
   hidesNames: true,
-  loadBrowser: async () => (await import('./browser.ts')).wecomBrowser,
 }
 
 export const wecomRules: ChatProviderRules = {

@@ -4,8 +4,8 @@
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { WorldSize } from '../../../platform/simulator/world.ts'
 import type { PlatformHosts } from '../../../platform/chat/adapter-module.ts'
+import type { WorldSize } from '../../../platform/simulator/world.ts'
 
 export type SimulatorProgram = {
   readonly hosts: PlatformHosts

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type PlatformUserPicker, UserPickerError, type UserPickerErrorReason } from '../../../../platform/chat/client-module.ts'
 import { detectProvider } from '../../../../platform/client/index.ts'
+import { loadBrowser } from '../../../../platform/client/load-browser.ts'
 import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'
 import { type ChatProvider, chatProviders } from '../../../../server/contract/shared/providers.ts'
 import { sendRequest } from '../../../api-core.ts'
@@ -24,7 +25,7 @@ const isDocumentOfPage = () => {
 }
 
 async function loadUserPicker(provider: ChatProvider, corp_id: string, retry: () => void): Promise<PlatformUserView> {
-  const { createUserPicker } = await chatProviders[provider].loadBrowser()
+  const { createUserPicker } = await loadBrowser(provider)
   if (!createUserPicker) return { state: 'told' }
   const sign = (url: string) => sendRequest(jsConfigCalls[provider], { url, corp: corp_id, of: 'application' }).catch(() => null)
   try {
@@ -39,7 +40,7 @@ export function usePlatformUserView({
   corp_id,
   capabilities,
 }: Pick<PlatformBinding, 'provider' | 'corp_id' | 'capabilities'>): PlatformUserView {
-  const isHidden = chatProviders[provider].hidesNames && !capabilities.names
+  const isHidden = chatProviders[provider].hidesNames === true && !capabilities.names
   const [view, setView] = useState<PlatformUserView>(
     isHidden ? { state: detectProvider(navigator) === provider ? 'waiting' : 'outside' } : { state: 'told' },
   )
