@@ -175,7 +175,7 @@ export interface Binding {
   issues: Generated<Json>;
   last_callback_at: Timestamp | null;
   mode: "self_built" | "store";
-  provider: "lark" | "wecom" | "dingtalk";
+  provider: import("../contract/shared/providers.ts").ChatProvider;
   status: 0 | 10 | 20 | 30 | 40 | 50;
   visible: Json | null;
 }
@@ -253,6 +253,10 @@ export interface ChartGroups {
   month: string;
 }
 
+export interface ChatProvider {
+  name: string;
+}
+
 export interface Company {
   corp_origin: Generated<number>;
   corp_role: Generated<10 | 20>;
@@ -265,7 +269,7 @@ export interface Company {
   join_generation: Generated<number>;
   logo: Buffer | null;
   name: string;
-  provider: "lark" | "wecom" | "dingtalk" | null;
+  provider: import("../contract/shared/providers.ts").ChatProvider | null;
   setting: Generated<Json>;
   sms_left: Generated<number>;
   trial_until: Timestamp | null;
@@ -816,7 +820,7 @@ export interface PlatformApp {
   id: string;
   mode: Generated<"self_built" | "store">;
   proved_at: Timestamp | null;
-  provider: "lark" | "wecom" | "dingtalk";
+  provider: import("../contract/shared/providers.ts").ChatProvider;
   secret: Buffer;
 }
 
@@ -862,7 +866,7 @@ export interface PlatformInstall {
   corp_id: string;
   corp_name: Generated<string>;
   installers: Generated<string[]>;
-  provider: "lark" | "wecom" | "dingtalk";
+  provider: import("../contract/shared/providers.ts").ChatProvider;
   received_at: Timestamp;
   secret: Buffer | null;
   suite_id: string;
@@ -881,12 +885,12 @@ export interface PlatformInstallRequest {
   expires_at: Timestamp;
   kind: "install" | "claim" | "prove";
   options: Buffer | null;
-  provider: "lark" | "wecom" | "dingtalk";
+  provider: import("../contract/shared/providers.ts").ChatProvider;
   state_hash: Buffer;
 }
 
 export interface PlatformSuite {
-  provider: "lark" | "wecom" | "dingtalk";
+  provider: import("../contract/shared/providers.ts").ChatProvider;
   pushed_at: Timestamp;
   suite_id: string;
   ticket: Buffer;
@@ -1335,6 +1339,7 @@ export interface Tables {
   chart_export: ChartExport;
   chart_figures: ChartFigures;
   chart_groups: ChartGroups;
+  chat_provider: ChatProvider;
   company: Company;
   company_key: CompanyKey;
   company_mail: CompanyMail;

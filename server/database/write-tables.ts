@@ -44,6 +44,20 @@ async function unions(pool: Pool): Promise<Record<string, RawExpressionNode>> {
   )
 }
 
+/** Returns the type of each column that refers to the table of chat providers: the providers that the program names. */
+async function findProviderColumns(pool: Pool): Promise<Record<string, RawExpressionNode>> {
+  const { rows } = await pool.query<{ path: string }>(
+    `select c.relname || '.' || a.attname as path
+       from pg_constraint k
+       join pg_class c on c.oid = k.conrelid
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+      where k.contype = 'f' and k.confrelid = 'chat_provider'::regclass
+      order by 1`,
+  )
+  const type = new RawExpressionNode('import("../contract/shared/providers.ts").ChatProvider')
+  return Object.fromEntries(rows.map(({ path }) => [path, type]))
+}
+
 /** Renders `tables.ts` for a migrated database. Types are those of `column-types.ts`. */
 export async function renderTables(owner: PoolConfig): Promise<string> {
   const pool = new Pool({ ...owner, max: 1 })
@@ -54,7 +68,7 @@ export async function renderTables(owner: PoolConfig): Promise<string> {
       dialect: new PostgresDialect({ dateParser: 'string' }),
       // A timestamp is written as a Date or as text; results are always a Date.
       typeMapping: { int8: 'number', timestamp: 'string' },
-      overrides: { columns: await unions(pool) },
+      overrides: { columns: { ...(await unions(pool)), ...(await findProviderColumns(pool)) } },
       defaultSchemas: ['public'],
       includePattern: 'public.*',
       excludePattern: 'public.schema_*',

@@ -96,6 +96,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'channel_rate',
     'message',
     'platform_token',
+    'chat_provider',
     'platform_suite',
     'platform_install',
     'platform_install_event',

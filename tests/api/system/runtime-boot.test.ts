@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { providers } from '../../../server/contract/shared/providers.ts'
 import { connectDatabase, type DatabaseOptions } from '../../../server/database/database.ts'
 import { BootCheckError } from '../../../server/database/row-level-security.ts'
 import { renderTables, tables_file } from '../../../server/database/write-tables.ts'
@@ -17,6 +18,13 @@ test('tables.ts matches the migrations', async () => {
   const migrated = await freshDatabase()
   closing.push(migrated.drop)
   expect(readFileSync(tables_file, 'utf8')).toBe(await renderTables(migrated.options.owner))
+})
+
+test('the table of chat providers lists the providers of the program', async () => {
+  const migrated = await freshDatabase()
+  closing.push(migrated.drop)
+  const stored = await asOwner(migrated, (client) => client.query<{ name: string }>('select name from chat_provider'))
+  expect(stored.rows.map(({ name }) => name).sort()).toEqual([...providers].sort())
 })
 
 describe('application role', () => {
