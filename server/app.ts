@@ -40,6 +40,7 @@ export type AppOptions = RequestDeps & {
   readonly callbacks: Parameters<typeof registerPlatformCallbacks>[1]
   readonly reports: Parameters<typeof registerSmsReports>[1]
   readonly demo: boolean
+  readonly production: boolean
   readonly paymentNotifications: PaymentNotificationReceiver
   readonly paySimulator?: PaymentSimulator | null
   /** Pages of the chat platform simulator in a demo. */
@@ -119,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerPlatformCallbacks(app, options.callbacks)
   registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
-  registerApiDocs(app, options.handlers)
+  registerApiDocs(app, options.handlers, options)
   registerShortLinks(app)
   if (options.demo) {
     const { registerDemoPages } = await import('./demo/pages/index.ts')

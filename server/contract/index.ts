@@ -46,48 +46,48 @@ import * as webhook from './webhooks/webhooks.ts'
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'route' in value && 'errors' in value
 
-export const allCalls: readonly Call[] = [
-  account,
-  platformSignIn,
-  platformSignIn.authorizeCalls,
-  platformSignIn.jsConfigCalls,
-  profile,
-  role,
-  approval,
-  member,
-  memberFile,
-  memberImport,
-  invite,
-  reach,
-  company,
-  binding,
-  installing,
-  colleagues,
-  sheet,
-  slip,
-  testSend,
-  approve,
-  mail,
-  card,
-  evidence,
-  feedback,
-  employee,
-  own,
-  ownTax,
-  verify,
-  agency,
-  order,
-  ops,
-  opsShop,
-  files,
-  notifications,
-  tax,
-  deductions,
-  insurance,
-  taxPeriods,
-  taxHistory,
-  taxResults,
-  chart,
-  webhook,
-  search,
-].flatMap((room) => Object.values<unknown>(room).filter(isCall))
+/** Names the calls that exist once for each chat provider: `larkAuthorize`. */
+const nameByProvider = (calls: Readonly<Record<string, Call>>, suffix: string): Readonly<Record<string, Call>> =>
+  Object.fromEntries(Object.entries(calls).map(([provider, call]) => [`${provider}${suffix}`, call]))
+
+/** The modules of each subject. The subjects are the tags of the API document. */
+const modules = {
+  auth: [
+    account,
+    platformSignIn,
+    nameByProvider(platformSignIn.authorizeCalls, 'Authorize'),
+    nameByProvider(platformSignIn.jsConfigCalls, 'JsConfig'),
+    profile,
+  ],
+  access: [role],
+  approvals: [approval],
+  directory: [member, memberFile, memberImport],
+  invites: [invite],
+  company: [company],
+  'platform-binding': [binding, installing, colleagues],
+  sheets: [sheet],
+  payslips: [slip, testSend, approve, mail, card, evidence, feedback, reach],
+  employees: [employee, own, ownTax, verify],
+  agency: [agency],
+  billing: [order],
+  operator: [ops, opsShop],
+  files: [files],
+  notifications: [notifications],
+  tax: [tax, deductions, insurance, taxPeriods, taxHistory, taxResults],
+  reports: [chart, search],
+  webhooks: [webhook],
+} as const satisfies Readonly<Record<string, readonly object[]>>
+export type Subject = keyof typeof modules
+
+const namedCalls = (Object.keys(modules) as Subject[]).flatMap((subject) =>
+  modules[subject].flatMap((module) =>
+    Object.entries<unknown>({ ...module }).flatMap(([name, call]) => (isCall(call) ? [{ name, subject, call }] : [])),
+  ),
+)
+
+export const allCalls: readonly Call[] = namedCalls.map(({ call }) => call)
+
+/** The name under which the contract exports a call: unique, unlike the last segment of its path. */
+export const callNames: ReadonlyMap<Call, { readonly name: string; readonly subject: Subject }> = new Map(
+  namedCalls.map(({ call, name, subject }) => [call, { name, subject }]),
+)

@@ -1,8 +1,4 @@
-/** The contract as an OpenAPI 3.1 document. */
-import * as z from 'zod/mini'
-import type { CallAccess } from './access.ts'
-import type { Call } from './call.ts'
-import { commonErrors, errorCodes } from './errors.ts'
+/** Reasons of the calls beyond the specification; the API document is built in `openapi/document.ts`. */
 
 /** The reason for all calls of the operations area. */
 const ops = 'Operators of the server have a separate area, which never shows pay (issue 18).'
@@ -163,88 +159,4 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/exportMine':
     'Gives employees a copy of all data stored about them (Personal Information Protection Law, article 45).',
   'POST /Api/Mobile/getMe': 'Returns name, companies and settings of an employee; `role` is for administrators.',
-}
-
-const formatAccess = (who: CallAccess): string =>
-  typeof who === 'string'
-    ? who
-    : `powers ${who.powers.join(', ')} of ${who.companyType === 'any' ? 'any company' : `a ${who.companyType} company`} (4 holds all)`
-
-const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
-  return rest
-}
-
-function buildOperation(call: Call) {
-  const input = toJsonSchema(call.input, 'input')
-  const codes = [...new Set([...call.errors, ...commonErrors])]
-  const envelope = {
-    type: 'object',
-    required: ['error_code', 'error_msg', 'errmsg', 'data'],
-    properties: {
-      error_code: { type: 'integer', description: `0, or ${codes.map((name) => `${errorCodes[name].code} ${name}`).join(', ')}` },
-      error_msg: { type: 'string' },
-      errmsg: { type: 'string' },
-      data: toJsonSchema(call.output, 'output'),
-    },
-  }
-  const body =
-    call.requestType === 'file'
-      ? {
-          content: {
-            'multipart/form-data': {
-              schema: { ...input, properties: { ...input.properties, file: { type: 'string', format: 'binary' } } },
-            },
-          },
-        }
-      : { content: { 'application/json': { schema: input } } }
-  return {
-    operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
-    summary: call.summary,
-    ...(callsBeyondSpec[call.route] ? { 'x-beyond-the-specification': callsBeyondSpec[call.route] } : {}),
-    description: `Who: ${formatAccess(call.access)}. ${call.idempotent ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rateLimit}.`,
-    tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
-    ...(call.requestType === 'query'
-      ? {
-          parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
-            name,
-            in: 'query',
-            required: input.required?.includes(name) ?? false,
-            schema,
-          })),
-        }
-      : { requestBody: body }),
-    responses:
-      call.responseType === 'redirect'
-        ? { 302: { description: 'Where the browser goes on, whatever comes' } }
-        : {
-            200: {
-              description: 'The envelope; every outcome that a user can cause',
-              content:
-                call.responseType === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
-            },
-          },
-    ...(call.access === 'public' ? { security: [] } : {}),
-  }
-}
-
-export function buildOpenApiDocument(calls: readonly Call[]) {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const call of calls) (paths[call.path] ??= {})[call.method.toLowerCase()] = buildOperation(call)
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: '薪函 Xinhan',
-      version: '1',
-      description: 'Every answer is the envelope {error_code, error_msg, errmsg, data}. Paths match without regard to case.',
-    },
-    components: {
-      securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'user-token' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
-      },
-    },
-    security: [{ token: [], cookie: [] }],
-    paths,
-  }
 }

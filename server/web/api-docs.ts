@@ -2,34 +2,40 @@
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'
-import { buildOpenApiDocument, callsBeyondSpec } from '../contract/openapi.ts'
+import { type ApiDocumentOptions, buildOpenApiDocument } from '../contract/openapi/document.ts'
+import { callsBeyondSpec } from '../contract/openapi.ts'
 import type { Handler } from '../http/handler.ts'
+import { version } from '../shared/version.ts'
 import { escapeHtml, renderPage } from './html-page.ts'
 
-export function registerApiDocs(app: FastifyInstance, handlers: readonly Handler[]): void {
+export function registerApiDocs(
+  app: FastifyInstance,
+  handlers: readonly Handler[],
+  options: Omit<ApiDocumentOptions, 'version'>,
+): void {
   const calls = handlers.map((handler) => handler.call)
+  let document: ReturnType<typeof buildOpenApiDocument> | null = null
+  const getDocument = () => (document ??= buildOpenApiDocument(calls, { ...options, version }))
   let text: string | null = null
   app.get('/api/openapi.json', async (_request, reply) => {
-    text ??= JSON.stringify(buildOpenApiDocument(calls))
+    text ??= JSON.stringify(getDocument())
     return reply.type('application/json; charset=utf-8').send(text)
   })
-  app.get('/api', async (_request, reply) => reply.type('text/html; charset=utf-8').send(renderApiPage(calls)))
+  app.get('/api', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(renderApiPage(calls, getDocument().paths)),
+  )
 }
 
-function renderApiPage(calls: readonly Call[]): string {
-  const document = buildOpenApiDocument(calls)
+function renderApiPage(allCalls: readonly Call[], paths: ReturnType<typeof buildOpenApiDocument>['paths']): string {
+  const calls = allCalls.filter((call) => paths[call.path]?.[call.method.toLowerCase()])
   const groups = Map.groupBy(calls, (call) => call.path.split('/')[2]?.toLowerCase() ?? '')
   const sections = [...groups].map(([group, groupCalls]) => {
     const entries = groupCalls.map((call) => {
-      const operation = document.paths[call.path]?.[call.method.toLowerCase()] as {
-        description: string
-        requestBody?: { content: object }
-        parameters?: object[]
-      }
-      const requestSchema = operation.requestBody?.content ?? operation.parameters ?? {}
+      const operation = paths[call.path]?.[call.method.toLowerCase()]
+      const requestSchema = operation?.requestBody?.content ?? operation?.parameters ?? {}
       const codes = call.errors.map((name) => `${errorCodes[name].code} ${name}`).join(', ') || 'only those of every call'
       return `<details id="${escapeHtml(call.route)}"><summary><code>${escapeHtml(call.method)}</code> <b>${escapeHtml(call.path)}</b> ${escapeHtml(call.summary)}</summary>
-<p>${escapeHtml(operation.description)} Refuses: ${escapeHtml(codes)}.</p><pre>${escapeHtml(JSON.stringify(requestSchema, null, 1))}</pre></details>`
+<p>${escapeHtml(operation?.description ?? '')} Refuses: ${escapeHtml(codes)}.</p><pre>${escapeHtml(JSON.stringify(requestSchema, null, 1))}</pre></details>`
     })
     return `<h2>${escapeHtml(group)}</h2>${entries.join('')}`
   })

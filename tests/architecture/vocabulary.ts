@@ -82,8 +82,8 @@ const replacements: Readonly<Record<string, string>> = {
   words: 'labels',
 }
 
-/** Names that are fixed by a library or by the web platform. */
-const exceptions = new Set(['executeTakeFirst', 'executeTakeFirstOrThrow', 'formatToParts', 'tagName'])
+/** Names that are fixed by a library, by JSON Schema or by the web platform. */
+const exceptions = new Set(['executeTakeFirst', 'executeTakeFirstOrThrow', 'formatToParts', 'oneOf', 'tagName'])
 
 const splitWords = (identifier: string): string[] =>
   identifier.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase())

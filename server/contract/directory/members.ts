@@ -18,7 +18,7 @@ import {
 const rosterReaders = requirePower('1', '2', '3')
 const keepers = requirePower('2', '3')
 
-const department = z.object({
+export const department = z.object({
   ID: id,
   NAME: z.string(),
   count: z.int(),

@@ -6,7 +6,8 @@ import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { type ChatProvider, providers } from '../shared/providers.ts'
-import { emptyObject, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { emptyObject, id, optionalText, page, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+
 import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }
@@ -262,7 +263,7 @@ export const getCorpCombineInfo = defineRead('POST /api/Corp/getCorpCombineInfo'
         candidates: z.array(linkCandidate),
       }),
     ),
-    page: z.object({ page: z.int(), pagesize: z.int(), total: z.int() }),
+    page,
   }),
   errors: ['not_found'],
 })

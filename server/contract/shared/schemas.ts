@@ -75,9 +75,10 @@ export const pageParams = {
   page: z._default(z.int().check(z.gte(1), z.lte(100_000)), 1),
   pagesize: z._default(z.int().check(z.gte(1), z.lte(100)), 10),
 }
+/** The page that a list returns, and the number of all its entries. */
+export const page = z.object({ page: z.int(), pagesize: z.int(), total: z.int() })
 /** The response of every list. */
-export const paginatedList = <T extends z.ZodMiniType>(item: T) =>
-  z.object({ list: z.array(item), page: z.object({ page: z.int(), pagesize: z.int(), total: z.int() }) })
+export const paginatedList = <T extends z.ZodMiniType>(item: T) => z.object({ list: z.array(item), page })
 export const emptyObject = z.object({})
 
 // Schemas of the enumerations
