@@ -20,6 +20,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/ops/endOperator': ops,
   'POST /api/ops/getOperatorLog': ops,
   'POST /api/ops/getCompanyList': ops,
+  'POST /api/ops/createCompany': ops,
   'POST /api/ops/getOpsOrderList': ops,
   'POST /api/ops/confirmTransfer': ops,
   'POST /api/ops/refundOrder': ops,
@@ -43,6 +44,8 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/agency/endService': 'Revokes an approved agency at once.',
   'POST /api/tax/confirmDeduction':
     'Confirmed deductions hold for a year (tax-rules §10.2); many are confirmed at once each December.',
+  'POST /api/index/signInByLink':
+    'The first administrator of an installation signs in before there is an SMS gateway (issue 51).',
   'POST /api/index/checkTotp': 'Administrators may enable a second factor, so sign-in has a second step.',
   'POST /api/index/getMyCorps':
     'Lets a signed-in user switch to another company when the response of `login` is no longer available.',

@@ -30,6 +30,7 @@ export interface Account {
   id: string;
   mobile: string | null;
   password_hash: string | null;
+  phone_proven: Generated<boolean>;
   signed_in_at: Timestamp | null;
   totp: Buffer | null;
   totp_on: Timestamp | null;

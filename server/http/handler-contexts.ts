@@ -8,13 +8,14 @@ import type { AppDeps, RequestContext } from './request-context.ts'
 
 /** Creates the part of the context that every handler gets. */
 export const createCommonContext = (
-  { origin, countSegments, previewMessage }: AppDeps,
+  { origin, billing, countSegments, previewMessage }: AppDeps,
   { now, request, auditDetails }: RequestContext,
 ) => ({
   now,
   request_id: request.id,
   address: request.ip,
   origin,
+  billing,
   countSegments,
   previewMessage,
   addAuditDetails: (ids: RequestContext['auditDetails']) => void Object.assign(auditDetails, ids),

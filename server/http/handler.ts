@@ -33,6 +33,8 @@ type CommonContext = {
   readonly address: string
   /** The public URL of this installation, without a trailing slash. */
   readonly origin: string
+  /** Whether editions and messages are sold here. */
+  readonly billing: boolean
   /** Counts the segments that an SMS is charged as. */
   readonly countSegments: CountSmsSegments
   /** Builds the preview of a message before it is opened. */

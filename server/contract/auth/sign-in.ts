@@ -75,6 +75,19 @@ export const registerCorp = defineSignIn('POST /api/index/registerCorp', 'public
   errors: ['wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
+export const signInByLink = defineSignIn('POST /api/index/signInByLink', 'public', {
+  summary:
+    'Sets the password of the first administrator of a company that an operator created, and signs them in. The link is valid once within an hour.',
+  rateLimit: 'guess',
+  input: z.object({
+    token: z.string().check(z.maxLength(100)),
+    password: newPassword,
+    confirm_password: z.string().check(z.maxLength(200)),
+  }),
+  output: signInResult,
+  errors: ['wrong_code', 'not_found'],
+})
+
 export const getAvailableCorps = defineRead('POST /api/index/getMyCorps', 'half_signed_in', {
   summary: 'Lists the companies between which this account can switch.',
   input: emptyObject,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { eventsKinds } from '../agency/agency.ts'
 import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from '../billing/orders.ts'
 import { defineChange, defineRead } from '../call.ts'
-import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { emptyObject, fen, id, mobile, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
 const amount = fen.check(z.gte(1, '金额要大于 0'), z.lte(10_000_000_000, '金额太大'))
 const searchText = z.optional(z.string().check(z.trim(), z.maxLength(60, '最多 60 个字')))
@@ -24,6 +24,24 @@ export const getCompanyList = defineRead('POST /api/ops/getCompanyList', 'operat
       created_at: time,
     }),
   ),
+})
+
+export const createCompany = defineChange('POST /api/ops/createCompany', 'operator', {
+  summary:
+    'Creates a company with its first administrator. The link, valid once within an hour, lets that person set a password. Repeated before the link was used, it renews the link. Null: the phone has an account already.',
+  idempotent: false,
+  // Fields are validated in this order.
+  input: z.object({
+    corp_name: requiredText(50, '请填写企业名称'),
+    user_name: requiredText(30, '请填写管理员姓名'),
+    phone: mobile,
+    corp_role: z._default(z.literal([10, 20]), 10),
+  }),
+  output: z.object({
+    company_id: id,
+    is_new: z.boolean(),
+    link: z.nullable(z.object({ url: z.string(), expires_at: time })),
+  }),
 })
 
 const opsOrder = z.object({

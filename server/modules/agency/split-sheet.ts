@@ -183,7 +183,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
 ): Promise<T> =>
   inServedCompany(ctx, served, async (companyTx) => {
     const { db, company_id, now } = companyTx
-    const { request_id, address, origin, countSegments, previewMessage: previewMessages, addAuditDetails } = ctx
+    const { request_id, address, origin, billing, countSegments, previewMessage: previewMessages, addAuditDetails } = ctx
     await ensureSeat(companyTx, me)
     await lockSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
     const seat = await loadCurrentUser(db, { ...toSessionRef(me), company_id, agency_id: me.company_id }, now)
@@ -193,6 +193,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
       request_id,
       address,
       origin,
+      billing,
       countSegments,
       previewMessage: previewMessages,
       addAuditDetails,

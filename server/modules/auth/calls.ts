@@ -29,6 +29,7 @@ import { endSession, getSessionList } from './sign-in/devices.ts'
 import { registerCorp } from './sign-in/register.ts'
 import { checkTotp, confirmTotp, startTotp, stopTotp } from './sign-in/second-factor.ts'
 import { getAvailableCorps, login, loginByCode, logout, selectCorp } from './sign-in/sign-in.ts'
+import { signInByLink } from './sign-in/sign-in-link.ts'
 
 export type AuthDeps = {
   readonly database: Database
@@ -55,6 +56,7 @@ export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStole
       loginByCode,
       checkTotp,
       registerCorp,
+      signInByLink,
       getAvailableCorps,
       selectCorp,
       logout,

@@ -13,4 +13,6 @@ export {
   listSelectableCompanies,
   switchSessionCompany,
 } from './sign-in/complete-sign-in.ts'
+export { createCompanyWithAdmin, parseFirstAdminName, parseNewCompanyName } from './sign-in/create-company.ts'
 export { getAccountData } from './sign-in/devices.ts'
+export { ensureUnprovenAccount, findUnprovenAccount, getSignInLink, issueSignInLink } from './sign-in/sign-in-link.ts'

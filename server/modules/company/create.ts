@@ -1,5 +1,5 @@
 /** Company creation: the trial, the trial notice for administrators, and the number of the join code. */
-
+import type { CorpRole } from '../../contract/access.ts'
 import * as contract from '../../contract/company/company.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'
@@ -7,16 +7,23 @@ import { defineHandler } from '../../http/handler.ts'
 import { dismissTrialNotice } from '../access/index.ts'
 import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } from '../billing/index.ts'
 
-/** Creates a company in the trial of the advanced edition, with encryption key and trial messages, in its own transaction. */
-export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: string): Promise<void> {
+/**
+ * Creates a company with its encryption key, in its own transaction. Where editions are sold it begins with a trial of
+ * the advanced edition and trial messages.
+ */
+export async function createCompany(
+  ctx: CompanyTimeTx,
+  secrets: Secrets,
+  { name, corp_role = 10, hasTrial }: { readonly name: string; readonly corp_role?: CorpRole; readonly hasTrial: boolean },
+): Promise<void> {
   const { db, company_id, now } = ctx
-  const until = new Date(now.getTime() + trialDays * 86_400_000)
+  const until = hasTrial ? new Date(now.getTime() + trialDays * 86_400_000) : null
   await db
     .insertInto('company')
-    .values({ id: company_id, name, edition: 60, edition_until: until, trial_until: until, created_at: now })
+    .values({ id: company_id, name, corp_role, edition: 60, edition_until: until, trial_until: until, created_at: now })
     .execute()
   await secrets.createCompanyKey(db, company_id)
-  await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, reason: 'trial', ref: company_id })
+  if (hasTrial) await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, reason: 'trial', ref: company_id })
 }
 
 /** Returns the editions on sale at their current prices. */

@@ -31,6 +31,10 @@ async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Finds the companies that have exactly this name. */
+export const findCompanyIds = async (db: Tx, name: string): Promise<string[]> =>
+  (await db.selectFrom('company').select('id').where('name', '=', name).limit(20).execute()).map(({ id }) => id)
+
 export const getCompanyList = defineHandler(
   contract.getCompanyList,
   { kind: 'operator' },

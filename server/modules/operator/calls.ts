@@ -8,6 +8,7 @@ import type { OperatorDeps } from '../../http/operators.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import { confirmSending, getSendingPause } from '../../jobs/sending-pause.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
+import { getSignInLink } from '../auth/index.ts'
 import {
   confirmTransfer,
   getCompanyList,
@@ -18,6 +19,7 @@ import {
   returnInvoice,
   reverseInvoice,
 } from './billing.ts'
+import { createCompanyForOperator } from './create-company.ts'
 import { getOpsNews, getPriceList, publishNews, setPrice, withdrawNews } from './publish.ts'
 import {
   createSignInHandlers,
@@ -67,6 +69,24 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
       })),
     }
   })
+  const createCompany = defineHandler(contract.createCompany, { kind: 'operator' }, async (ctx, input) => {
+    const { company_id, isNew, link } = await createCompanyForOperator(
+      (work) => work(ctx.db),
+      ctx.inCompany,
+      operatorDeps.secrets,
+      {
+        ...input,
+        hasTrial: ctx.billing,
+        call: contract.createCompany.route,
+      },
+    )
+    ctx.addAuditDetails({ company_id })
+    return {
+      company_id,
+      is_new: isNew,
+      link: link && { url: getSignInLink(ctx.origin, link.token), expires_at: toIsoTimestamp(link.expires_at) },
+    }
+  })
   const resumeSending = defineHandler(contract.resumeSending, { kind: 'operator' }, async ({ db, now }) => {
     if (!(await confirmSending(db, now))) throw fail('not_found', '发送没有暂停，请刷新后查看')
     return {}
@@ -82,6 +102,7 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
     }),
     ...bindHandlers(contract, {
       getCompanyList,
+      createCompany,
       getOpsOrderList,
       confirmTransfer,
       refundOrder,

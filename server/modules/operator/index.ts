@@ -1,2 +1,3 @@
 /** The operator of the installation: accounts, companies, orders, invoices, prices and announcements. Writes operator tables and announcement. */
+export { createCompanyForOperator } from './create-company.ts'
 export { listPublishedNews } from './news.ts'

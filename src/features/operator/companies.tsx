@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
+import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getCompanyList } from '../../../server/contract/operator/billing.ts'
 import { callQuery } from '../../api.ts'
@@ -8,6 +9,7 @@ import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { formatDate } from '../../components/value/dates.ts'
 import { Money } from '../../components/value/money.tsx'
 import { StatusDot } from '../../components/value/status-dot.tsx'
+import { CreateCompanyDialog, type CreatedCompany, SignInLinkDialog } from './create-company.tsx'
 import { getEditionStatus } from './labels.ts'
 import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 
@@ -58,10 +60,17 @@ const createColumns = (showOrders: (name: string) => void): Columns<Company> => 
 
 export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
   const navigate = useOperatorNavigate()
+  const [isCreating, setIsCreating] = useState(false)
+  const [created, setCreated] = useState<CreatedCompany>()
   const companies = useQuery(callQuery(getCompanyList, { query: find, page, pagesize }))
   return (
     <section className="ui-card ui-stack">
-      <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => navigate({ view: 'company', find: text })} />
+      <div className="ui-row">
+        <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => navigate({ view: 'company', find: text })} />
+        <Button type="primary" onClick={() => setIsCreating(true)}>
+          新建企业
+        </Button>
+      </div>
       <DataTable
         requested={companies}
         columns={createColumns((name) => navigate({ view: 'order', find: name }))}
@@ -71,6 +80,8 @@ export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
         label="企业"
         empty={{ illustration: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}
       />
+      {isCreating && <CreateCompanyDialog onCreated={setCreated} onClose={() => setIsCreating(false)} />}
+      {created && <SignInLinkDialog company={created} onClose={() => setCreated(undefined)} />}
     </section>
   )
 }

@@ -27,6 +27,8 @@ export const operatorActionLabels: Readonly<Record<string, string>> = {
   signOutOperator: '退出',
   inviteOperator: '邀请运营人员',
   endOperator: '停用运营人员',
+  createCompany: '新建企业',
+  'npm run create-company': '用命令新建企业',
   confirmTransfer: '确认到账',
   refundOrder: '退款',
   issueInvoice: '上传发票',

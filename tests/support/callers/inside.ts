@@ -26,6 +26,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
       request_id: newId(),
       address: '127.0.0.1',
       origin: 'http://127.0.0.1:8080',
+      billing: true,
       ...createMessagePreview(null, 'http://127.0.0.1:8080'),
       addAuditDetails: () => undefined,
       jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },

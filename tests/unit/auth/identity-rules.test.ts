@@ -19,6 +19,7 @@ describe('phone owner', () => {
     terminatedSince: false,
     dormant: false,
     isUnused: false,
+    isNamedOnly: false,
   }
   it.each([
     ['works where he has worked', { names: ['张三'], hasAccess: true }, 'same'],
@@ -53,6 +54,16 @@ describe('phone owner', () => {
     ['administers a company that has no row of him, and has left another', { hasAccess: true, terminatedSince: true }, 'ask'],
     ['has an account that opens nothing', {}, 'same'],
     ['has proven it a moment ago, and is waited for', { pendingNames: ['李四'], isUnused: true }, 'same'],
+    [
+      'was only named by an operator, and has a password from a link',
+      { names: ['张三'], hasAccess: true, isNamedOnly: true },
+      'ask',
+    ],
+    [
+      'was only named by an operator, and shows the password',
+      { hasAccess: true, isNamedOnly: true, passwordProven: true },
+      'same',
+    ],
     ['was not here for a season', { names: ['张三'], hasAccess: true, dormant: true }, 'silent'],
     [
       'was not here for a season, and shows the password',

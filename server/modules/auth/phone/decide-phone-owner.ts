@@ -18,6 +18,8 @@ export type PhoneOwnerEvidence = {
   readonly dormant: boolean
   /** Created a moment ago by an unfinished proof of this phone: never signed in, without a password and without access. */
   readonly isUnused: boolean
+  /** The account has a password, set by the link of an operator who named this phone, and no code proved the phone before. */
+  readonly isNamedOnly: boolean
 }
 
 /**
@@ -33,6 +35,7 @@ export type PhoneOwnerEvidence = {
 export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' | 'ask' | 'silent' {
   const { passwordProven, names, hasAccess, hasTerminatedAccess, pendingNames, terminatedSince, dormant, isUnused } = evidence
   if (passwordProven || isUnused) return 'same'
+  if (evidence.isNamedOnly) return 'ask'
   const expectsOther = pendingNames.some((name) => !names.includes(name))
   if (terminatedSince || expectsOther) {
     if (hasAccess) return 'ask'

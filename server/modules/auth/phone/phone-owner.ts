@@ -25,6 +25,8 @@ export type Account = {
   readonly epoch: number
   readonly mobile: string
   readonly password_hash: string | null
+  /** False: an operator named this phone, and no code has proven it yet. */
+  readonly phone_proven: boolean
 }
 type AccountRow = Account & {
   readonly generation: number
@@ -61,10 +63,10 @@ export async function authenticateByPassword(ctx: ExternalContext, { phone, pass
   return { id: account.id, epoch: account.epoch }
 }
 
-async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow | null> {
+export async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow | null> {
   const row = await tx
     .selectFrom('account')
-    .select(['id', 'epoch', 'password_hash', 'generation', 'verified_at', 'created_at', 'signed_in_at'])
+    .select(['id', 'epoch', 'password_hash', 'phone_proven', 'generation', 'verified_at', 'created_at', 'signed_in_at'])
     .where('mobile', '=', mobile)
     .executeTakeFirst()
   return row ? { ...row, mobile } : null
@@ -75,7 +77,12 @@ export const findAccountByPhone = (database: Database, mobile: string): Promise<
   database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
 
 /** Creates the account if there is none. Previous owners of the phone count towards its generation. */
-async function createAccount(tx: Tx, mobile: string, now: Date): Promise<AccountRow> {
+export async function createAccount(
+  tx: Tx,
+  mobile: string,
+  now: Date,
+  { phoneProven }: { readonly phoneProven: boolean } = { phoneProven: true },
+): Promise<AccountRow> {
   const { last } = await tx
     .selectFrom('account')
     .select(sql<number>`coalesce(max(generation), 0)`.as('last'))
@@ -83,7 +90,7 @@ async function createAccount(tx: Tx, mobile: string, now: Date): Promise<Account
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('account')
-    .values({ id: newId(), mobile, generation: Number(last) + 1, created_at: now })
+    .values({ id: newId(), mobile, generation: Number(last) + 1, phone_proven: phoneProven, created_at: now })
     .onConflict((conflict) => conflict.column('mobile').doNothing())
     .execute()
   const row = await selectAccountByPhone(tx, mobile)
@@ -120,7 +127,8 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   const passwordProven = password ? (await authenticateByPassword(ctx, { phone: mobile, password })) !== null : false
   const evidence = await loadRosterEvidence(ctx, account)
   const dormant = !proof.isVouchedByPlatform && (await isDormant(ctx, account))
-  let decision = decidePhoneOwner({ ...evidence, dormant, passwordProven })
+  const isNamedOnly = !account.phone_proven && account.password_hash !== null
+  let decision = decidePhoneOwner({ ...evidence, dormant, passwordProven, isNamedOnly })
   // A submitted password is never ignored: either it is the account's, or the account belongs to somebody else.
   if (password && !passwordProven && decision === 'same' && evidence.hasAccess) decision = 'ask'
   if ((decision === 'ask' || decision === 'silent') && proof.isNewOwner) decision = 'next'
@@ -131,9 +139,13 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   if (decision === 'ask') throw fail('other_holder', proof.resetsPassword ? cannotResetMessage : noPasswordMessage)
   if (decision === 'next') return transferPhone(ctx, account)
   if (decision === 'silent') await assertOwnerIdentity(ctx, account, evidence, proof)
-  if (passwordProven)
+  if (passwordProven || !account.phone_proven)
     await database.withoutCompany((tx) =>
-      tx.updateTable('account').set({ verified_at: now }).where('id', '=', account.id).execute(),
+      tx
+        .updateTable('account')
+        .set({ phone_proven: true, ...(passwordProven && { verified_at: now }) })
+        .where('id', '=', account.id)
+        .execute(),
     )
   return account
 }

@@ -4,29 +4,26 @@
  */
 
 import * as contract from '../../../contract/auth/sign-in.ts'
-import type { Secrets } from '../../../crypto/secrets.ts'
-import type { Database } from '../../../database/database.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
 import { countAttempt } from '../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../http/limits/config.ts'
 import { newId } from '../../../shared/ids.ts'
-import { createFirstAdmin } from '../../access/index.ts'
-import { createCompany, parseCompanyName } from '../../company/index.ts'
-import { createFirstMember, linkMembers } from '../../directory/index.ts'
+import { linkMembers } from '../../directory/index.ts'
 import { consumeCode } from '../codes.ts'
 import { setInitialPassword } from '../password/change.ts'
 import { assertPasswordStrong } from '../password/passwords.ts'
 import { authenticateByPassword, findAccountByPhone, resolvePhoneOwner } from '../phone/phone-owner.ts'
 import { getBrowserHash } from './browser.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { createCompanyWithAdmin, parseFirstAdminName, parseNewCompanyName } from './create-company.ts'
 
 export const registerCorp = defineHandler(
   contract.registerCorp,
   { kind: 'external' },
   async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
-    const { database, now, secrets } = ctx
-    const name = parseCompanyName(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')
-    const founder = parseCompanyName(user_name, 30, 'user_name', '请填写您的真实姓名')
+    const { database, now, secrets, billing } = ctx
+    const name = parseNewCompanyName(corp_name)
+    const founder = parseFirstAdminName(user_name)
     const proof = { sms, phone, code, purposes: ['register'] as const, browser: getBrowserHash(ctx), now }
     // Verified but not consumed: a user who mistypes their existing password submits the same code again.
     await consumeCode(database, secrets, { ...proof, keep: true })
@@ -45,26 +42,12 @@ export const registerCorp = defineHandler(
       message: `一天最多注册 ${attemptLimits.companyRegistration.max} 家企业，请明天再试`,
     })
     if (!account.password_hash) await setInitialPassword(database, account.id, password)
-    const company_id = await createCompanyWithFounder(database, secrets, { name, founder, account, now })
+    const company_id = newId()
+    const admin = { account_id: account.id, name: founder, mobile: account.mobile }
+    await database.inCompany(company_id, (db) =>
+      createCompanyWithAdmin({ db, company_id, now }, secrets, { name, hasTrial: billing, admin }),
+    )
     await linkMembers(database, account)
     return completeSignIn(ctx, authenticated ?? account, undefined, company_id)
   },
 )
-
-/** Creates the company in one transaction, completely or not at all. */
-async function createCompanyWithFounder(
-  database: Database,
-  secrets: Secrets,
-  params: { name: string; founder: string; account: { id: string; mobile: string }; now: Date },
-): Promise<string> {
-  const { name, founder, account, now } = params
-  const company_id = newId()
-  await database.inCompany(company_id, async (tx) => {
-    const ctx = { db: tx, company_id, now }
-    await createCompany(ctx, secrets, name)
-    const person = { account_id: account.id, name: founder, mobile: account.mobile, company_name: name }
-    const member_id = await createFirstMember(ctx, person)
-    await createFirstAdmin(ctx, { member_id, account_id: account.id })
-  })
-  return company_id
-}

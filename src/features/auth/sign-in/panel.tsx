@@ -7,6 +7,7 @@ import { SignInForm } from './form.tsx'
 import styles from './sign-in.module.css'
 import {
   clearHashStep,
+  getLinkToken,
   loadSignInSteps as loadLater,
   loadSideSteps,
   type SignInSteps,
@@ -16,15 +17,17 @@ import {
 } from './sign-in.ts'
 import type { SignInCompany } from './types.ts'
 
-const stepTitles = { register: '注册企业', forgot: '忘记密码', factor: '两步验证', corps: '进入哪家企业？' }
+const stepTitles = { register: '注册企业', forgot: '忘记密码', link: '设置登录密码', factor: '两步验证', corps: '进入哪家企业？' }
 
 export function SignInPanel(props: { title: string; registerAt: string; onIn: (corp: SignInCompany | undefined) => void }) {
   const { title, registerAt: registerUrl, onIn: onSignedIn } = props
   const hashStep = useHashStep()
   const signIn = useSignIn(onSignedIn)
   const { companies, factor_token, busy } = signIn
-  const step = factor_token ? 'factor' : companies ? 'corps' : hashStep === 'register' || hashStep === 'forgot' ? hashStep : null
-  const isSideStep = step === 'register' || step === 'forgot'
+  const linkToken = getLinkToken(hashStep)
+  const sideStep = linkToken ? 'link' : hashStep === 'register' || hashStep === 'forgot' ? hashStep : null
+  const step = factor_token ? 'factor' : companies ? 'corps' : sideStep
+  const isSideStep = step !== null && step === sideStep
   const { part: steps, ...stepsStatus } = useLazyModule(loadLater, { isRequested: step !== null || busy, isEarly: true })
   const { part: sideSteps, ...sideStatus } = useLazyModule(loadSideSteps, { isRequested: isSideStep })
   const loadStatus = steps ? sideStatus : stepsStatus
@@ -57,6 +60,7 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
       {step === 'factor' && steps && <steps.SecondFactorForm signIn={signIn} />}
       {step === 'corps' && steps && <steps.CompanyList signIn={signIn} />}
       {step === 'register' && steps && sideSteps && <sideSteps.RegisterForm signIn={signIn} info={info} />}
+      {step === 'link' && linkToken && sideSteps && <sideSteps.FirstPasswordForm signIn={signIn} token={linkToken} />}
       {step === 'forgot' && steps && sideSteps && (
         <sideSteps.PasswordReset phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />
       )}

@@ -1,3 +1,4 @@
-/** The steps beside the form in one file: company registration and forgotten password. */
+/** The steps beside the form in one file: company registration, forgotten password, the link of a first administrator. */
+export { FirstPasswordForm } from './first-password.tsx'
 export { PasswordReset } from './forgot.tsx'
 export { RegisterForm } from './register.tsx'
