@@ -697,6 +697,8 @@ export interface OperatorLogEntry {
 }
 
 export interface OperatorSession {
+  address: string | null;
+  browser_hash: Buffer | null;
   cookie_hash: Buffer;
   created_at: Timestamp;
   ended_at: Timestamp | null;

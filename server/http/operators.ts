@@ -11,6 +11,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { newId } from '../shared/ids.ts'
 import type { AuditDetails } from './audit-log.ts'
 import { fail } from './errors.ts'
+import { toNetworkAddress } from './limits/rate-limits.ts'
 import { generateSecret, hashSecret, type SessionCredentials } from './sessions.ts'
 
 export type Operator = { readonly id: string; readonly name: string; readonly session_id: string }
@@ -130,17 +131,39 @@ export function completeOperatorSetup(
   })
 }
 
-/** Returns the password hash, to be compared outside of any transaction; null for an unknown name. */
-export const findOperatorPassword = ({ database }: OperatorDeps, name: string) =>
+/** Sessions whose networks count as known; older ones are of places where the operator may not be any more. */
+const rememberedSessions = 20
+type OperatorClient = { readonly browser: Buffer | null; readonly address: string }
+
+/**
+ * Returns the operator with the password hash, to be compared outside of any transaction, and whether they signed in
+ * before in this browser or from this network; null for an unknown name.
+ */
+export const findOperatorPassword = (
+  { database }: OperatorDeps,
+  { name, browser, address }: OperatorClient & { readonly name: string },
+) =>
   database.asOperator(async (tx) => {
-    const row = await tx
+    const operator = await tx
       .selectFrom('operator')
       .select(['id', 'password_hash'])
       .where('name', '=', name)
       .where('ended_at', 'is', null)
       .where('ready_at', 'is not', null)
       .executeTakeFirst()
-    return row ?? null
+    if (!operator) return null
+    const sessions = tx.selectFrom('operator_session').where('operator_id', '=', operator.id)
+    const inBrowser = await sessions
+      .select('id')
+      .where('browser_hash', '=', browser ?? Buffer.alloc(0))
+      .limit(1)
+      .execute()
+    const latest = await sessions.select('address').orderBy('created_at', 'desc').limit(rememberedSessions).execute()
+    return {
+      ...operator,
+      isTrustedBrowser: inBrowser.length > 0,
+      isTrustedNetwork: latest.some((one) => one.address !== null && toNetworkAddress(one.address) === toNetworkAddress(address)),
+    }
   })
 
 /** Accepts a TOTP code once. */
@@ -161,17 +184,18 @@ export const consumeOperatorCode = (
     return accepted.numUpdatedRows === 1n
   })
 
-/** Starts a session and logs it. */
+/** Starts a session and logs it; its browser and network are known from then on. */
 export const startOperatorSession = (
   { database }: OperatorDeps,
-  who: { readonly id: string; readonly name: string },
+  { browser_hash, ...who }: { readonly id: string; readonly name: string; readonly browser_hash: Buffer },
   line: OperatorLogEntry,
 ) =>
   database.asOperator(async (tx): Promise<SessionCredentials> => {
     const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
     const { session_id: id, token, cookie } = pair
     const halves = { token_hash: hashSecret(token), cookie_hash: hashSecret(cookie) }
-    const session = { id, operator_id: who.id, ...halves, created_at: line.at, last_active_at: line.at }
+    const client = { browser_hash, address: line.address }
+    const session = { id, operator_id: who.id, ...client, ...halves, created_at: line.at, last_active_at: line.at }
     await tx.insertInto('operator_session').values(session).execute()
     await writeOperatorLogEntry(tx, who, line)
     return pair

@@ -69,7 +69,10 @@ export const attemptLimits = {
   ownDataExport: { max: 10, window_s: hour },
   /** Receipts verified, by address: a bank's counter sends many, and a receipt is signed. */
   receiptByAddress: { max: 600, window_s: hour },
-  /** Operators' passwords and codes, by name and by address. */
+  /**
+   * Operators' passwords and codes, by name, or by the browser or network of the operator's earlier sessions; and by
+   * address.
+   */
   operatorByName: { max: 5, window_s: quarterHour },
   operatorByAddress: { max: 30, window_s: quarterHour },
   /** Keys with which an operator is set up, by address. */

@@ -6,7 +6,7 @@ export { assertPasswordStrong, hashPassword, isPasswordCorrect } from './passwor
 export { checkPassword, findAccountByPhone, hasPassword, resolvePhoneOwner, verifyAccountPassword } from './phone/phone-owner.ts'
 export { deleteCompanyIdentities, deletePlatformIdentities, listPlatformLinks } from './platform/apps.ts'
 export { createSignInPlatforms } from './platform/platforms.ts'
-export { getBrowserHash } from './sign-in/browser.ts'
+export { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 export {
   completeSignIn,
   listAvailableCompanies,

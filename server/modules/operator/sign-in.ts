@@ -2,8 +2,9 @@
 
 import * as contract from '../../contract/operator/operators.ts'
 import { defineHandler, type ExternalContext, fail, invalidInput } from '../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../http/limits/attempts.ts'
+import { type AttemptBudget, clearAttempts, consumeBudget, countAttempt } from '../../http/limits/attempts.ts'
 import { attemptLimits } from '../../http/limits/config.ts'
+import { toNetworkAddress } from '../../http/limits/rate-limits.ts'
 import {
   completeOperatorSetup,
   consumeOperatorCode,
@@ -22,13 +23,24 @@ import {
   startOperatorSession,
   startOperatorSetup,
 } from '../../http/operators.ts'
-import { createXsrfToken } from '../../http/sessions.ts'
+import { createXsrfToken, hashSecret } from '../../http/sessions.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
+import { ensureBrowserHash, getBrowserHash } from '../auth/index.ts'
 
-/** Counts attempts per name and per address before anything is compared. */
-const countOperatorAttempt = async ({ database, now, address }: ExternalContext, name: string): Promise<void> => {
-  await countAttempt(database, `ops|${name}`, { ...attemptLimits.operatorByName, now })
-  await countAttempt(database, `ops from|${address}`, { ...attemptLimits.operatorByAddress, now })
+type ClientTrust = Pick<NonNullable<Awaited<ReturnType<typeof findOperatorPassword>>>, 'isTrustedBrowser' | 'isTrustedNetwork'>
+const byAddress = ({ address }: ExternalContext): AttemptBudget => ({
+  ...attemptLimits.operatorByAddress,
+  key: `ops from|${address}`,
+})
+
+/**
+ * Returns the key of the attempts at this name. Strangers use up only their own: the operator has others in a browser in
+ * which they signed in before, and in a network from which they did. The code of the phone gives none: whoever knows the
+ * password could then try codes without a limit.
+ */
+function getAttemptKey({ address }: ExternalContext, name: string, browser: Buffer | null, trust: ClientTrust | null): string {
+  if (trust?.isTrustedBrowser) return `ops|${name}|${browser?.toString('hex')}`
+  return trust?.isTrustedNetwork ? `ops|${name}|${toNetworkAddress(address)}` : `ops|${name}`
 }
 
 /** Hashing and comparing passwords; implemented by the account module. */
@@ -51,7 +63,9 @@ const toLogEntry = ({ now: at, address, request_id }: ExternalContext, call: str
 export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordService) {
   const startSession = async (ctx: ExternalContext, operator: { id: string; name: string }, call: string) => {
     const { secrets, request } = ctx
-    const { token, cookie, session_id } = await startOperatorSession(deps, operator, toLogEntry(ctx, call, 'done'))
+    const browser_hash = ensureBrowserHash(ctx)
+    const entry = toLogEntry(ctx, call, 'done')
+    const { token, cookie, session_id } = await startOperatorSession(deps, { ...operator, browser_hash }, entry)
     const max_age_s = operatorSessionLifetime.absolute_s
     ctx.setCookie(getOperatorCookieName(request.https), cookie, { http_only: true, max_age_s })
     ctx.setCookie(operatorXsrfCookie, createXsrfToken(secrets, session_id), { http_only: false, max_age_s })
@@ -72,15 +86,20 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       contract.completeOperatorSetup,
       { kind: 'external' },
       async (ctx, { key, name, code }) => {
-        await countOperatorAttempt(ctx, name)
+        // By key, not by name: whoever does not have the key cannot use up the attempts of its owner.
+        const byKey = { ...attemptLimits.operatorByName, key: `ops setup|${hashSecret(key).toString('hex')}` }
+        await consumeBudget(ctx.database, [[byKey, byAddress(ctx)]], ctx.now)
         const id = await completeOperatorSetup(deps, { key, name, code, now: ctx.now })
-        await clearAttempts(ctx.database, `ops|${name}`)
         return startSession(ctx, { id, name }, contract.completeOperatorSetup.route)
       },
     ),
     signInOperator: defineHandler(contract.signInOperator, { kind: 'external' }, async (ctx, { name, password, code }) => {
-      await countOperatorAttempt(ctx, name)
-      const operator = await findOperatorPassword(deps, name)
+      const browser = getBrowserHash(ctx)
+      const operator = await findOperatorPassword(deps, { name, browser, address: ctx.address })
+      // Counted before anything is hashed: a flood of guesses costs no processor time.
+      const key = getAttemptKey(ctx, name, browser, operator)
+      const ownBudget = { ...attemptLimits.operatorByName, key }
+      await consumeBudget(ctx.database, [operator?.isTrustedBrowser ? [ownBudget] : [ownBudget, byAddress(ctx)]], ctx.now)
       const isCorrect = await passwords.isCorrect(operator?.password_hash ?? null, password)
       // The code is consumed only if the password is correct.
       if (!operator || !isCorrect || !(await consumeOperatorCode(deps, { id: operator.id, code, now: ctx.now }))) {
@@ -88,7 +107,7 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
         await logOperatorAttempt(deps, attempted, toLogEntry(ctx, contract.signInOperator.route, 'wrong_password'))
         throw fail('wrong_password', '用户名、密码或动态码不正确')
       }
-      await clearAttempts(ctx.database, `ops|${name}`)
+      await clearAttempts(ctx.database, key)
       return startSession(ctx, { id: operator.id, name }, contract.signInOperator.route)
     }),
   }

@@ -14,6 +14,7 @@ import * as shop from '../../../server/contract/operator/billing.ts'
 import * as ops from '../../../server/contract/operator/operators.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { examples, type Ids } from '../../contract/examples.ts'
+import { createClient, freshAddress } from '../../support/callers/visitor.ts'
 import { getNet, makeBatch } from '../../support/slips.ts'
 import { type Caller, type Corp, startWorld, type World } from '../../support/world.ts'
 
@@ -132,6 +133,45 @@ describe('operator sign-in', () => {
     const { list } = await operator.must(ops.getOperatorLog, { pagesize: 50 })
     expect(list.filter(({ outcome, name }) => outcome === 'wrong_password' && name === '林运营').length).toBe(6)
     later(1_000)
+  })
+
+  it('lets strangers lock only themselves: the operator enters in a known browser and from a known network', async () => {
+    later(60)
+    const right = () => ({ name: '林运营', password, code: getCode(secret) })
+    const browser = createClient(world)
+    expect((await browser.call(ops.signInOperator, right())).code).toBe(0)
+    const attack = async () => {
+      for (let attempts = 0; attempts < 5; attempts += 1) {
+        const wrong = { ...right(), password: `guess-${attempts}`, code: '000000' }
+        expect((await createClient(world).call(ops.signInOperator, wrong)).code).toBe(errorCodes.wrong_password.code)
+      }
+    }
+    await attack()
+    // Neither the right factors nor the password alone help a stranger: guesses would have no limit.
+    expect((await createClient(world).call(ops.signInOperator, right())).code).toBe(errorCodes.locked.code)
+    later(60)
+    // The same browser in another network, and another browser in that network.
+    const address = freshAddress()
+    const moved = createClient(world, address)
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
+    expect((await moved.call(ops.signInOperator, right())).code).toBe(0)
+    later(60)
+    expect((await createClient(world, address).call(ops.signInOperator, right())).code).toBe(0)
+    // A known browser and a known network have five guesses, too.
+    for (const client of [moved, createClient(world, address)]) {
+      for (let attempts = 0; attempts < 5; attempts += 1)
+        await client.call(ops.signInOperator, { ...right(), password: `guess-${attempts}` })
+      later(60)
+      expect((await client.call(ops.signInOperator, right())).code).toBe(errorCodes.locked.code)
+    }
+    // Whoever knows the name of a new operator does not have the key.
+    const { key } = await operator.must(ops.inviteOperator)
+    const made = await world.anybody.must(ops.startOperatorSetup, { key, name: '新同事', password, confirm_password: password })
+    for (let attempts = 0; attempts < 6; attempts += 1)
+      await createClient(world).call(ops.completeOperatorSetup, { key: `guess-${attempts}`, name: '新同事', code: '000000' })
+    const last = { key, name: '新同事', code: getCode(made.secret) }
+    expect((await world.anybody.call(ops.completeOperatorSetup, last)).code).toBe(0)
+    later(60)
   })
 
   it('ends a session after half an hour without use', async () => {
