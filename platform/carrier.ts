@@ -4,6 +4,8 @@
  * customer's keys, an application on a platform, an address.
  */
 
+import type { ResolveHost } from './host-resolver.ts'
+
 /** A message as it is passed to a carrier. */
 export type OutgoingMessage = {
   /** Our own id, the same for every attempt; used as the carrier's idempotency key or reference where it has one. */
@@ -229,7 +231,8 @@ export type WebhookOptions = {
   /** Whether addresses in the network of this installation are allowed, also without TLS. */
   readonly allowPrivateHosts: boolean
   readonly timeoutMs?: number
-  readonly resolveHost?: (host: string) => Promise<readonly string[]>
+  /** Resolves the receiver's name; by default the resolver for customers' hosts. */
+  readonly resolveHost?: ResolveHost
 }
 /** Posts one message; returns the HTTP status or the error. */
 export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, options: WebhookOptions) => Promise<WebhookResponse>

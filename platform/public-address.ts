@@ -3,8 +3,8 @@
  * here once, and the connection uses the checked address, so that a name that resolves differently a moment later has
  * no effect (DNS rebinding).
  */
-import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
+import { type ResolveHost, resolveCustomerHost } from './host-resolver.ts'
 
 /** The host name is invalid, or resolves (also) to an address that is not public. */
 export class NotPublicAddressError extends Error {}
@@ -26,9 +26,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !blockedAddresses.has(parsed.toString())
 }
 
-export type ResolveHost = (host: string) => Promise<readonly string[]>
-const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
-
 /**
  * Returns the address to connect to. A single private address among several makes the name invalid. Throws
  * `NotPublicAddressError` for those, and the resolver's error if it does not answer.
@@ -37,11 +34,11 @@ export async function resolvePublicAddress(
   host: string,
   {
     allowPrivateHosts,
-    resolveHost: resolveAddresses = resolveHost,
-  }: { readonly allowPrivateHosts: boolean; readonly resolveHost?: ResolveHost },
+    resolveHost = resolveCustomerHost,
+  }: { readonly allowPrivateHosts: boolean; readonly resolveHost?: ResolveHost | undefined },
 ): Promise<string> {
   const hostname = host.replace(/^\[|\]$/g, '')
-  const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolveAddresses(hostname)
+  const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolveHost(hostname)
   const [first] = addresses
   if (!first) throw new NotPublicAddressError(`${host} leads nowhere`)
   if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw new NotPublicAddressError(`${host} is no public address`)

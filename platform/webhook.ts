@@ -16,9 +16,10 @@ export function signWebhook({ id, body, sentAt }: WebhookMessage, secrets: reado
 
 const defaultTimeoutMs = 15_000
 
-/** Posts one message. The connection uses the address that was checked. */
+/** Posts one message. The connection uses the address that was checked, and the timeout begins with the name's lookup. */
 export const postWebhook: PostWebhook = async (endpoint, message, options) => {
   const url = new URL(endpoint.url)
+  const deadline = performance.now() + (options.timeoutMs ?? defaultTimeoutMs)
   let address: string
   try {
     address = await resolvePublicAddress(url.hostname, options)
@@ -45,12 +46,14 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
   return new Promise((resolve) => {
     const name = url.hostname.replace(/^\[|\]$/g, '')
     const request = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
-    // The timeout covers everything from name resolution to the status, so that a receiver that sends one byte per
-    // second cannot block.
-    const timer = setTimeout(() => {
-      resolve({ error: 'timeout' })
-      request.destroy()
-    }, options.timeoutMs ?? defaultTimeoutMs)
+    // Everything until the status is covered, so that a receiver that sends one byte per second cannot block.
+    const timer = setTimeout(
+      () => {
+        resolve({ error: 'timeout' })
+        request.destroy()
+      },
+      Math.max(0, deadline - performance.now()),
+    )
     request.once('response', (response) => {
       clearTimeout(timer)
       resolve({ status: response.statusCode ?? 0 })

@@ -38,9 +38,9 @@ function toInboxError(error: unknown, isTimeout: boolean): InboxError {
 
 async function buildImapOptions(
   app: MailServerConfig,
-  { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts, resolveHost, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<ImapFlowOptions> {
-  const address = await resolvePublicAddress(app.host, { allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts, resolveHost })
   const isName = isIP(app.host) === 0
   return {
     host: address,

@@ -67,9 +67,9 @@ type SmtpSession = { readonly connection: SMTPConnection; readonly connectionLos
 
 async function openSession(
   app: MailboxConfig,
-  { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts, resolveHost, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<SmtpSession> {
-  const address = await resolvePublicAddress(app.host, { allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts, resolveHost })
   const isName = isIP(app.host) === 0
   const connection = new SMTPConnection({
     host: address,
