@@ -78,6 +78,10 @@ export type ChatProviderRules = {
   readonly hasInstallPage: boolean
   /** Whether an installation has a permanent code, which is given once. */
   readonly hasPermanentCode: boolean
+  /** Whether messages of the store application need a template that the platform approved. */
+  readonly hasStoreTemplate: boolean
+  /** Whether the vendor of the store application has an account of its own, by whose secret hidden names are searched. */
+  readonly hasVendorAccount: boolean
   /** How often the platform pushes the ticket of a store application. */
   readonly ticketInterval: string
   /** For a company's own application. */

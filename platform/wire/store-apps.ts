@@ -1,7 +1,6 @@
 /** Settings of our store applications, made by the operator of this installation: for each one all values or none. */
+import { chatProviderRules, type Provider, providers } from '../chat/providers.ts'
 
-const storeProviders = ['wecom', 'lark', 'dingtalk'] as const
-type StoreProvider = (typeof storeProviders)[number]
 /** One store application, for all companies that install it. */
 export type StoreApp = {
   /** WeCom: suite id. Lark: app id. DingTalk: suite key. */
@@ -17,30 +16,27 @@ export type StoreApp = {
   /** WeCom: the vendor account with the secret for all of its applications, used to search and translate hidden names. */
   readonly developer?: { readonly corp_id: string; readonly secret: string } | null
 }
-export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
+export type StoreApps = Partial<Readonly<Record<Provider, StoreApp>>>
 
-const variableSuffixes = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE', 'TEMPLATE', 'PROVIDER', 'PROVIDER_SECRET'] as const
-type VariableSuffix = (typeof variableSuffixes)[number]
-/** Variables that exist for a single platform only. */
-const singleProviderSuffixes: Partial<Readonly<Record<VariableSuffix, StoreProvider>>> = {
-  TEMPLATE: 'dingtalk',
-  PROVIDER: 'wecom',
-  PROVIDER_SECRET: 'wecom',
+const commonSuffixes = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE'] as const
+const vendorSuffixes = ['PROVIDER', 'PROVIDER_SECRET'] as const
+type VariableSuffix = (typeof commonSuffixes)[number] | 'TEMPLATE' | (typeof vendorSuffixes)[number]
+function getSuffixes(provider: Provider): VariableSuffix[] {
+  const { hasStoreTemplate, hasVendorAccount } = chatProviderRules[provider]
+  return [...commonSuffixes, ...(hasStoreTemplate ? (['TEMPLATE'] as const) : []), ...(hasVendorAccount ? vendorSuffixes : [])]
 }
-const getSuffixes = (provider: StoreProvider) =>
-  variableSuffixes.filter((suffix) => (singleProviderSuffixes[suffix] ?? provider) === provider)
-const getVariableName = (provider: StoreProvider, suffix: VariableSuffix): string =>
-  `XINHAN_STORE_${provider.toUpperCase()}_${suffix}`
-export const storeEnvVariables: readonly string[] = storeProviders.flatMap((provider) =>
+const getVariableName = (provider: Provider, suffix: VariableSuffix): string => `XINHAN_STORE_${provider.toUpperCase()}_${suffix}`
+export const storeEnvVariables: readonly string[] = providers.flatMap((provider) =>
   getSuffixes(provider).map((suffix) => getVariableName(provider, suffix)),
 )
 
 type RequireVariable = (part: VariableSuffix, form: RegExp, what: string) => string
 function parseDeveloper(
   env: Readonly<Record<string, string | undefined>>,
+  provider: Provider,
   requireVariable: RequireVariable,
 ): StoreApp['developer'] {
-  if (!env[getVariableName('wecom', 'PROVIDER')] && !env[getVariableName('wecom', 'PROVIDER_SECRET')]) return null
+  if (!vendorSuffixes.some((suffix) => env[getVariableName(provider, suffix)])) return null
   return {
     corp_id: requireVariable(
       'PROVIDER',
@@ -57,7 +53,8 @@ function parseDeveloper(
 
 /** Throws an error that names the variable. */
 export function parseStoreApps(env: Readonly<Record<string, string | undefined>>): StoreApps {
-  const parseStoreApp = (provider: StoreProvider): StoreApp | null => {
+  const parseStoreApp = (provider: Provider): StoreApp | null => {
+    const { hasEncodingAesKey, hasInstallPage, hasStoreTemplate, hasVendorAccount } = chatProviderRules[provider]
     if (!getSuffixes(provider).some((suffix) => env[getVariableName(provider, suffix)])) return null
     const requireVariable: RequireVariable = (suffix, form, what) => {
       const value = env[getVariableName(provider, suffix)] ?? ''
@@ -73,30 +70,29 @@ export function parseStoreApps(env: Readonly<Record<string, string | undefined>>
       ),
       secret: requireVariable('SECRET', /^[\x21-\x7e]{8,200}$/, 'the secret of the application is needed beside the others'),
       token: requireVariable('TOKEN', /^[\x21-\x7e]{3,64}$/, 'the token of its callback address is needed beside the others'),
-      aes_key:
-        provider !== 'lark'
-          ? requireVariable('KEY', /^[A-Za-z0-9]{43}$/, 'the EncodingAESKey of its callback address: 43 letters and digits')
-          : requireVariable('KEY', /^[\x21-\x7e]{3,128}$/, 'the Encrypt Key of its callback address is needed beside the others'),
+      aes_key: hasEncodingAesKey
+        ? requireVariable('KEY', /^[A-Za-z0-9]{43}$/, 'the EncodingAESKey of its callback address: 43 letters and digits')
+        : requireVariable('KEY', /^[\x21-\x7e]{3,128}$/, 'the Encrypt Key of its callback address is needed beside the others'),
       page:
-        provider !== 'wecom' || storePage
+        !hasInstallPage || storePage
           ? requireVariable(
               'PAGE',
               /^https:\/\/[^\s"<>]{4,500}$/,
               'the https address of its page in the store, where companies install it',
             )
           : null,
-      ...(provider === 'dingtalk'
+      ...(hasStoreTemplate
         ? {
             template: env[getVariableName(provider, 'TEMPLATE')]
               ? requireVariable('TEMPLATE', /^[\w-]{1,128}$/, 'the id of an approved template')
               : null,
           }
         : {}),
-      ...(provider === 'wecom' ? { developer: parseDeveloper(env, requireVariable) } : {}),
+      ...(hasVendorAccount ? { developer: parseDeveloper(env, provider, requireVariable) } : {}),
     }
   }
   return Object.fromEntries(
-    storeProviders.flatMap((provider) => {
+    providers.flatMap((provider) => {
       const app = parseStoreApp(provider)
       return app ? [[provider, app]] : []
     }),

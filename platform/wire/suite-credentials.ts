@@ -1,5 +1,6 @@
 /** Stored installations contain only the id of their suite; its secret and latest ticket are added for each call. */
 import type { Carrier } from '../carrier.ts'
+import { mapProviders } from '../chat/providers.ts'
 import {
   type ChatApp,
   type ChatMessages,
@@ -15,7 +16,7 @@ import {
 /** Null: this installation no longer has such an application. */
 type FindSuite = (provider: Provider, suite_id: string) => Promise<Suite | null>
 
-export function withSuiteCredentials({ lark, wecom, dingtalk }: Platforms, findSuite: FindSuite): Platforms {
+export function withSuiteCredentials(platforms: Platforms, findSuite: FindSuite): Platforms {
   const resolveApp = async (app: ChatApp): Promise<ChatApp> => {
     if (!app.suite) return app
     const suite = await findSuite(app.provider, app.suite.id)
@@ -32,7 +33,7 @@ export function withSuiteCredentials({ lark, wecom, dingtalk }: Platforms, findS
     exchangeCode: async (app, requested) => one.exchangeCode(await resolveApp(app), requested),
     signPage: async (app, requested) => one.signPage(await resolveApp(app), requested),
   })
-  return { lark: wrapPlatform(lark), wecom: wrapPlatform(wecom), dingtalk: wrapPlatform(dingtalk) }
+  return mapProviders((provider) => wrapPlatform(platforms[provider]))
 }
 
 type ResolveApp = (app: ChatApp) => Promise<ChatApp>

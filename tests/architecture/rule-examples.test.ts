@@ -1,5 +1,6 @@
 /** Shows that each architecture rule can fail: sample sources and the violations found in them. */
 import { describe, expect, it } from 'vitest'
+import { findProviderNames } from './chat-providers.ts'
 import { findRoleComparisons } from './column-roles.ts'
 import { findImportCycles } from './cycles.ts'
 import { compare, shortened } from './known-exceptions.ts'
@@ -200,6 +201,19 @@ const cases: Case[] = [
   ).map(([text, what]): Case => [text, findRoleComparisons, { 'server/a.ts': text }, { [`server/a.ts ${what}`]: 1 }]),
   ['predicates of roles', findRoleComparisons, { 'server/a.ts': "isNet(role) && kind === 'net' && { role: 'info' }" }, {}],
   ['roles of a roster', findRoleComparisons, { 'server/spreadsheets/profiles/roster/a.ts': "role === 'name'" }, {}],
+  ...(
+    [
+      ["app.provider === 'lark'", 'compares a provider'],
+      ["'wecom' !== provider", 'compares a provider'],
+      ["switch (provider) { case 'dingtalk': break }", 'compares a provider'],
+      ["['lark'].includes(provider)", 'compares a provider'],
+      ["const all = ['lark', 'wecom']", 'lists providers'],
+      ['const names = { lark: 1, dingtalk: 2 }', 'lists providers'],
+      ["type Some = 'lark' | 'wecom'", 'lists providers'],
+    ] as const
+  ).map(([text, what]): Case => [text, findProviderNames, { 'server/a.ts': text }, { [`server/a.ts ${what}`]: 1 }]),
+  ['a value that names one provider', findProviderNames, { 'server/a.ts': "const app = { provider: 'lark' }" }, {}],
+  ['providers in an adapter', findProviderNames, { 'platform/chat/lark/a.ts': "provider === 'lark'" }, {}],
   ['years and numbers in code', findFiguresInSentences, { 'src/a.ts': "const a = 60000; say('2026年'); say('limit 60000')" }, {}],
 ]
 

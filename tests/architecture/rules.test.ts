@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findProviderNames } from './chat-providers.ts'
 import { findRoleComparisons } from './column-roles.ts'
 import { findImportCycles } from './cycles.ts'
 import { compare, listed, shorten } from './known-exceptions.ts'
@@ -94,6 +95,12 @@ const rules: Rule[] = [
     title: 'asks the table of column roles instead of comparing a role with a literal',
     remedy: 'Use a predicate or a property of server/contract/sheets/column-roles.ts.',
     find: findRoleComparisons,
+  },
+  {
+    name: 'providers',
+    title: 'asks the descriptor of a chat provider instead of comparing its name',
+    remedy: 'Add a field to platform/chat/descriptor.ts, or make the table with `mapProviders`.',
+    find: findProviderNames,
   },
 ]
 

@@ -16,6 +16,8 @@ export const dingtalkRules: ChatProviderRules = {
   verifyingSources: [],
   hasInstallPage: false,
   hasPermanentCode: false,
+  hasStoreTemplate: true,
+  hasVendorAccount: false,
   ticketInterval: '五小时',
   // dingtalk.md §5.
   quota: { perPersonPerDay: 500, perPersonPerMinute: null, perDay: null, perMemberPerDay: null, perMinute: 5000 },

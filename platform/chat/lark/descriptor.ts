@@ -16,6 +16,8 @@ export const larkRules: ChatProviderRules = {
   verifyingSources: ['page', 'client'],
   hasInstallPage: false,
   hasPermanentCode: false,
+  hasStoreTemplate: false,
+  hasVendorAccount: false,
   ticketInterval: '一小时',
   // lark.md §5.1 and §5.2: the daily limit applies to batches; single messages only have a rate limit.
   quota: { perPersonPerDay: null, perPersonPerMinute: 300, perDay: 500_000, perMemberPerDay: null, perMinute: 1000 },

@@ -19,6 +19,8 @@ export const wecomRules: ChatProviderRules = {
   verifyingSources: [],
   hasInstallPage: true,
   hasPermanentCode: true,
+  hasStoreTemplate: false,
+  hasVendorAccount: true,
   ticketInterval: '十几分钟',
   // wecom.md §5.
   quota: { perPersonPerDay: null, perPersonPerMinute: 30, perDay: null, perMemberPerDay: 200, perMinute: null },
