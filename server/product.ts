@@ -18,6 +18,8 @@ import type { ErrorName } from './contract/errors.ts'
 import { defaultSignature } from './contract/messages/rendering.ts'
 import type { Secrets } from './crypto/secrets.ts'
 import type { Database } from './database/database.ts'
+import { registerAuditAnchors } from './http/audit-anchor.ts'
+import { type AuditLinker, createAuditLinker } from './http/audit-chain.ts'
 import type { PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
 import { listAllCompanyIds } from './jobs/companies.ts'
@@ -45,7 +47,7 @@ import { createInviteModule } from './modules/invites/calls.ts'
 import { notificationHandlers } from './modules/notifications/calls.ts'
 import { registerDirectMessages } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/calls.ts'
-import type { TimeStampClient } from './modules/payslip-records/index.ts'
+import { requestTimeStamp, type TimeStampClient } from './modules/payslip-records/index.ts'
 import { createPayslipModule } from './modules/payslips/calls.ts'
 import { employeeHandlers } from './modules/payslips/employee/calls.ts'
 import { canViewFile } from './modules/payslips/index.ts'
@@ -170,6 +172,14 @@ const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSe
 /** Operators' passwords are hashed and compared like those of all users. */
 const passwordService = { hash: hashPassword, isCorrect: isPasswordCorrect, assertStrong: assertPasswordStrong }
 
+function createAuditChain(options: ProductOptions, jobs: JobQueue): AuditLinker {
+  const { timeStamps } = options
+  const linker = createAuditLinker(options)
+  const stampText = timeStamps ? (text: string) => requestTimeStamp(text, timeStamps) : null
+  registerAuditAnchors(jobs, { ...options, linker, stampText })
+  return linker
+}
+
 export async function createProduct(options: ProductOptions): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, billing } = options
   const suites = createStoreSuites(createStoreInstalls(database, secrets), options.stores ?? {})
@@ -189,15 +199,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     log,
     timeStampClient: options.timeStamps ?? null,
   })
-  const orders = createBillingModule({
-    database,
-    jobs,
-    secrets,
-    clock,
-    log,
-    offer: billing.options,
-    providers: billing.providers,
-  })
+  const orders = createBillingModule({ ...options, jobs, offer: billing.options, providers: billing.providers })
   const ops = createOperatorModule({
     database,
     jobs,
@@ -223,6 +225,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, options: mail })
   registerDirectMessages({ database, jobs, secrets, clock, senders, log })
   registerDiagnosisJob(jobs)
+  const auditLinker = createAuditChain(options, jobs)
   await jobs.initialize()
   const handlers = [
     ...[accounts, invites, payslips, binding, orders].flatMap((one) => one.handlers),
@@ -252,6 +255,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     paymentNotifications: orders,
     senders,
     jobs,
+    auditLinker,
     ...createMessagePreview(senders.sms, origin),
     callbacks: binding.callbacks,
     reports: { ...options.sms_reports, processReports: payslips.takeReports },
@@ -269,6 +273,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     async start({ sole }) {
       const startJobs = async () => {
         await jobs.start()
+        auditLinker.start()
         await payslips.resumeAll({ sole })
         await queuePinyinUpdates(await listAllCompanyIds(database))
       }
@@ -283,6 +288,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
         [
           { name: 'requests', within_ms: requestDrainMs + shutdownGraceMs, run: () => closeApp(app, requestDrainMs) },
           { name: 'jobs', within_ms: 5_000 + shutdownGraceMs, run: () => jobs.stop() },
+          { name: 'audit log', within_ms: 2_000, run: () => auditLinker.stop() },
         ],
         (text) => log.warn(text),
       )

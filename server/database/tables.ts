@@ -114,6 +114,14 @@ export interface Attempt {
   key: string;
 }
 
+export interface AuditLogAnchor {
+  at: Timestamp;
+  content: string;
+  digest: Buffer;
+  seq: number;
+  token: Buffer | null;
+}
+
 export interface AuditLogEntry {
   account_id: string | null;
   address: Generated<string>;
@@ -121,11 +129,23 @@ export interface AuditLogEntry {
   call: string;
   company_id: string;
   details: Generated<Json>;
+  hash: Buffer | null;
   id: string;
+  linked_at: Timestamp | null;
   name: Generated<string>;
   outcome: string;
   request_id: Generated<string>;
+  seq: number | null;
   subject_id: Generated<string | null>;
+}
+
+export interface AuditLogHead {
+  anchored_seq: Generated<number>;
+  company_id: string;
+  has_more: boolean;
+  hash: Buffer;
+  linked_at: Timestamp;
+  seq: number;
 }
 
 export interface Batch {
@@ -1332,7 +1352,9 @@ export interface Tables {
   announcement: Announcement;
   approval: Approval;
   attempt: Attempt;
+  audit_log_anchor: AuditLogAnchor;
   audit_log_entry: AuditLogEntry;
+  audit_log_head: AuditLogHead;
   batch: Batch;
   binding: Binding;
   binding_event: BindingEvent;

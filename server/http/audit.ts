@@ -13,6 +13,13 @@ import { recordOperatorError } from './operator-access.ts'
 import { countRejectedCall } from './rate-limit.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
+/** Has the entries of a call linked after its response, when they are committed. */
+export function registerAuditLinks(app: FastifyInstance, { auditLinker }: AppDeps): void {
+  app.addHook('onResponse', async ({ requestContext: ctx }) => {
+    if (ctx?.principal.me && ctx.call.audit !== 'none') auditLinker.touch(ctx.principal.me.company_id)
+  })
+}
+
 /** Fastify's error handler of the calls; it throws the error on to the one of the app, which sends the envelope. */
 export function registerErrorAudit(app: FastifyInstance, deps: AppDeps): void {
   app.setErrorHandler(async (error, { requestContext: ctx, raw, log }) => {

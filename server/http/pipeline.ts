@@ -10,7 +10,7 @@
  * envelope.
  */
 import type { FastifyInstance } from 'fastify'
-import { registerErrorAudit } from './audit.ts'
+import { registerAuditLinks, registerErrorAudit } from './audit.ts'
 import { registerAuthentication } from './authenticate.ts'
 import { registerAuthorization } from './authorize.ts'
 import { registerConcurrencyLimit, registerCostlyLimit } from './concurrency-limit.ts'
@@ -52,6 +52,7 @@ export async function registerCalls(
     registerCostlyLimit(scope, deps)
     registerUpload(scope, deps)
     registerErrorAudit(scope, deps)
+    registerAuditLinks(scope, deps)
     for (const handler of handlers) {
       const { method, path: url } = handler.call
       scope.route({

@@ -9,6 +9,7 @@ import type { JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
 import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { AuditLinker } from './audit-chain.ts'
 import type { AuditDetails } from './audit-log.ts'
 import { readCredentials } from './credentials.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
@@ -25,6 +26,7 @@ export type RequestDeps = {
   readonly database: Database
   readonly secrets: Secrets
   readonly jobs: JobQueue
+  readonly auditLinker: Pick<AuditLinker, 'touch'>
   readonly diskGuard: DiskGuard
   readonly clock: Clock
   /** Counts the segments that an SMS is charged as. */

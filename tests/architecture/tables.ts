@@ -91,6 +91,8 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'sending_pause',
     'restored_job',
     'audit_log_entry',
+    'audit_log_head',
+    'audit_log_anchor',
     'sign_in_log_entry',
     'idempotency_key',
     'channel_rate',

@@ -34,6 +34,7 @@ export {
 } from './payslip-queries.ts'
 export { issueReceipt, listReceipts } from './receipts.ts'
 export { requestTimeStamp, type TimeStampClient } from './time-stamp-request.ts'
+export { verifyTimeStamp } from './verifier/time-stamp.ts'
 export { VerificationError } from './verifier/canonical.ts'
 export {
   extractReceipt,
