@@ -27,6 +27,7 @@ import type { PaymentNotificationReceiver } from './modules/billing/calls.ts'
 import type { Log } from './observability/log.ts'
 import { createMetrics, type Metrics } from './observability/metrics.ts'
 import { newId } from './shared/ids.ts'
+import { version } from './shared/version.ts'
 import { registerApiDocs } from './web/api-docs.ts'
 import { registerPlatformCallbacks } from './web/callbacks.ts'
 import { registerClientPages } from './web/client-pages.ts'
@@ -156,7 +157,7 @@ function registerEarlyRejection(
 
 /** Registers the health and metrics endpoints for monitoring. */
 function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics: Metrics): void {
-  app.get('/healthz', async () => ({ ok: true }))
+  app.get('/healthz', async () => ({ ok: true, version }))
   app.get('/readyz', async (_request, reply) => {
     const ready = (await options.database.isHealthy()) && (await options.isReady())
     // A full disk does not make the server unready: payslips can still be read. Monitoring sees the state and the free

@@ -8,6 +8,7 @@ import { createInboxReader, createMailSender } from '../platform/mail/index.ts'
 import { createAlipayProvider, createWechatPayProvider } from '../platform/pay/index.ts'
 import { createSmsSender } from '../platform/sms/index.ts'
 import { createTimeStampClient } from '../platform/wire/time-stamp.ts'
+import { checkSealedValues } from './boot-check.ts'
 import { type Config, readConfig } from './config.ts'
 import { createSecrets, readMasterKey } from './crypto/secrets.ts'
 import { connectDatabase } from './database/database.ts'
@@ -23,6 +24,7 @@ import { createProduct } from './product.ts'
 import { systemClock } from './shared/clock.ts'
 import { createTokenStore } from './shared/platform-token-store.ts'
 import { shutDownInStages } from './shared/shutdown.ts'
+import { version } from './shared/version.ts'
 import { prepareReader } from './spreadsheets/index.ts'
 
 const clientDir = fileURLToPath(new URL('../dist', import.meta.url))
@@ -69,6 +71,7 @@ async function startServer(): Promise<void> {
   })
   const secrets = createSecrets(masterKey)
   await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
+  await checkSealedValues({ database, secrets })
   const demo = config.demo ? await (await import('./demo/start.ts')).startDemo(config, { database, secrets }) : null
 
   const product = await createProduct({
@@ -155,7 +158,7 @@ function printWelcome(
   config: Config,
   signIns: readonly { who: string; phone: string; password: string; company: string }[],
 ): void {
-  const lines = ['', `薪函 Xinhan is ready: ${config.origin}/pc/page/login/login.html`]
+  const lines = ['', `薪函 Xinhan ${version} is ready: ${config.origin}/pc/page/login/login.html`]
   if (config.demo) {
     lines.push(
       `Messages "sent": ${config.origin}/dev/outbox   Chat (a simulated Lark): ${config.origin}/dev/platform/lark/_/inbox`,
@@ -171,7 +174,8 @@ process.on('unhandledRejection', (error) => {
   process.stderr.write(`unhandled rejection: ${error instanceof Error ? error.name : typeof error}\n`)
 })
 
-startServer().catch((error: unknown) => {
+const run = process.argv.includes('--version') ? async () => printLine(`Xinhan ${version}`) : startServer
+run().catch((error: unknown) => {
   process.stderr.write(`薪函 cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

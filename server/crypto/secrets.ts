@@ -85,6 +85,8 @@ export class Vault {
 export type Secrets = {
   /** Returns the vault of a company, cached in memory for ten minutes. */
   vault(tx: Tx, company_id: string): Promise<Vault>
+  /** Returns whether the company has a key: destroying its keys destroys its pay data. */
+  hasCompanyKey(tx: Tx, company_id: string): Promise<boolean>
   /** Creates a company's first key; called in the transaction that creates the company. */
   createCompanyKey(tx: Tx, company_id: string): Promise<Vault>
   /** Throws if this database was written with another master key. */
@@ -149,6 +151,10 @@ export function createSecrets(master: Buffer): Secrets {
       if (cache.size > 2000) cache.clear()
       cache.set(company_id, { vault, until: Date.now() + 600_000 })
       return vault
+    },
+    async hasCompanyKey(tx, company_id) {
+      const key = await tx.selectFrom('company_key').select('id').where('company_id', '=', company_id).limit(1).executeTakeFirst()
+      return key !== undefined
     },
     async createCompanyKey(tx, company_id) {
       const key = randomBytes(32)

@@ -1,6 +1,7 @@
-/** Metrics for Prometheus: requests by route and status, their duration, the event loop delay, memory. */
+/** Metrics for Prometheus: version, requests by route and status, their duration, the event loop delay, memory. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
+import { version } from '../shared/version.ts'
 
 export type Metrics = {
   render(): string
@@ -27,6 +28,8 @@ export function createMetrics(app: FastifyInstance): Metrics {
   const text = (): string => {
     const memory = process.memoryUsage()
     return [
+      '# TYPE xinhan_build_info gauge',
+      `xinhan_build_info{version="${version}",node="${process.versions.node}"} 1`,
       '# TYPE xinhan_requests_total counter',
       ...[...requests].map(([key, line]) => `xinhan_requests_total{${key}} ${line.count}`),
       '# TYPE xinhan_request_seconds_total counter',

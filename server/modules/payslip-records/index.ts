@@ -28,6 +28,7 @@ export {
   hasPayslips,
   hasPayslipsPastPlanning,
   openFeedbackCount,
+  openNewestPayslip,
   payslipCountsLateral,
   payslipsLateral,
   selectMemberPayslips,

@@ -2,7 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PayslipStatus } from '../../contract/shared/schemas.ts'
 import { countedStatuses, type PayslipCount, paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'
-import type { CompanyTx } from '../../database/company-tx.ts'
+import type { CompanyTx, CompanyVaultTx } from '../../database/company-tx.ts'
+import { openPayslipContent } from './payslip-content.ts'
 
 /** Counts payslips by status as shown to users, for queries on `payslip` grouped by batch. */
 export const countPayslips = (figure: PayslipCount): RawBuilder<number> =>
@@ -86,3 +87,15 @@ export const payslipCountsLateral = (
     ${openFeedbackCount} as feedback, ${countPayslips('failed')} as failed,
     (count(*) filter (where payslip.status = 'sent' and payslip.channel <> 'link' and ${isReachable}))::int as remindable
   from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and ${where})`
+
+/** Decrypts the newest payslip of a company; throws if there is one that cannot be read. For the check at the start. */
+export async function openNewestPayslip({ db, company_id, vault }: CompanyVaultTx): Promise<void> {
+  const payslip = await db
+    .selectFrom('payslip')
+    .select(['id', 'version', 'cells'])
+    .where('company_id', '=', company_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (payslip) openPayslipContent(vault, payslip)
+}

@@ -18,9 +18,17 @@ export {
   visiblePayslips,
 } from './access.ts'
 export { decryptPeriodTotals } from './check/same-file.ts'
-export { filterByName, getBatchName, maxSearchedRows, openFileName, openTitle } from './names/sealed-names.ts'
+export {
+  filterByName,
+  getBatchName,
+  maxSearchedRows,
+  openFileName,
+  openNewestTemplate,
+  openNewestTitle,
+  openTitle,
+} from './names/sealed-names.ts'
 export { getBatchTitles, getMonthSearchText, loadBatchesWithLayout, searchBatches } from './names/search.ts'
-export { loadRecognition, openPayslipLayout, openRecognition } from './recognition.ts'
+export { loadRecognition, openNewestRecognition, openPayslipLayout, openRecognition } from './recognition.ts'
 export { filterUnskippedRows } from './rows/stored-rows.ts'
 export { getSumTerms } from './rules/check/amount-issues.ts'
 export { getAmountSigns, renderPayslip } from './rules/render-payslip.ts'

@@ -9,6 +9,7 @@ import { getColumnNames } from '../../contract/sheets/column-names.ts'
 import { isNet } from '../../contract/sheets/column-roles.ts'
 import type { Layout, WageSheetInfo } from '../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
+import type { CompanyVaultTx } from '../../database/company-tx.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { findMonthInFileName } from '../../rules/months.ts'
 import type { ReadSheetResult, SheetLayout } from '../../spreadsheets/index.ts'
@@ -277,4 +278,18 @@ export function toSheetInfo(batch: BatchRow, sheet: RecognizedSheet): WageSheetI
         ? { ...publicFields.totals_row, net_fen: null }
         : publicFields.totals_row,
   }
+}
+
+/** Decrypts the newest wage sheet of a company; throws if there is one that cannot be read. For the check at the start. */
+export async function openNewestRecognition(ctx: CompanyVaultTx): Promise<void> {
+  const batch = await ctx.db
+    .selectFrom('batch')
+    .select(['id', 'recognition', 'layout', 'sheet_layout'])
+    .where('company_id', '=', ctx.company_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!batch) return
+  openPayslipLayout(ctx, batch, openRecognition(ctx, batch))
+  openSheetLayout(ctx, batch)
 }

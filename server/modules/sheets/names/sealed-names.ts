@@ -9,6 +9,7 @@ import * as z from 'zod/mini'
 import { cellKinds, columnRoleNames, questionKinds } from '../../../contract/shared/schemas.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
+import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { ColumnMapping, MappingLayout } from '../rules/mapping-types.ts'
 
 const getTitlePosition = (title_id: string): SealPosition => ({ table: 'title', row: title_id, column: 'name' })
@@ -122,4 +123,30 @@ export async function filterByName<T>(
     )
   }
   return matches
+}
+
+/** Decrypts the newest title of a company; throws if there is one that cannot be read. For the check at the start. */
+export async function openNewestTitle({ db, company_id, vault }: CompanyVaultTx): Promise<void> {
+  const title = await db
+    .selectFrom('title')
+    .select(['id', 'name'])
+    .where('company_id', '=', company_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (title) openTitle(vault, title.id, title.name)
+}
+
+/** Decrypts the newest template of a company; throws if there is one that cannot be read. For the check at the start. */
+export async function openNewestTemplate({ db, company_id, vault }: CompanyVaultTx): Promise<void> {
+  const template = await db
+    .selectFrom('template')
+    .select(['id', 'column_mapping', 'layout'])
+    .where('company_id', '=', company_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!template) return
+  openMapping(vault, template.id, template.column_mapping)
+  openMappingLayout(vault, template.id, template.layout)
 }
