@@ -11,6 +11,7 @@ import { budgetsPlugin } from './build/budgets.ts'
 import { leanContractPlugin } from './build/contract.ts'
 import { createFileGroups } from './build/file-groups.ts'
 import { mobilePagesPlugin } from './build/mobile-pages.ts'
+import { productionFilesPlugin } from './build/production-files.ts'
 import { pureFunctions } from './build/pure-functions.ts'
 import { readerPlugin } from './build/reader.ts'
 import { colorMixPlugin, cssModulesOptions, dvhFallbackPlugin, plainClassesPlugin } from './build/styles.ts'
@@ -120,6 +121,7 @@ export default defineConfig({
     budgetsPlugin(),
     mobilePagesPlugin(),
     readerPlugin(),
+    productionFilesPlugin(),
   ],
   // React has it built in since version 18; the shim is for older versions.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },

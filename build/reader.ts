@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
-import { getReaderFolder, hashSources, readerProgramPath, readerSources } from '../server/spreadsheets/child/build-freshness.ts'
+import { getReaderFolder, hashSources, readerProgramPath, readerSources } from '../server/shared/build-output.ts'
 
 const projectRoot = resolve(import.meta.dirname, '..')
 const entryFile = 'child.mjs'
@@ -25,7 +25,7 @@ export function readerPlugin(): Plugin {
  * the build is complete.
  */
 async function buildReader(): Promise<void> {
-  const name = hashSources(projectRoot, [...readerSources, 'build/reader.ts'])
+  const name = hashSources(projectRoot, readerSources)
   const folder = join(projectRoot, getReaderFolder(name))
   // The same build may be in use by a running server.
   if (!existsSync(join(folder, entryFile))) await compileReader(folder)

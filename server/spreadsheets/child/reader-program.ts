@@ -1,8 +1,8 @@
 /** Determines the program that opens files: the one present when this server started, and no other while it runs. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { getReaderFolder, isUpToDate, readerProgramPath, readerSources } from '../../shared/build-output.ts'
 import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
-import { getNewestMtime, getReaderFolder, isUpToDate, readerProgramPath, readerSources } from './build-freshness.ts'
 
 export interface ReaderProgram {
   /** Relative to the root. */
@@ -25,6 +25,13 @@ export function resolveReaderProgram(root: string): ReaderProgram {
     ? { entry, readable: [`${folder}/`], assertUnchanged: () => assertSameProgram(existsSync(join(root, entry))) }
     : createSourceProgram(root)
 }
+
+const getNewestMtime = (path: string): number =>
+  !existsSync(path)
+    ? 0
+    : statSync(path).isDirectory()
+      ? Math.max(0, ...readdirSync(path).map((name) => getNewestMtime(join(path, name))))
+      : statSync(path).mtimeMs
 
 function createSourceProgram(root: string): ReaderProgram {
   const age = (): number => Math.max(...readerSources.map((path) => getNewestMtime(join(root, path))))

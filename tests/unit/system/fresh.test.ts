@@ -1,4 +1,4 @@
-/** Build output is used only while none of its sources is newer. */
+/** Build output is used only while its sources have the content from which it was built. */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,8 @@ import {
   hashSources,
   isUpToDate,
   readerProgramPath,
-} from '../../../server/spreadsheets/child/build-freshness.ts'
+  readerSources,
+} from '../../../server/shared/build-output.ts'
 import { resolveReaderProgram } from '../../../server/spreadsheets/child/reader-program.ts'
 
 let root = ''
@@ -23,47 +24,58 @@ function put(path: string, at_s: number, text = ''): void {
 }
 
 describe('build output', () => {
-  const table: [what: string, times: Record<string, number>, fresh: boolean][] = [
-    ['is younger than every source', { 'out/a.mjs': 30, 'rules/one.ts': 20, 'rules/deep/two.ts': 29, 'lock.json': 10 }, true],
-    ['is as old as the youngest: of one checkout', { 'out/a.mjs': 30, 'rules/one.ts': 30, 'lock.json': 30 }, true],
-    ['is older than a file of a folder in a folder', { 'out/a.mjs': 30, 'rules/deep/two.ts': 31, 'lock.json': 10 }, false],
-    ['is older than a file that is named itself', { 'out/a.mjs': 30, 'rules/one.ts': 20, 'lock.json': 31 }, false],
-    ['is not there', { 'rules/one.ts': 20 }, false],
-    ['has lost a source: nothing there is younger', { 'out/a.mjs': 30, 'lock.json': 10 }, true],
+  const sources = ['rules', 'lock.json']
+  const writeSources = (): void => {
+    put('rules/one.ts', 20, 'one')
+    put('rules/deep/two.ts', 20, 'two')
+    put('lock.json', 20, '{}')
+    put('out/digest', 10, `${hashSources(root, sources)}\n`)
+  }
+  const table: [what: string, change: () => void, fresh: boolean][] = [
+    ['is older than its sources, as after a checkout', () => undefined, true],
+    ['was built from a file of other content', () => put('rules/one.ts', 5, 'other'), false],
+    ['was built from a file of other content in a folder in a folder', () => put('rules/deep/two.ts', 5, 'other'), false],
+    ['was built from another lock file', () => put('lock.json', 5, '{ }'), false],
+    ['was built with a source more', () => rmSync(join(root, 'rules/one.ts')), false],
+    ['was built with a source less', () => put('rules/three.ts', 5), false],
+    ['is not there', () => rmSync(join(root, 'out/digest')), false],
   ]
-  it.each(table)('%s', (_, times, fresh) => {
-    for (const [path, at] of Object.entries(times)) put(path, at)
-    expect(isUpToDate(root, 'out/a.mjs', ['rules', 'lock.json'])).toBe(fresh)
+  it.each(table)('%s', (_, change, fresh) => {
+    writeSources()
+    change()
+    expect(isUpToDate(root, 'out/digest', sources)).toBe(fresh)
   })
 })
 
 describe('spreadsheet reader program', () => {
-  const released = (name: string, at_s: number): void => {
-    put('server/spreadsheets/one.ts', at_s, name)
+  const release = (text: string, at_s: number): string => {
+    put('server/spreadsheets/one.ts', at_s, text)
+    const name = hashSources(root, readerSources)
     put(`${getReaderFolder(name)}/child.mjs`, at_s + 1)
     put(readerProgramPath, at_s + 1, name)
+    return name
   }
 
   it('stays the one that the server was started with when another release is built', () => {
-    released('before', 10)
+    const before = release('before', 10)
     const program = resolveReaderProgram(root)
-    released('after', 20)
-    expect(program.entry).toBe('.cache/reader/before/child.mjs')
-    expect(program.readable).toEqual(['.cache/reader/before/'])
+    const after = release('after', 20)
+    expect(program.entry).toBe(`.cache/reader/${before}/child.mjs`)
+    expect(program.readable).toEqual([`.cache/reader/${before}/`])
     expect(program.assertUnchanged).not.toThrow()
-    expect(resolveReaderProgram(root).entry).toBe('.cache/reader/after/child.mjs')
+    expect(resolveReaderProgram(root).entry).toBe(`.cache/reader/${after}/child.mjs`)
   })
 
   it('is not started after its removal: the upload fails with a request to restart the server', () => {
-    released('before', 10)
+    const name = release('before', 10)
     const { assertUnchanged } = resolveReaderProgram(root)
-    rmSync(join(root, getReaderFolder('before')), { recursive: true })
+    rmSync(join(root, getReaderFolder(name)), { recursive: true })
     expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
-  it('is the sources where no newer build exists, as long as they do not change', () => {
-    released('before', 10)
-    put('server/spreadsheets/one.ts', 30)
+  it('is the sources where no build of them exists, as long as they do not change', () => {
+    release('before', 10)
+    put('server/spreadsheets/one.ts', 30, 'after')
     const { entry, assertUnchanged } = resolveReaderProgram(root)
     expect(entry).toBe('server/spreadsheets/child/child.ts')
     expect(assertUnchanged).not.toThrow()

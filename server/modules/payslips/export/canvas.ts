@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { PaperOptions } from '../../../contract/payslips/send.ts'
+import { fontFile } from '../../../shared/build-output.ts'
 import { type HasGlyph, splitIntoFontRuns, toMeasurableText } from './font-runs.ts'
 
 export const textColor = '#1c1917'
@@ -17,8 +19,13 @@ const paperSizes = {
 /** Scale factor of 大字. */
 const largeTextScale = 1.4
 
-/** Shipped with the product in one weight (docs/decisions/20261123-use-pdfkit-with-an-embedded-font.md). */
+/**
+ * Shipped with the product in one weight (docs/decisions/20261123-use-pdfkit-with-an-embedded-font.md). The package has
+ * nine and is installed for development only; the build copies the one.
+ */
+const builtFont = fileURLToPath(new URL(`../../../../${fontFile}`, import.meta.url))
 const getFontPath = (): string => {
+  if (existsSync(builtFont)) return builtFont
   const folder = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/noto-sans-sc/package.json'))
   return join(folder, '400Regular', 'NotoSansSC_400Regular.ttf')
 }
