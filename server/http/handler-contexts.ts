@@ -29,6 +29,7 @@ export async function createHandlerContext(app: AppDeps, ctx: RequestContext, tx
     currentUser: me,
     company_id: me.company_id,
     spareBytes: ctx.spareBytes,
+    isReadOnly: false,
     vault: await app.secrets.vault(tx, me.company_id),
     jobs: { send: (name, data, options) => app.jobs.send(tx, name, data, options) },
   }

@@ -52,6 +52,8 @@ export type HandlerContext = CommonContext & {
   readonly vault: Vault
   /** The number of bytes that a call allowed on a nearly full disk may write; null while there is enough space. */
   readonly spareBytes: number | null
+  /** The disk is full and the transaction reads only: what a read would record besides is left out. */
+  readonly isReadOnly: boolean
   /** Jobs are inserted by this transaction: they exist once it commits. */
   readonly jobs: {
     send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>

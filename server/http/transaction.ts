@@ -1,4 +1,5 @@
 /** The transaction of a request: authentication, authorization, the handler and its audit log entry are one. */
+import { sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Tx } from '../database/database.ts'
 import { writeCallAudit } from './audit.ts'
@@ -41,7 +42,8 @@ export async function withAuthorizedTx<T>(
 export async function runInTransaction(app: AppDeps, requestContext: RequestContext, handler: CompanyHandler): Promise<unknown> {
   const { call, request, reply } = requestContext
   const { database, diskGuard } = app
-  const work = async (tx: Tx, writesAudit: boolean): Promise<unknown> => {
+  const work = async (tx: Tx, isReadOnly: boolean): Promise<unknown> => {
+    if (isReadOnly) await sql`set transaction read only`.execute(tx)
     if (authenticatesInTransaction(requestContext)) {
       await assertDiskSpace(app, requestContext)
       limitRate(app, requestContext)
@@ -49,14 +51,14 @@ export async function runInTransaction(app: AppDeps, requestContext: RequestCont
     const key = validate(requestContext)
     const ctx = await createHandlerContext(app, requestContext, tx)
     const { input } = requestContext
-    const run = () => handler.run({ ...ctx, accessLock: 'held' }, input)
+    const run = () => handler.run({ ...ctx, isReadOnly, accessLock: 'held' }, input)
     const output = key ? await withIdempotency(ctx, call, key, input, run) : await run()
-    if (writesAudit) await writeCallAudit(tx, requestContext, 'done')
+    if (call.audit !== 'none' && !isReadOnly) await writeCallAudit(tx, requestContext, 'done')
     return output
   }
   const holding = handler.locksAccess ? 'rights' : getLockScope(call)
-  const attempt = (writesAudit: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, writesAudit))
-  const output = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, attempt) : attempt(call.audit !== 'none'))
+  const attempt = (isReadOnly: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, isReadOnly))
+  const output = await (isOwnRead(call) ? diskGuard.withReadOnlyFallback(request.log, attempt) : attempt(false))
   if (!handler.afterCommit) return output
   // A request that only waits must not occupy a slot.
   requestContext.releaseSlot()
@@ -65,7 +67,8 @@ export async function runInTransaction(app: AppDeps, requestContext: RequestCont
 }
 
 /**
- * An employee reads their own data: where there is no disk space even for the audit log entry, they can still read, and
- * the entry goes to the log.
+ * An employee reads their own data: where there is no disk space even for the audit log entry, the first view or a
+ * missing receipt, they can still read. The entry goes to the log; the view and the receipt are recorded at the next
+ * reading.
  */
-const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
+const isOwnRead = (call: Call): boolean => call.access === 'employee' && call.audit !== 'change'

@@ -38,9 +38,12 @@ export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null,
   return { isFull: low || isNotified, lastFullErrorAt: isNotified ? state.lastFullErrorAt : null }
 }
 
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
 /** PostgreSQL's error code 53100 is a full disk; those of the system are ENOSPC, and EDQUOT for a quota. */
-export const isDiskFullError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
+export const isDiskFullError = (error: unknown): boolean => hasCode(error, ['53100', 'ENOSPC', 'EDQUOT'])
+/** PostgreSQL's error for a write in a read-only transaction. */
+const readOnlyErrorCode = '25006'
 
 /** Whether a call writes more than a small row: refused while space is low. Sign-ins, reads and their audit go on. */
 const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean =>
@@ -92,16 +95,18 @@ export class DiskGuard {
     return diskFullError()
   }
   /**
-   * Runs an attempt with its optional small row (the audit log entry of a view of own pay, the time of a session's last
-   * use), and without it if there is no space.
+   * Runs a read with the small rows that it records, and in a read-only transaction without them if there is no space. A
+   * call that has nothing but those rows to do is refused like a change.
    */
-  async withOptionalRow<T>(log: FastifyBaseLogger, attempt: (withRow: boolean) => Promise<T>): Promise<T> {
+  async withReadOnlyFallback<T>(log: FastifyBaseLogger, attempt: (isReadOnly: boolean) => Promise<T>): Promise<T> {
     try {
-      return await attempt(true)
+      return await attempt(false)
     } catch (error) {
       this.ignoreDiskFull(log)(error)
-      return attempt(false)
     }
+    return attempt(true).catch((error: unknown) => {
+      throw hasCode(error, [readOnlyErrorCode]) ? diskFullError() : error
+    })
   }
   /** Keeps the original error where there is no space even for its audit log entry; the entry then goes to the log. */
   ignoreDiskFull(log: FastifyBaseLogger): (error: unknown) => void {

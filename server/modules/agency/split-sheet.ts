@@ -201,6 +201,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
       company_id,
       currentUser: seat,
       spareBytes: null,
+      isReadOnly: false,
       vault: await ctx.secrets.vault(db, company_id),
       jobs: { send: (name, data, options) => ctx.jobs.send(db, name, data, options) },
     })

@@ -22,6 +22,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
       company_id,
       vault: await world.secrets.vault(tx, company_id),
       spareBytes: null,
+      isReadOnly: false,
       now: world.clock.now(),
       request_id: newId(),
       address: '127.0.0.1',

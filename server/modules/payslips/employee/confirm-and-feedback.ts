@@ -69,7 +69,7 @@ export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { sli
   const { batch } = payslip
   const threads = await listPayslipThreads(ctx, slip_id)
   const thread = threads.find((one) => one.line === (line ?? ''))
-  if (thread) await markAnswerRead(ctx, thread.id)
+  if (thread && !ctx.isReadOnly) await markAnswerRead(ctx, thread.id)
   const items = await getFeedbackItems(ctx, payslip)
   return {
     status: thread ? thread.status : null,

@@ -74,7 +74,8 @@ export async function lockOwnPayslip(
     .selectAll('payslip')
     .where('payslip.id', '=', slip_id)
     .where('payslip.status', 'in', readableStatuses)
-    .forNoKeyUpdate()
+    // A row lock is written to the disk: without space the payslip is read as of the beginning of the query.
+    .$if(!ctx.isReadOnly, (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   if (!salary) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
   const batch = await db
