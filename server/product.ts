@@ -22,6 +22,7 @@ import { registerAuditAnchors } from './http/audit-anchor.ts'
 import { type AuditLinker, createAuditLinker } from './http/audit-chain.ts'
 import type { PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
+import { logClockDifference } from './jobs/clock-repair.ts'
 import { listAllCompanyIds } from './jobs/companies.ts'
 import { createJobQueue, type JobQueue } from './jobs/queue.ts'
 import { startJobsAfterPause } from './jobs/sending-pause.ts'
@@ -271,6 +272,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     app,
     jobs,
     async start({ sole }) {
+      await logClockDifference(database, log)
       const startJobs = async () => {
         await jobs.start()
         auditLinker.start()

@@ -10,6 +10,8 @@ import type { Secrets } from '../crypto/secrets.ts'
 import { createJobExecutor, type Database, type Tx } from '../database/database.ts'
 import { job_schema } from '../database/job-tables.ts'
 import { type NoTransaction, noTransaction } from '../database/no-transaction.ts'
+import type { Log } from '../observability/log.ts'
+import { repairFutureJobs, repairIntervalMs } from './clock-repair.ts'
 
 export type JobContext = {
   /** A job starts without an open transaction. */
@@ -82,7 +84,7 @@ export type QueueStats = {
   readonly oldest_s: number
 }
 
-type QueueLog = { error(about: object, message: string): void }
+type QueueLog = Pick<Log, 'error' | 'warn'>
 
 const typical_expire_s = 120
 const typical_retries = 20
@@ -219,6 +221,15 @@ function createBoss({ pool }: Pick<Database, 'pool'>, log: QueueLog): PgBoss {
   return boss
 }
 
+/**
+ * A delay by the database's clock, by which the queue finds due jobs: an instant by this server's clock would be another
+ * one where the two differ.
+ */
+function toStartDelay(start_after: Date): { startAfter?: number } {
+  const seconds = (start_after.getTime() - Date.now()) / 1000
+  return seconds > 0 ? { startAfter: seconds } : {}
+}
+
 export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): JobQueue {
   const envelope = createPayloadSealer(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
@@ -274,13 +285,13 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
       await boss.send(name, envelope.close(name, data), {
         db: createJobExecutor(tx),
-        ...(options.start_after ? { startAfter: options.start_after } : {}),
+        ...(options.start_after ? toStartDelay(options.start_after) : {}),
         ...(options.id ? { id: options.id } : {}),
       })
     },
     async restore(tx, { id, name, data, start_after }) {
       await started
-      if (handlers.has(name)) await boss.send(name, data, { db: createJobExecutor(tx), id, startAfter: start_after })
+      if (handlers.has(name)) await boss.send(name, data, { db: createJobExecutor(tx), id, ...toStartDelay(start_after) })
     },
     isDone: async (name, id) => (await boss.getJobById(name, id))?.state === 'completed',
     getQueueStats: (tx) => readQueueStats(tx, [...handlers.keys()]),
@@ -289,7 +300,15 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
         workers.set(name, await startWorkers(boss, name, limits, (...job) => run(...job).catch(logAndRethrow(log, name))))
-      looking ??= pollQueues(async () => (await findDueQueues(database, [...workers.keys()])).forEach(wake), stopping.signal, log)
+      let repairedAt = Number.NEGATIVE_INFINITY
+      const poll = async () => {
+        if (performance.now() - repairedAt > repairIntervalMs) {
+          repairedAt = performance.now()
+          await repairFutureJobs(database, log)
+        }
+        ;(await findDueQueues(database, [...workers.keys()])).forEach(wake)
+      }
+      looking ??= pollQueues(poll, stopping.signal, log)
     },
     wake,
     async stop() {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { ChannelSender } from './channel-senders.ts'
+import { maxPauseMs } from './rules/outcome.ts'
 import { grantRate } from './rules/rate.ts'
 
 export type RateAllowance = { readonly count: number; readonly wait_ms: number }
@@ -20,6 +21,12 @@ const askerActiveMs = 2_000
 /** How often a carrier without a documented rate limit is looked up, to learn whether it asked another server to pause. */
 const cacheMs = 500
 
+/** The rest of a pause; none if it would be longer than any pause, because the clock was set back since. */
+function getPauseMs(paused_until: number, now_ms: number): number {
+  const pauseMs = paused_until - now_ms
+  return pauseMs > 0 && pauseMs <= maxPauseMs ? pauseMs : 0
+}
+
 export function createCarrierRateLimiter(database: Database, clock: Clock): CarrierRateLimiter {
   const heard = new Map<string, { readonly at: number; readonly paused_until: number }>()
 
@@ -32,7 +39,7 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
   }
 
   const getUntil = (paused_until: number, want: number): RateAllowance => {
-    const wait_ms = Math.max(0, paused_until - clock.now().getTime())
+    const wait_ms = getPauseMs(paused_until, clock.now().getTime())
     return { count: wait_ms > 0 ? 0 : want, wait_ms }
   }
 
@@ -46,7 +53,8 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
         const now_ms = now.getTime()
         // The holder of the row lock decides alone; the others wait briefly for it.
         const row = await readRateRow(tx, channel.key, true)
-        if (row.paused_until > now_ms) return { count: 0, wait_ms: row.paused_until - now_ms }
+        const pauseMs = getPauseMs(row.paused_until, now_ms)
+        if (pauseMs > 0) return { count: 0, wait_ms: pauseMs }
         const { rows } = await sql<{ own_ms: number | null; others: number }>`
           select max(due_ms) filter (where requester = ${requester}) as own_ms,
             (count(*) filter (where requester not in ('', ${requester}) and requested_until > ${now}))::int as others

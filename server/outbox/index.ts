@@ -15,6 +15,7 @@ export type { AttemptedRow, DispatchDecision } from './dispatch.ts'
 export {
   type ClaimedRow,
   claimRows,
+  countFutureInstants,
   leaseMs,
   type OutboxTable,
   recordOutcomes,

@@ -12,6 +12,7 @@ import type { CompanyTimeTx } from '../database/company-tx.ts'
 import { formatPostgresArray } from '../database/postgres-array.ts'
 import { registerReportRefs } from './delivery-reports.ts'
 import type { ClaimScope } from './rules/next-step.ts'
+import { maxRetryWaitMs } from './rules/outcome.ts'
 
 export const leaseMs = 60_000
 
@@ -192,6 +193,37 @@ export async function countPending(
     from ${sql.table(table)} where company_id = ${company_id} and ${inBatch} and status in ('queued', 'leased')
       ${active ? sql`` : sql`and status = 'leased'`}`.execute(db)
   return rows[0] ?? { count: 0, next: null }
+}
+
+/**
+ * Repairs instants that were written before the clock was set back: a queued row is due now, and a lease ends within
+ * its usual time, because its holder may still be sending. Rows of an inactive batch may be due at any time (a scheduled
+ * send). Returns the number of repaired rows.
+ */
+export async function repairFutureInstants(
+  { db, company_id, now }: CompanyTimeTx,
+  { table, inBatch }: OutboxTable,
+  active: boolean,
+): Promise<number> {
+  const latestLease = new Date(now.getTime() + leaseMs)
+  const latestDue = new Date(now.getTime() + maxRetryWaitMs)
+  const { numAffectedRows = 0n } = await sql`
+    update ${sql.table(table)} set due_at = least(due_at, ${now}::timestamptz),
+      lease_until = least(lease_until, case when status = 'leased' then ${latestLease}::timestamptz else ${now}::timestamptz end)
+    where company_id = ${company_id} and ${inBatch} and status in ('queued', 'leased')
+      and ((status = 'leased' and lease_until > ${latestLease})
+        ${active ? sql`or (status = 'queued' and due_at > ${latestDue})` : sql``})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Counts the company's open rows whose instants only a clock that was later set back can have written. */
+export async function countFutureInstants({ db, company_id, now }: CompanyTimeTx, table: OutboxTable['table']): Promise<number> {
+  const latestLease = new Date(now.getTime() + leaseMs)
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)}
+    where company_id = ${company_id} and status in ('queued', 'leased')
+      and (created_at > ${latestLease} or (status = 'leased' and lease_until > ${latestLease}))`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   type DeliveryOutcome,
   recordOutcomes,
   releaseLeases,
+  repairFutureInstants,
   startAttempts,
   startFirstAttempts,
 } from './ledger.ts'
@@ -291,7 +292,9 @@ async function finishBatch<Tx extends CompanyTimeTx, Batch extends LockedBatch, 
   const lock = await subject.lockBatch(tx, 'update')
   if (!lock) return null
   const active = lock.state === 'active'
-  const open = await countPending(tx, subject.table, active)
+  let open = await countPending(tx, subject.table, active)
+  if (open.count > 0 && (await repairFutureInstants(tx, subject.table, active)) > 0)
+    open = await countPending(tx, subject.table, active)
   if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - tx.now.getTime()))
   if (active) await subject.onFinished(tx)
   return null

@@ -261,7 +261,7 @@ export function sender(
       getMailSender: async () => createChannelSender(gateway),
     },
     origin: 'http://127.0.0.1:8080',
-    log: { error: () => undefined },
+    log: { error: () => undefined, warn: () => undefined },
     // One run is started by hand and must not end because the machine paused.
     limits: { runMs: 20_000, ...pace },
   })

@@ -9,7 +9,14 @@ import type { Database, Tx } from '../../database/database.ts'
 import { requireNoTransaction } from '../../database/no-transaction.ts'
 import type { JobContext, JobQueue } from '../../jobs/queue.ts'
 import type { Clock } from '../../shared/clock.ts'
-import { buildWebhookBody, disableAfterMs, eventRetentionMs, getWebhookOutcome, type WebhookOutcome } from './rules/webhook.ts'
+import {
+  buildWebhookBody,
+  disableAfterMs,
+  eventRetentionMs,
+  getWebhookOutcome,
+  retryDelaysMs,
+  type WebhookOutcome,
+} from './rules/webhook.ts'
 import { openOldSecret, openSecret, openUrl } from './secrets.ts'
 import { failPendingEvents } from './settings.ts'
 
@@ -33,6 +40,15 @@ const maxConcurrent = 8
 const eventsPerRun = 200
 /** A receiver that takes longer than this for eight events waits for its next run, so that others are served meanwhile. */
 const slowResponseMs = 1_000
+
+/**
+ * When an event is due and whether a lease has ended. Later instants than the product writes remain from a clock that was
+ * set back.
+ */
+const isDue = (now: Date) =>
+  sql<boolean>`(due_at <= ${now} or due_at > ${new Date(now.getTime() + Math.max(...retryDelaysMs))} or at > ${new Date(now.getTime() + leaseMs)})`
+const isLeaseEnded = (column: 'leased_until' | 'lease_until', now: Date, ms: number) =>
+  sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${new Date(now.getTime() + ms)})`
 
 type DueWebhookEvent = {
   readonly id: string
@@ -61,7 +77,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
         .select(['company_id', 'webhook_id'])
         .distinct()
         .where('status', 'in', ['waiting', 'leased'])
-        .where('due_at', '<=', now)
+        .where(isDue(now))
         .execute()
       for (const one of pending) await jobs.send(tx, 'webhook', one)
     })
@@ -135,7 +151,7 @@ async function acquireWebhookLease(tx: Tx, { company_id, id }: WebhookRef, now: 
     .set({ leased_until: new Date(now.getTime() + maxRunMs) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+    .where((eb) => eb.or([eb('leased_until', 'is', null), isLeaseEnded('leased_until', now, maxRunMs)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -150,7 +166,7 @@ async function listDueWebhooks(tx: Tx, company_id: string, now: Date): Promise<s
     .distinct()
     .where('company_id', '=', company_id)
     .where('status', 'in', ['waiting', 'leased'])
-    .where('due_at', '<=', now)
+    .where(isDue(now))
     .execute()
   return rows.map(({ webhook_id }) => webhook_id)
 }
@@ -160,8 +176,8 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
   const { rows } = await sql<DueWebhookEvent>`
     with due as (
       select id from webhook_event
-      where company_id = ${company_id} and webhook_id = ${id} and due_at <= ${now}
-        and (status = 'waiting' or (status = 'leased' and lease_until <= ${now}))
+      where company_id = ${company_id} and webhook_id = ${id} and ${isDue(now)}
+        and (status = 'waiting' or (status = 'leased' and ${isLeaseEnded('lease_until', now, leaseMs)}))
       order by due_at limit ${maxConcurrent} for update skip locked),
     taken as (
       update webhook_event set status = 'leased', attempts = attempts + 1, lease_until = ${new Date(now.getTime() + leaseMs)}

@@ -48,6 +48,12 @@ const maxLookupDelayMs = 15_000
 export const getLookupDelayMs = (attempts: number, since_ms: number, tells_in_ms = Number.POSITIVE_INFINITY): number =>
   Math.min(tells_in_ms, Math.max(Math.min(maxLookupDelayMs, getBackoffMs(attempts)), Math.round(since_ms / 4)))
 
+/**
+ * No message waits longer for its next attempt: the longest backoff, with a margin. A later instant was written before
+ * the clock was set back.
+ */
+export const maxRetryWaitMs = 20 * 60_000
+
 const minPauseMs = 1000
 /** The pause requested by a carrier is capped, because such values are not always reliable. */
 export const maxPauseMs = 15 * 60_000

@@ -46,7 +46,8 @@ export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, asker
 const epsilonMs = 0.001
 
 function computeBucket(due_ms: number, now_ms: number, gap_ms: number, holds: number) {
-  const preload_ms = Math.max(0, due_ms - now_ms)
+  // More than a full bucket: the clock was set back since the last grant.
+  const preload_ms = Math.min(Math.max(0, due_ms - now_ms), holds * gap_ms)
   const free_ms = holds * gap_ms - preload_ms
   return {
     from_ms: now_ms + preload_ms,

@@ -386,7 +386,7 @@ describe('several senders', () => {
         getMailSender: async () => null,
       },
       origin: '',
-      log: { error: () => undefined },
+      log: { error: () => undefined, warn: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, provided) => void requested.push([name, provided]) },
       limits: { runMs: 50 },
     })

@@ -10,7 +10,7 @@ import { createJobQueue, type JobQueue } from '../../../server/jobs/queue.ts'
 import { newId } from '../../../server/shared/ids.ts'
 import { openFreshDatabase } from '../../support/run/database.ts'
 
-const log = { error: () => undefined }
+const log = { error: () => undefined, warn: () => undefined }
 const secrets = createSecrets(Buffer.alloc(32, 7))
 const open: { database: Database; jobs: JobQueue[] }[] = []
 async function room(max = 4) {

@@ -20,7 +20,8 @@ const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const minWriteIntervalMs = 250
 export const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
-const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp(), false)`
+/** A lease that ends later than a new one would was written before the clock was set back. */
+const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp() and leased_until <= ${leaseEnd}, false)`
 
 export const getImportPosition = (id: string, column: 'named' | 'info' | LargeColumn) => ({
   table: 'member_import',

@@ -1,9 +1,11 @@
 /** The job `send`: sends the queued deliveries of a batch through the outbox (outbox/sender.ts: why nothing is sent twice). */
 
 import { sql } from 'kysely'
+import { maxUndoSeconds } from '../../../contract/payslips/send-plan.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, TxOptions } from '../../../database/database.ts'
 import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
+import type { Log } from '../../../observability/log.ts'
 import {
   type ChannelSenders,
   createSegmentCounter,
@@ -42,7 +44,7 @@ export type PayslipSenderDeps = {
   readonly secrets: Secrets
   readonly senders: ChannelSenders
   readonly origin: string
-  readonly log: { error(about: object, message: string): void }
+  readonly log: Pick<Log, 'error' | 'warn'>
   readonly limits?: Partial<SenderLimits>
 }
 const statisticsIntervalMs = 20_000
@@ -142,7 +144,9 @@ async function startScheduled(batchTx: BatchTx): Promise<number | null> {
   const batch = await lockBatch(batchTx, 'update')
   if (batch?.status !== 'scheduled') return null
   const wait_ms = (batch.scheduled_at?.getTime() ?? 0) - batchTx.now.getTime()
-  if (wait_ms > 0) return wait_ms
+  // Longer than any such period: the clock was set back since.
+  const isClockSetBack = batch.undo_until !== null && wait_ms > maxUndoSeconds * 1000
+  if (wait_ms > 0 && !isClockSetBack) return wait_ms
   await setBatchStatus(batchTx, batchTx.batch_id, ['scheduled'], 'sending')
   return null
 }

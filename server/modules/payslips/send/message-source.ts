@@ -34,6 +34,8 @@ export type SendBatch = {
   readonly title: string
   readonly corp_name: string
   readonly scheduled_at: Date | null
+  /** The wait is the period in which sending can be undone; null for a scheduled time. */
+  readonly undo_until: Date | null
   readonly sent_at: Date | null
 }
 
@@ -52,7 +54,7 @@ export async function lockBatch(
   lockMode: 'share' | 'update' | 'none',
 ): Promise<SendBatch | null> {
   const { rows } = await sql<Omit<SendBatch, 'title' | 'state'> & { title_id: string | null; title: Buffer | null }>`
-    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
+    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.undo_until, batch.sent_at
     from batch
     join company on company.id = batch.company_id
     left join title on title.company_id = batch.company_id and title.id = batch.title_id

@@ -3,7 +3,8 @@
 import type { Database, Tx } from '../../../database/database.ts'
 import { listAllCompanyIds } from '../../../jobs/companies.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
-import { releaseDeadLeases } from '../../../outbox/index.ts'
+import type { Log } from '../../../observability/log.ts'
+import { countFutureInstants, releaseDeadLeases } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { toStartOptions } from './ledger.ts'
 
@@ -14,14 +15,21 @@ const companiesInParallel = 4
  * process's `activeOwners` belong to dead processes and are released at once; otherwise they expire within a minute.
  */
 export async function resumeSending(
-  { database, jobs, clock }: { readonly database: Database; readonly jobs: JobQueue; readonly clock: Clock },
+  {
+    database,
+    jobs,
+    clock,
+    log,
+  }: { readonly database: Database; readonly jobs: JobQueue; readonly clock: Clock; readonly log: Pick<Log, 'warn'> },
   { sole }: { readonly sole: boolean },
   activeOwners: ReadonlySet<string>,
 ): Promise<void> {
   const companies = await listAllCompanyIds(database)
+  let futureRows = 0
   const resumeCompany = (company_id: string): Promise<void> =>
     database.inCompany(company_id, async (tx) => {
       const now = clock.now()
+      futureRows += await countFutureInstants({ db: tx, company_id, now }, 'delivery')
       if (sole) await releaseDeadLeases({ db: tx, company_id, now }, 'delivery', activeOwners)
       for (const batch of await selectOpenBatches(tx, company_id)) {
         const wait_ms = batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - now.getTime() : 0
@@ -30,6 +38,7 @@ export async function resumeSending(
     })
   for (let at = 0; at < companies.length; at += companiesInParallel)
     await Promise.all(companies.slice(at, at + companiesInParallel).map(resumeCompany))
+  if (futureRows > 0) log.warn({ deliveries: futureRows }, 'the clock was set back: deliveries have instants in the future')
   jobs.wake('send')
 }
 

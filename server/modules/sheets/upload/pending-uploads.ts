@@ -26,7 +26,8 @@ const dayMs = 86_400_000
 const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
-const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp(), false)`
+/** A lease that ends later than a new one would was written before the clock was set back. */
+const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp() and leased_until <= ${leaseEnd}, false)`
 
 const updateOwnUpload = ({ db, company_id, currentUser }: CompanyUserTx, id: string) =>
   db
