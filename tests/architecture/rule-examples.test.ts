@@ -8,7 +8,16 @@ import { findFiguresInSentences } from './law-figures.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad, collectLoadedFiles } from './payslip-load.ts'
 import type { Files, Match } from './source.ts'
-import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
+import {
+  openedUnchecked,
+  pairs,
+  readAcross,
+  sealedAcross,
+  tablesMade,
+  usesInSql,
+  writtenAcross,
+  wrongReadModels,
+} from './tables.ts'
 
 const many = (folder: string, count: number): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.ts`, '']))
@@ -21,6 +30,26 @@ const cases: Case[] = [
     readAcross,
     { [outsider]: "db.selectFrom('payslip as s')" },
     { [`${outsider} reads payslip of payslip-records`]: 1 },
+  ],
+  ['a join of a read model', readAcross, { [outsider]: 'q.innerJoin(memberView, (join) => join)' }, {}],
+  [
+    'a read model that publishes another table, all columns or its module',
+    wrongReadModels,
+    {
+      'server/modules/directory/read-model.ts':
+        "import { lock } from './list.ts'\nexport const a = selectFrom('batch').selectAll().as('batch')",
+    },
+    {
+      'server/modules/directory/read-model.ts publishes batch': 1,
+      'server/modules/directory/read-model.ts publishes all columns': 1,
+      'server/modules/directory/read-model.ts imports server/modules/directory/list.ts': 1,
+    },
+  ],
+  [
+    'a read model without a reason',
+    wrongReadModels,
+    { 'server/modules/tax/read-model.ts': "export const a = selectFrom('tax_period').select('id').as('tax_period')" },
+    { 'server/modules/tax/read-model.ts is not declared in tests/architecture/tables.ts': 1 },
   ],
   [
     'a join by the builder',

@@ -13,16 +13,31 @@ import { findFiguresInSentences } from './law-figures.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad } from './payslip-load.ts'
 import { type Files, type Match, readSources, root } from './source.ts'
-import { openedUnchecked, ownerMap, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
+import {
+  openedUnchecked,
+  ownerMap,
+  pairs,
+  readAcross,
+  sealedAcross,
+  tablesMade,
+  writtenAcross,
+  wrongReadModels,
+} from './tables.ts'
 import { exposedNoTransaction, narrows, notifiedAfterwards, ownTransactions } from './transactions.ts'
 
 type Rule = { name: string; title: string; remedy: string; find: (files: Files) => Match }
 const rules: Rule[] = [
   {
     name: 'reads',
-    title: "reads another module's tables through its public API only",
-    remedy: 'Call a function of the owning module’s index.ts and pass it the transaction.',
+    title: "reads another module's tables through its public API or its read model",
+    remedy: 'Call a function of the owning module’s index.ts and pass it the transaction, or join its read-model.ts.',
     find: readAcross,
+  },
+  {
+    name: 'read-models',
+    title: 'publishes named columns of the module’s own tables as a read model, and nothing else',
+    remedy: 'Declare the read model with its reason in tests/architecture/tables.ts; it imports only the types of the tables.',
+    find: wrongReadModels,
   },
   {
     name: 'writes',

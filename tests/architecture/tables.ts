@@ -1,5 +1,16 @@
 /** Finds which tables a file reads and writes: by the query builder, by raw SQL or by passing a table name to a helper. */
-import { count, type Files, getLiterals, getNodes, getTexts, getTree, isCode, type Match, type Node } from './source.ts'
+import {
+  count,
+  type Files,
+  getLiterals,
+  getNodes,
+  getTexts,
+  getTree,
+  isCode,
+  listImports,
+  type Match,
+  type Node,
+} from './source.ts'
 
 /** The owners of the tables. Each table has one writer: the domain that its migration names, or the infrastructure. */
 export const owners: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +37,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_event',
     'platform_install_request',
   ],
-  company: ['company', 'company_key', 'company_mail', 'platform_app'],
+  company: ['company', 'company_mail', 'platform_app'],
   webhooks: ['webhook', 'webhook_event'],
   operator: ['announcement'],
   billing: [
@@ -58,7 +69,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   access: ['admin', 'admin_department', 'agency_service'],
   notifications: ['notification'],
-  files: ['file', 'file_chunk', 'download_ticket'],
+  files: ['file', 'download_ticket'],
   sheets: [
     'title',
     'title_share',
@@ -85,6 +96,8 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   ],
   demo: ['outbox'],
   runtime: [
+    'company_key',
+    'file_chunk',
     'attempt',
     'report_lookup',
     'master_key_check',
@@ -119,6 +132,34 @@ export const ownerMap = new Map(
 const lodgers: Readonly<Record<string, string>> = { payslip: 'payslips' }
 /** Columns that even such a domain neither encrypts nor decrypts. */
 const contents = ['payslip.cells']
+
+/**
+ * What a module publishes of its tables: named columns as a subquery that other modules join, because a join must stay
+ * one statement. A read model imports nothing of its module, so joining it is no dependency between modules.
+ */
+export const readModels: Readonly<Record<string, string>> = {
+  'server/modules/directory/read-model.ts': 'Every list of payslips, invites or administrators names its members.',
+  'server/modules/auth/read-model.ts': 'A payslip is sent to the phone of the account that the roster names.',
+  'server/modules/approvals/read-model.ts': 'An administrator whom an application names is kept when the powers end.',
+  'server/modules/access/read-model.ts': 'Signing in, approvals and lists of pay runs name administrators and their powers.',
+  'server/modules/company/read-model.ts': 'Messages name the company; billing and the operator show its edition and balance.',
+  'server/modules/sheets/read-model.ts': 'Payslips belong to batches: every list of them joins the batch and its title.',
+}
+
+/** Finds read models that publish another module's table or all columns, or depend on more than the database's types. */
+export const wrongReadModels = (files: Files): Match =>
+  count(
+    getTexts(files, (path) => path.endsWith('/read-model.ts')).flatMap(([path, text]) => {
+      const foreign = getUses(path, text).filter(({ table, does }) => does === 'writes' || ownerMap.get(table) !== getRoom(path))
+      const imported = listImports(path, text).filter((to) => to !== 'server/database/tables.ts')
+      return [
+        ...(path in readModels ? [] : [`${path} is not declared in tests/architecture/tables.ts`]),
+        ...foreign.map(({ table }) => `${path} publishes ${table}`),
+        ...imported.map((to) => `${path} imports ${to}`),
+        ...(text.includes('selectAll') ? [`${path} publishes all columns`] : []),
+      ]
+    }),
+  )
 
 /** Returns the tables that the migrations create. */
 export const tablesMade = (files: Files): string[] => {
@@ -176,7 +217,7 @@ function usesInCall(node: Node): Use[] {
   const called = String((callee.type === 'MemberExpression' ? (callee.property as Node) : callee).name)
   const provided = node.arguments as Node[]
   const [first] = provided
-  const does = callee.type === 'MemberExpression' ? builder[called] : undefined
+  const does = callee.type === 'MemberExpression' || called === 'selectFrom' ? builder[called] : undefined
   if (does) {
     const names = first?.type === 'ArrayExpression' ? (first.elements as Node[]) : [first]
     return names.map((one) => ({ table: getName(one?.value), does })).filter(({ table }) => ownerMap.has(table))

@@ -1,7 +1,10 @@
 /** Administrators' rows for other modules: lookups, and revoking all powers. */
+
 import { sql } from 'kysely'
 import type { Power } from '../../contract/access.ts'
 import type { AccessContext, HandlerContext } from '../../http/handler.ts'
+import { approvalView } from '../approvals/read-model.ts'
+import { batchView, titleView } from '../sheets/read-model.ts'
 import { assertPowerRule, listLockedAdmins, toCurrentAdmin } from './admin-rows.ts'
 import { canRemoveAdmin } from './rules/powers.ts'
 
@@ -124,9 +127,9 @@ export async function revokeAllPowers(ctx: AccessContext, member_id: string): Pr
   await db.deleteFrom('admin_department').where('company_id', '=', company_id).where('admin_id', '=', admin.id).execute()
   const { owns } = await db
     .selectNoFrom(
-      sql<boolean>`exists (select from title where company_id = ${company_id} and owner_id = ${admin.id})
-        or exists (select from batch where company_id = ${company_id} and owner_id = ${admin.id})
-        or exists (select from approval where company_id = ${company_id} and ${admin.id} in (applicant_id, admin_id, decided_by))`.as(
+      sql<boolean>`exists (select from ${titleView} where company_id = ${company_id} and owner_id = ${admin.id})
+        or exists (select from ${batchView} where company_id = ${company_id} and owner_id = ${admin.id})
+        or exists (select from ${approvalView} where company_id = ${company_id} and ${admin.id} in (applicant_id, admin_id, decided_by))`.as(
         'owns',
       ),
     )

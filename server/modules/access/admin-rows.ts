@@ -5,6 +5,7 @@ import type { AccessContext, HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import type { DepartmentTreeNode } from '../../rules/departments.ts'
 import { newId } from '../../shared/ids.ts'
+import { departmentView } from '../directory/read-model.ts'
 import type { PowerHolder, PowerRuleResult } from './rules/powers.ts'
 import type { Scope } from './rules/scopes.ts'
 
@@ -101,7 +102,7 @@ export async function filterUnmanagedDepartments({ db, company_id }: LockedCompa
 
 export const listDepartments = ({ db, company_id }: CompanyTx): Promise<(DepartmentTreeNode & { name: string })[]> =>
   db
-    .selectFrom('department')
+    .selectFrom(departmentView)
     .select(['id', 'parent_id', 'name'])
     .where('company_id', '=', company_id)
     .orderBy('position')

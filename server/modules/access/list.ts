@@ -1,26 +1,29 @@
 /** Administrators with their powers, and members who may become one. */
+
 import { sql } from 'kysely'
 import * as contract from '../../contract/access/administrators.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { departmentView, memberDepartmentView, memberView } from '../directory/read-model.ts'
+import { batchView } from '../sheets/read-model.ts'
 import { selectHasAnyPower, selectHasPower } from './admin-rows.ts'
 
 const selectAdmins = ({ db, company_id }: HandlerContext) =>
   db
     .selectFrom('admin')
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
     )
     .where('admin.company_id', '=', company_id)
 
 const countOwnedBatches = (company_id: string) =>
-  sql<number>`(select count(*) from batch where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
+  sql<number>`(select count(*) from ${batchView} where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
 
 /** Without a power filter the list includes administrators without powers who still own pay runs: these await a transfer. */
 export const getUserList = defineHandler(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
   const { company_id } = ctx
   const batches = countOwnedBatches(company_id)
-  let query = selectAdmins(ctx).where(power ? selectHasPower(power) : sql<boolean>`(${selectHasAnyPower} or ${batches} > 0)`)
+  let query = selectAdmins(ctx).where(power ? selectHasPower(power) : sql<boolean>`(${selectHasAnyPower} or ${batchView} > 0)`)
   if (name) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
@@ -29,7 +32,7 @@ export const getUserList = defineHandler(contract.getUserList, async (ctx, { pow
     .select(
       sql<{ id: string; name: string }[]>`coalesce((
         select json_agg(json_build_object('id', department.id, 'name', department.name) order by department.position, department.id)
-        from admin_department join department
+        from admin_department join ${departmentView}
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
         where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id), '[]')`.as('departments'),
     )
@@ -83,7 +86,7 @@ export const getManagerUserIdList = defineHandler(contract.getManagerUserIdList,
  */
 export const getManagerMemberList = defineHandler(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
   const { db, company_id, currentUser } = ctx
-  let query = db.selectFrom('member').where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
+  let query = db.selectFrom(memberView).where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
   if (currentUser.member_id) query = query.where('member.id', '<>', currentUser.member_id)
   if (name && !/\s/.test(name)) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -94,7 +97,7 @@ export const getManagerMemberList = defineHandler(contract.getManagerMemberList,
     .select(['member.id', 'member.name', 'member.mobile', 'member.account_id', 'admin.id as user_id', 'admin.power'])
     .select(
       sql<string[]>`array(
-        select department.name from member_department join department
+        select department.name from ${memberDepartmentView} join ${departmentView}
           on department.company_id = member_department.company_id and department.id = member_department.department_id
         where member_department.company_id = ${company_id} and member_department.member_id = member.id
         order by department.position, department.id)`.as('departments'),

@@ -1,7 +1,10 @@
 /** An administrator's profile, shown when authority is transferred. Reads admin, member and department. */
+
 import { sql } from 'kysely'
 import type { Power } from '../../contract/access.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
+import { adminDepartmentView, adminView } from '../access/read-model.ts'
+import { departmentView, memberView } from '../directory/read-model.ts'
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 export type AdminProfile = {
@@ -14,14 +17,14 @@ export type AdminProfile = {
 
 const selectAdmins = ({ db, company_id }: CompanyTx) =>
   db
-    .selectFrom('admin')
-    .innerJoin('member', (join) =>
+    .selectFrom(adminView)
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
     )
     .select(['admin.id', 'member.name', 'member.mobile', 'admin.power', 'admin.scope_all'])
     .select(
       sql<string[]>`array(
-        select department.name from admin_department join department
+        select department.name from ${adminDepartmentView} join ${departmentView}
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
         where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id
         order by department.position, department.id)`.as('departments'),

@@ -1,10 +1,12 @@
 /** Storage of applications: finding, creating and closing them. Writes approval. */
+
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ApprovalKind, ApprovalStatus } from '../../contract/approvals/approvals.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
 import { isSystemAdmin, listAdminIdsWithPowers, listSystemAdminIds } from '../access/index.ts'
+import { memberView } from '../directory/read-model.ts'
 import { getDecidableKinds, secondAdminKinds } from './rules/decision.ts'
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
@@ -15,7 +17,7 @@ export type PendingTransfer = { readonly approval_no: string; readonly member_id
 export async function findPendingTransfer({ db, company_id }: CompanyTx, applicant_id: string): Promise<PendingTransfer | null> {
   const row = await db
     .selectFrom('approval')
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select(['approval.approval_no', 'member.id as member_id', 'member.name'])

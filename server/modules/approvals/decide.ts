@@ -6,7 +6,10 @@ import * as contract from '../../contract/approvals/approvals.ts'
 import type { CallInput } from '../../contract/call.ts'
 import { type AccessContext, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
+import { adminView } from '../access/read-model.ts'
+import { memberView } from '../directory/read-model.ts'
 import { notify } from '../notifications/index.ts'
+import { batchView } from '../sheets/read-model.ts'
 import { getAdminProfile } from './admin-profile.ts'
 import { decideAgencyService } from './agency-service.ts'
 import { closeApproval, getReasonPosition, isApplicantSystemAdmin, selectDecidable } from './approval-rows.ts'
@@ -51,11 +54,11 @@ function selectVisibleApprovals(
 /** Adds the applicant, the decider and the member or company concerned. */
 function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType<typeof selectVisibleApprovals>) {
   const selectAdminName = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
-    sql<string | null>`(select member.name from admin join member
+    sql<string | null>`(select member.name from ${adminView} join ${memberView}
       on member.company_id = admin.company_id and member.id = admin.member_id
       where admin.company_id = ${company_id} and admin.id = ${sql.ref(admin)})`
   return query
-    .leftJoin('member', (join) =>
+    .leftJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select([
@@ -75,7 +78,7 @@ function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType
     ])
     .select(
       // Only while pending: afterwards the batches belong to somebody else.
-      sql<number>`(select count(*) from batch where approval.kind = 'wage_transfer' and approval.status = 0
+      sql<number>`(select count(*) from ${batchView} where approval.kind = 'wage_transfer' and approval.status = 0
         and batch.company_id = ${company_id} and batch.owner_id = approval.applicant_id)`.as('batches'),
     )
     .select([selectAdminName('approval.applicant_id').as('applicant'), selectAdminName('approval.decided_by').as('decided_by')])
@@ -137,7 +140,7 @@ export const setApprovalStatusByApprovalNo = defineHandler(
 async function findApproval({ db, company_id }: HandlerContext, approval_no: string) {
   const row = await db
     .selectFrom('approval')
-    .leftJoin('member', (join) =>
+    .leftJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select(['approval.id', 'kind', 'applicant_id', 'member_id', 'approval.status', 'member.name as to_name'])
@@ -172,7 +175,7 @@ export async function getApproval(
   const selectAdminName = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
     sql<
       string | null
-    >`(select member.name from admin join member on member.company_id = admin.company_id and member.id = admin.member_id
+    >`(select member.name from ${adminView} join ${memberView} on member.company_id = admin.company_id and member.id = admin.member_id
       where admin.company_id = ${company_id} and admin.id = ${sql.ref(admin)})`
   const [column, value] = typeof ref === 'string' ? (['id', ref] as const) : (['approval_no', ref.approval_no] as const)
   const row = await db

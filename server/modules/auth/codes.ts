@@ -24,6 +24,7 @@ import { createMessageSource, createSystemTx, type MessageDeps, registerMessageK
 import { numberReuseDelayMs } from '../../rules/phone.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
+import { memberView } from '../directory/read-model.ts'
 import { type CodePurpose, issueGrant } from './grants.ts'
 import {
   type CodeUse,
@@ -65,7 +66,7 @@ async function findPhoneStatus(
         eb
           .exists(
             eb
-              .selectFrom('member')
+              .selectFrom(memberView)
               .select('id')
               .where('mobile', '=', mobile)
               .where(isReachableMember(toShanghaiDate(now))),

@@ -8,13 +8,15 @@ import { defineHandler } from '../../http/handler.ts'
 import { uploadLimits } from '../../http/limits/config.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
+import { adminView } from '../access/read-model.ts'
 import { getDaysRemaining, getTrialStatus } from '../billing/index.ts'
+import { companyView } from '../company/read-model.ts'
 import { countUnseenNotifications, isWorkday } from '../notifications/index.ts'
 import { listSignInProviders } from './platform/apps.ts'
 
 export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {
   const company = await db
-    .selectFrom('company')
+    .selectFrom(companyView)
     .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
@@ -24,7 +26,7 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
     .where('id', '=', currentUser.account_id)
     .executeTakeFirstOrThrow()
   const admin = await db
-    .selectFrom('admin')
+    .selectFrom(adminView)
     .select(['trial_closed_at', 'dismissed_hints'])
     .select(countUnseenNotifications(company_id).as('unread'))
     .where('company_id', '=', company_id)
@@ -65,7 +67,7 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
 
 const getCompanyOrigin = (database: Database, company_id: string): Promise<number> =>
   database.inCompany(company_id, async (tx) => {
-    const company = await tx.selectFrom('company').select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
+    const company = await tx.selectFrom(companyView).select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
     return company.corp_origin
   })
 

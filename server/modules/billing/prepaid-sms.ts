@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
+import { companyView } from '../company/read-model.ts'
 import { getLedgerEntries, getStockChange, type PrepaidTransactionKind } from './rules/prepaid.ts'
 
 type PrepaidTx = {
@@ -91,4 +92,4 @@ export async function lockSmsBalance({ db, company_id }: Pick<PrepaidTx, 'db' | 
 
 /** Returns the means of delivery: the company's name, its chat platform and its remaining messages. */
 export const getDeliveryMeans = ({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>) =>
-  db.selectFrom('company').select(['name', 'provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()
+  db.selectFrom(companyView).select(['name', 'provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()

@@ -1,7 +1,9 @@
 /** The prepaid balance: what was bought, used and returned, and what is left. */
+
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'
 import { toShanghaiMonth } from '../../shared/clock.ts'
+import { companyView } from '../company/read-model.ts'
 import type { EditionProduct } from './rules/edition-change.ts'
 import { getStockChange, type PrepaidTransactionKind } from './rules/prepaid.ts'
 import { getProduct } from './rules/products.ts'
@@ -32,7 +34,7 @@ export async function listPrepaidTransactions(
 
 /** Returns the remaining balance as stored, and from the ledger what was used (less what was returned) and bought. */
 export async function getPrepaidUsage({ db, company_id, now }: CompanyTimeTx) {
-  const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
+  const { sms_left } = await db.selectFrom(companyView).select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
   const since = new Date(`${toShanghaiMonth(now)}-01T00:00:00+08:00`)
   const previousMonthStart = new Date(`${toShanghaiMonth(new Date(since.getTime() - 1))}-01T00:00:00+08:00`)
   const { rows } = await sql<{ used: number; used_month: number; used_last_month: number; bought: number }>`

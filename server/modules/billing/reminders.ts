@@ -12,6 +12,7 @@ import { listAllCompanyIds } from '../../jobs/companies.ts'
 import { toShanghaiDate, toShanghaiMonth } from '../../shared/clock.ts'
 import { deriveId } from '../../shared/ids.ts'
 import { listSystemAdminIds } from '../access/index.ts'
+import { companyView } from '../company/read-model.ts'
 import { notify } from '../notifications/index.ts'
 import { type PaymentJobDeps, runInCompany } from './payment-jobs.ts'
 import type { getStoredEdition } from './prepaid-usage.ts'
@@ -70,7 +71,7 @@ async function loadServiceStatus(db: Tx, company_id: string, now: Date): Promise
           and created_at >= coalesce(refill.created_at, '-infinity')) as is_spent,
       (select coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end), 0)::int
         from prepaid_movement where company_id = ${company_id} and resource = 'sms' and created_at >= ${previousMonthStart} and created_at < ${month}) as used_last_month
-    from company
+    from ${companyView}
     left join lateral (
       select id, created_at from prepaid_movement where company_id = ${company_id} and resource = 'sms' and kind in ('opening', 'given', 'bought')
       order by created_at desc, id desc limit 1) as refill on true

@@ -2,6 +2,7 @@
  * The dashboard: the month at a glance. Payslip data covers only batches visible to the user (row-level security, layer
  * 3); users without any see only members.
  */
+
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
 import type { CallOutput } from '../../contract/call.ts'
@@ -19,6 +20,7 @@ import {
   visibleBatches,
   visiblePayslips,
 } from '../sheets/index.ts'
+import { batchView, titleView } from '../sheets/read-model.ts'
 
 type HomeOutput = CallOutput<typeof contract.getIndex>
 
@@ -56,8 +58,10 @@ function selectCurrentBatches(ctx: ViewerContext) {
   const month = toShanghaiMonth(now)
   const since = new Date(`${month}-01T00:00:00+08:00`)
   return db
-    .selectFrom('batch')
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .selectFrom(batchView)
+    .leftJoin(titleView, (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
     .leftJoinLateral(
       payslipCountsLateral(company_id, {
         where: isPayablePayslip(ctx),
@@ -164,7 +168,7 @@ type TodoKind = HomeOutput['todos'][number]['kind']
 /** Lists to-dos; each links to its batch if there is only one. Old payslips are left out. */
 export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']> {
   const { db, company_id, now } = ctx
-  const visible = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
+  const visible = db.selectFrom(batchView).where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
   const onlyBatchId = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')
   const drafts = visible
     .select([sql<TodoKind>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), onlyBatchId, sql<number>`0`.as('late')])
@@ -203,8 +207,8 @@ const maxOpenedPayslips = 2_000
 async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promise<HomeOutput['trend']> {
   const { db, company_id } = ctx
   const paidBatches = db
-    .selectFrom('batch')
-    .innerJoin('title', (join) =>
+    .selectFrom(batchView)
+    .innerJoin(titleView, (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
     .innerJoinLateral(

@@ -1,10 +1,12 @@
 /** Wage settings of a company, stored in `company.setting`: only values that differ from the defaults. */
+
 import type { CallOutput } from '../../contract/call.ts'
 import type { getWageSettings } from '../../contract/payslips/send.ts'
 import type { ChatProvider } from '../../contract/shared/providers.ts'
 import { can, defaultAnswerDays, defaultTerminatedAccessMonths } from '../../contract/shared/statuses.ts'
 import type { Tx } from '../../database/database.ts'
 import { fail } from '../../http/handler.ts'
+import { memberView } from '../directory/read-model.ts'
 import { hasMailbox } from './mailbox.ts'
 
 export type WageSettings = Omit<CallOutput<typeof getWageSettings>, 'can_edit' | 'lock_screen'>
@@ -59,7 +61,7 @@ export async function loadWageSettings({ db, company_id }: CompanyTx): Promise<W
     remind_members.length === 0
       ? []
       : await db
-          .selectFrom('member')
+          .selectFrom(memberView)
           .select(['id as member_id', 'name'])
           .where('company_id', '=', company_id)
           .where('id', 'in', remind_members)
@@ -154,7 +156,7 @@ const updateList = <T>(list: readonly T[] = [], add: T | undefined, clear: T | u
 
 async function assertActiveMember({ db, company_id }: CompanyTx, member_id: string): Promise<void> {
   const member = await db
-    .selectFrom('member')
+    .selectFrom(memberView)
     .select('id')
     .where('company_id', '=', company_id)
     .where('id', '=', member_id)

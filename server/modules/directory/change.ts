@@ -10,6 +10,7 @@ import { normalizeIdCard } from '../../rules/id-card.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { findAdmin, listSystemAdminIds, revokeAllPowers } from '../access/index.ts'
+import { accountView } from '../auth/read-model.ts'
 import { notify, sendDirectMessage } from '../notifications/index.ts'
 import { hasPayslips } from '../payslip-records/index.ts'
 import { addMember, assertUniqueMembers, openPrivateFields, sealPrivateFields } from './add.ts'
@@ -150,7 +151,7 @@ export async function getPhoneOwners(
   mobiles: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db
-    .selectFrom('account')
+    .selectFrom(accountView)
     .select(['id', 'mobile'])
     .where('mobile', '=', sql<string>`any(${mobiles}::text[])`)
     .execute()

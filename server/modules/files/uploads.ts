@@ -1,5 +1,6 @@
 /** Files uploaded ahead of the call that uses them: a re-encoded picture, or a sheet as it is. Deleted unused after a day. */
 
+import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/files/files.ts'
 import { isSheetFileName } from '../../contract/sheets/sheet-files.ts'
@@ -79,3 +80,7 @@ export async function consumePicture(ctx: HandlerContext, file_id: string, kind:
   await deleteFile(ctx, file_id)
   return bytes
 }
+
+/** SQL: the batch or export job that a stored file belongs to; null if there is none. */
+export const selectFileSubject = (company_id: string, file_id: string) =>
+  sql<string | null>`(select subject_id from file where company_id = ${company_id} and id = ${file_id})`

@@ -24,6 +24,7 @@ import {
   setInitialPassword,
 } from '../auth/index.ts'
 import { linkMember } from '../directory/index.ts'
+import { memberView } from '../directory/read-model.ts'
 import { notify } from '../notifications/index.ts'
 import { findValidInvite, type ValidInvite } from './codes.ts'
 import { saveJoinRequest } from './join-requests.ts'
@@ -123,7 +124,7 @@ async function consumeInviteCode(
 function findInvitedMember(database: Database, { company_id, member_id }: ValidInvite, mobile: string) {
   return database.inCompany(company_id, (tx) =>
     tx
-      .selectFrom('member')
+      .selectFrom(memberView)
       .select(['id', 'account_id'])
       .where('company_id', '=', company_id)
       .where('mobile', '=', mobile)

@@ -3,11 +3,13 @@
  * security, and sixteen cannot be guessed: random bytes whose hash is stored, or, for the join code, bytes derived from
  * the company's key.
  */
+
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Secrets, Vault } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { hashSecret } from '../../http/sessions.ts'
 import { getCompanyName, getJoinCodeSource } from '../company/index.ts'
+import { memberView } from '../directory/read-model.ts'
 
 const hourMs = 3_600_000
 export const inviteLifetimeMs = 72 * hourMs
@@ -73,7 +75,7 @@ export async function findValidInvite(
 const findPersonalInvite = async (tx: Tx, company_id: string, code: string, now: Date) => {
   const row = await tx
     .selectFrom('invite')
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'invite.company_id').onRef('member.id', '=', 'invite.member_id'),
     )
     .select(['invite.id as invite_id', 'member_id', 'invite.mobile'])

@@ -21,6 +21,8 @@ import {
   type SettledRow,
 } from '../../outbox/index.ts'
 import { refundSms } from '../billing/index.ts'
+import { companyView } from '../company/read-model.ts'
+import { memberView } from '../directory/read-model.ts'
 import { getInviteLink } from './codes.ts'
 
 export type InviteMessageDeps = MessageDeps & { readonly origin: string }
@@ -70,7 +72,7 @@ async function addresses({ db, company_id }: InviteTx, claimed: readonly Claimed
   const { rows } = await sql<{ id: string; to: string | null }>`
     select invite.id, ${selectAddress} as to
     from invite
-    join member on member.company_id = ${company_id} and member.id = invite.member_id
+    join ${memberView} on member.company_id = ${company_id} and member.id = invite.member_id
     where invite.company_id = ${company_id} and invite.id = any(${claimed.map((row) => row.subject_id)}::uuid[])`.execute(db)
   return new Map(rows.map(({ id, to }) => [id, to ?? '']))
 }
@@ -82,8 +84,8 @@ const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> =
       and member.mobile = invite.mobile and invite.created_at > ${new Date(now.getTime() - maxInviteDeliveryMs)} and ${isPhoneCurrent} as wanted
   from tried
   join invite on invite.company_id = ${company_id} and invite.id = tried.subject_id
-  join company on company.id = ${company_id}
-  join member on member.company_id = ${company_id} and member.id = invite.member_id`
+  join ${companyView} on company.id = ${company_id}
+  join ${memberView} on member.company_id = ${company_id} and member.id = invite.member_id`
 
 function decideDispatch({ id, code, to, corp_name, wanted: isValid }: InviteRow, vault: Vault, origin: string): DispatchDecision {
   if (!code || !to || !isValid) return { send: false, status: 'cancelled', code: 'unwanted', message: '邀请已失效，没有发送' }

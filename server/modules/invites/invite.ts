@@ -8,7 +8,9 @@ import { hashSecret } from '../../http/sessions.ts'
 import { type ChannelSenders, enqueueMessages, type NewMessage } from '../../outbox/index.ts'
 import { newId } from '../../shared/ids.ts'
 import { chargeSms } from '../billing/index.ts'
+import { companyView } from '../company/read-model.ts'
 import { departmentCondition, listImportedMembers } from '../directory/index.ts'
+import { memberView } from '../directory/read-model.ts'
 import { generateInviteCode, getInviteLink, inviteLifetimeMs } from './codes.ts'
 import { getInviteCodePosition, isPhoneCurrent, maxInviteDeliveryMs } from './invite-messages.ts'
 
@@ -60,7 +62,7 @@ export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }
  */
 async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] | null, requireAll: boolean) {
   const { db, company_id, now } = ctx
-  const membersInScope = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
+  const membersInScope = db.selectFrom(memberView).where('member.company_id', '=', company_id).where(departmentCondition(ctx))
   const inIds = sql<string>`any(${ids}::uuid[])`
   if (ids && requireAll) {
     const visible = await membersInScope.select('id').where('id', '=', inIds).execute()
@@ -70,7 +72,7 @@ async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] 
   const recentSince = new Date(now.getTime() - maxInviteDeliveryMs)
   return (
     membersInScope
-      .innerJoin('company', 'company.id', 'member.company_id')
+      .innerJoin(companyView, 'company.id', 'member.company_id')
       .select(['member.id', 'mobile'])
       .select(sql<string | null>`case when company.provider is not null then platform_user_id end`.as('platform_user_id'))
       .select(

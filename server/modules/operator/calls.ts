@@ -9,6 +9,8 @@ import type { JobQueue } from '../../jobs/queue.ts'
 import { confirmSending, getSendingPause } from '../../jobs/sending-pause.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { getSignInLink } from '../auth/index.ts'
+import { listStatements } from '../billing/operations/index.ts'
+import { companyView } from '../company/read-model.ts'
 import {
   confirmTransfer,
   getCompanyList,
@@ -43,16 +45,10 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
   const getOpsHealth = defineHandler(contract.getOpsHealth, { kind: 'operator' }, async ({ db, now }) => {
     const { full, free_mb } = await diskGuard.check()
     const { companies } = await db
-      .selectFrom('company')
+      .selectFrom(companyView)
       .select(({ fn }) => fn.countAll<number>().as('companies'))
       .executeTakeFirstOrThrow()
-    const rows = await db
-      .selectFrom('payment_statement')
-      .select(['provider', 'day', 'paid_fen', 'refunded_fen', 'discrepancy_count as found', 'differences'])
-      .orderBy('day', 'desc')
-      .orderBy('provider')
-      .limit(listedDays * 2)
-      .execute()
+    const rows = await listStatements(db, listedDays * 2)
     const pause = await getSendingPause(db)
     return {
       now: toIsoTimestamp(now),

@@ -1,4 +1,5 @@
 /** The list of batches, and one batch with its payslips. */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { CallInput } from '../../contract/call.ts'
 import { getColumnKey } from '../../contract/payslips/payslip.ts'
@@ -9,7 +10,9 @@ import type { ReadColumn } from '../../contract/sheets/sheet.ts'
 import { defineHandler, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { getCellKind } from '../../rules/amounts.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
+import { adminView } from '../access/read-model.ts'
 import { departmentCondition, getMemberName, getMemberRowIds, isPayablePayslip } from '../directory/index.ts'
+import { departmentView, memberDepartmentView, memberView } from '../directory/read-model.ts'
 import { countPayslips, openFeedbackCount, openPayslipContent, type PayslipContent } from '../payslip-records/index.ts'
 import {
   type BatchRow,
@@ -23,6 +26,7 @@ import {
   requireBatchForPayslips,
   visibleBatches,
 } from '../sheets/index.ts'
+import { batchView, titleView } from '../sheets/read-model.ts'
 import { getColumnSums } from './payslip/column-sums.ts'
 import { countReached, toDeliveryView } from './payslip/delivery-status.ts'
 import { getUndoSecondsRemaining, parsePayslipRules } from './rules/payslip-rules.ts'
@@ -40,8 +44,10 @@ function selectVisibleBatches(
 ) {
   const { db, company_id } = ctx
   let query = db
-    .selectFrom('batch')
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .selectFrom(batchView)
+    .leftJoin(titleView, (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
     .where('batch.company_id', '=', company_id)
     .where(visibleBatches(ctx))
   if (title_id) query = query.where('batch.title_id', '=', title_id)
@@ -74,10 +80,10 @@ async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filte
   if (name) query = query.where(sql<boolean>`batch.id = any(${await findBatchesByName(ctx, query, name)}::uuid[])`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
-    .innerJoin('admin', (join) =>
+    .innerJoin(adminView, (join) =>
       join.onRef('admin.company_id', '=', 'batch.company_id').onRef('admin.id', '=', 'batch.owner_id'),
     )
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
     )
     .select([
@@ -158,7 +164,7 @@ function hasStatus(status: PayslipStatus | 'feedback'): RawBuilder<boolean> {
 
 const selectPayslipsWithMembers = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
     .where('payslip.batch_id', '=', batch_id)
@@ -256,7 +262,9 @@ export const getMemberSlips = defineHandler(contract.getMemberSlips, async (ctx,
   const query = selectVisiblePayslips(ctx).where('payslip.member_id', '=', sql<string>`any(${ids}::uuid[])`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .leftJoin(titleView, (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
     .select(['payslip.id', 'payslip.batch_id', 'payslip.status', 'payslip.version', 'payslip.cells', 'batch.title_id'])
     .select(['payslip.sent_at', 'payslip.viewed_at', 'payslip.confirmed_at', 'title.name as title', 'title.month'])
     .orderBy('title.month', (order) => order.desc().nullsFirst())
@@ -287,8 +295,8 @@ function getSheetColumns(ctx: HandlerContext, batch: BatchRow) {
 /** SQL expression for `member`: the names of the member's departments, joined by 、. */
 export const selectDepartmentNames = (company_id: string): RawBuilder<string> => sql<string>`(
   select coalesce(string_agg(department.name, '、' order by department.position, department.id), '')
-  from member_department
-  join department on department.company_id = member_department.company_id and department.id = member_department.department_id
+  from ${memberDepartmentView}
+  join ${departmentView} on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
 /** Cells by column, followed by those of several rows merged into one payslip. */
@@ -307,7 +315,7 @@ function getVisibleCells(
 
 async function getOwnerName(ctx: HandlerContext, owner_id: string): Promise<string> {
   const owner = await ctx.db
-    .selectFrom('admin')
+    .selectFrom(adminView)
     .select('member_id')
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', owner_id)

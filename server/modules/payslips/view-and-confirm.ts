@@ -10,6 +10,7 @@ import { defineDocument } from '../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../crypto/secrets.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { payslipFormat } from '../payslip-records/index.ts'
+import { batchView } from '../sheets/read-model.ts'
 import { type PayslipRef, queueWebhookEvents } from '../webhooks/index.ts'
 import { requestChatStatus } from './send/chat-status.ts'
 
@@ -132,7 +133,7 @@ export async function confirmOverdue(
   const { rows: confirmed } = await sql<PayslipRef>`
     update payslip set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
     where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${deliveredVersionAt} <= ${cutoff} ${since ? sql`and ${deliveredVersionAt} >= ${since}` : sql``}
-      and exists (select from batch where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
+      and exists (select from ${batchView} where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
       and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = payslip.id)
     returning id as salary_id, batch_id`.execute(db)
   await queueWebhookEvents({ db, company_id, now }, 'slip.confirmed', confirmed)

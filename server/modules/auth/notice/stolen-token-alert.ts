@@ -11,6 +11,7 @@ import { isFirstInWindow } from '../../../http/limits/attempts.ts'
 import { notificationIntervals } from '../../../http/limits/config.ts'
 import type { RequestDeps } from '../../../http/pipeline.ts'
 import type { Log } from '../../../observability/log.ts'
+import { adminView } from '../../access/read-model.ts'
 import { notify } from '../../notifications/index.ts'
 
 export const createStolenTokenAlert =
@@ -23,7 +24,7 @@ export const createStolenTokenAlert =
       const entry = { call, outcome: 'signed_out', details: { token_without_cookie: 1 }, at: now, address, request_id }
       await writeAuditEntry(tx, { company_id, account_id, name: '', agency: null }, entry)
       const admin = await tx
-        .selectFrom('admin')
+        .selectFrom(adminView)
         .select('id')
         .where('company_id', '=', company_id)
         .where('account_id', '=', account_id)

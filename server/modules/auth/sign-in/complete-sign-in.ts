@@ -1,4 +1,5 @@
 /** The common last step of every kind of sign-in, including the request for the second factor. */
+
 import { sql } from 'kysely'
 import type { CorpRole } from '../../../contract/access.ts'
 import { getTerminatedAccessEnd } from '../../../contract/shared/statuses.ts'
@@ -15,6 +16,9 @@ import {
   terminatedAccessMonths,
 } from '../../../http/sessions.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
+import { adminView } from '../../access/read-model.ts'
+import { companyView } from '../../company/read-model.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { issueGrant } from '../grants.ts'
 import { rememberBrowser } from './browser.ts'
 
@@ -33,7 +37,7 @@ export async function listAvailableCompanies(database: Database, account_id: str
   return database.asPerson({ account_id }, async (tx) => {
     // One query for both: active members, and terminated members whose phone was not in doubt.
     const rows = await tx
-      .selectFrom('member')
+      .selectFrom(memberView)
       .select(['company_id', 'status', 'left_on', 'left_at'])
       .where((eb) =>
         eb.or([
@@ -44,7 +48,7 @@ export async function listAvailableCompanies(database: Database, account_id: str
       .execute()
     // An administrator without any powers remains the owner of their pay runs but does not count as an administrator.
     const manages = await tx
-      .selectFrom('admin')
+      .selectFrom(adminView)
       .select('company_id')
       .where('account_id', '=', account_id)
       // A seat in a served company is entered from the agency.
@@ -62,7 +66,7 @@ export async function listAvailableCompanies(database: Database, account_id: str
     if (ids.length === 0) return []
     await allowCompanies(tx, ids)
     const companies = await tx
-      .selectFrom('company')
+      .selectFrom(companyView)
       .select(['id', 'name', 'corp_role'])
       .select(terminatedAccessMonths.as('months'))
       .where('id', 'in', ids)

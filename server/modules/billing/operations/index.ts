@@ -2,3 +2,4 @@
 export { issueCompanyInvoice, returnCompanyInvoice, reverseCompanyInvoice } from '../invoices.ts'
 export { recordCompanyPayment } from '../payments.ts'
 export { refundCompanyOrder } from '../refund.ts'
+export { findOrderCompany, listInvoices, listOrders, listStatements, sumPaidByCompany } from './queries.ts'

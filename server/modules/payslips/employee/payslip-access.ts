@@ -10,6 +10,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getPayslipOwner } from '../../directory/index.ts'
 import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMemberPayslips } from '../../payslip-records/index.ts'
 import { openTitle } from '../../sheets/index.ts'
+import { batchView, titleView } from '../../sheets/read-model.ts'
 import { getThreadSummary } from '../feedback/threads.ts'
 import { renderBatchPayslip } from '../payslip/payslip.ts'
 import { getClosesAt, type PayslipRules, parsePayslipRules } from '../rules/payslip-rules.ts'
@@ -79,8 +80,10 @@ export async function lockOwnPayslip(
     .executeTakeFirst()
   if (!salary) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
   const batch = await db
-    .selectFrom('batch')
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .selectFrom(batchView)
+    .leftJoin(titleView, (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
     .select(['batch.id', 'batch.owner_id', 'batch.recognition', 'batch.layout', 'batch.rules', 'batch.title_id'])
     .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
     .where('batch.company_id', '=', company_id)
@@ -141,7 +144,7 @@ async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rul
 /** Returns the status of the employee's payslip: lightweight, decrypts and locks nothing. */
 export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
   const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
-    .innerJoin('batch', (join) =>
+    .innerJoin(batchView, (join) =>
       join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
     .select(['payslip.version', 'payslip.status', 'payslip.viewed_at', 'batch.rules'])

@@ -1,4 +1,5 @@
 /** The employee's payslips, as a list and individually. */
+
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/employee.ts'
 import type { PayslipStatus, TitleKind } from '../../../contract/shared/schemas.ts'
@@ -9,6 +10,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getAutoConfirmation } from '../../company/index.ts'
 import { getPayslipMemberId, openPayslipContent, type SealedPayslip, selectMemberPayslips } from '../../payslip-records/index.ts'
 import { openTitle } from '../../sheets/index.ts'
+import { batchView, titleView } from '../../sheets/read-model.ts'
 import { getThreadSummary, hasUnreadAnswer } from '../feedback/threads.ts'
 import { getLatestCorrection } from '../payslip/payslip.ts'
 import { getClosesAt, parsePayslipRules } from '../rules/payslip-rules.ts'
@@ -28,10 +30,10 @@ import { getOrIssueReceipt } from './receipts.ts'
 /** Selects the payslips of the user's own member rows, with their batches and titles. */
 export const selectOwnPayslips = (ctx: HandlerContext) =>
   selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
-    .innerJoin('batch', (join) =>
+    .innerJoin(batchView, (join) =>
       join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
-    .innerJoin('title', (join) =>
+    .innerJoin(titleView, (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
 

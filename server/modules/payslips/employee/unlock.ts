@@ -10,6 +10,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { checkPassword, consumeCode, getBrowserHash, hasPassword, listSelectableCompanies } from '../../auth/index.ts'
 import { getLogoUrl } from '../../company/index.ts'
 import { setPayHidden } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 
 const viewGrantMs = 10 * 60_000
 
@@ -26,7 +27,7 @@ export const getMe = defineHandler(
       corp_logo,
     } = await inTransaction(async (ctx) => ({
       own: await ctx.db
-        .selectFrom('member')
+        .selectFrom(memberView)
         .select(['pay_hide', 'former_mobile'])
         .where('company_id', '=', ctx.company_id)
         .where('id', '=', me.member_id ?? '')

@@ -5,6 +5,7 @@ import type { ExportKind, PaperOptions } from '../../../contract/payslips/send.t
 import type { Vault } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import type { TimeStampClient } from '../../payslip-records/index.ts'
 import { selectDepartmentNames } from '../lists.ts'
 
@@ -111,7 +112,7 @@ const selectPage = (db: Tx, exportContext: ExportContext, after: number, limit: 
         .limit(limit)
         .as('payslip'),
     )
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
     .selectAll('payslip')

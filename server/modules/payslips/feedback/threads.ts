@@ -2,13 +2,16 @@
  * Feedback on payslips: a thread about the payslip as a whole, and one for each item in question. Reads feedback,
  * feedback_message and feedback_picture.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import * as contract from '../../../contract/payslips/feedback.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { listNamedPayrollAdmins } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { openTitle, requireBatchForPayslips, visibleBatches, visiblePayslips } from '../../sheets/index.ts'
+import { batchView, titleView } from '../../sheets/read-model.ts'
 import { getThreadOwner } from '../rules/feedback.ts'
 
 export const getMessagePosition = (id: string) => ({ table: 'feedback_message', row: id, column: 'content' })
@@ -47,9 +50,9 @@ async function selectThreads(
       said.id as last_id, said.content as last, (count(*) over ())::int as total
     from feedback
     join payslip on payslip.company_id = feedback.company_id and payslip.id = feedback.salary_id
-    join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
-    left join title on title.company_id = batch.company_id and title.id = batch.title_id
-    join member on member.company_id = feedback.company_id and member.id = feedback.member_id
+    join ${batchView} on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
+    left join ${titleView} on title.company_id = batch.company_id and title.id = batch.title_id
+    join ${memberView} on member.company_id = feedback.company_id and member.id = feedback.member_id
     join lateral (
       select id, content from feedback_message
       where feedback_message.company_id = ${company_id} and feedback_message.feedback_id = feedback.id order by id desc limit 1) as said on true
@@ -187,7 +190,7 @@ export async function countDueByOwner(
     select feedback.owner_id as given_to, batch.owner_id as batch_owner, (count(*) filter (where feedback.due_at >= ${now}))::int as today,
       (count(*) filter (where feedback.due_at < ${now}))::int as late, case when count(distinct batch.id) = 1 then min(batch.id::text) end as batch_id
     from feedback
-    join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
+    join ${batchView} on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
     join payslip on payslip.company_id = feedback.company_id and payslip.id = feedback.salary_id
     where feedback.company_id = ${company_id} and feedback.due_at <= ${until} and feedback.due_at > ${since} and payslip.status <> 'withdrawn'
     group by feedback.owner_id, batch.owner_id`.execute(db)

@@ -1,4 +1,5 @@
 /** A single payslip: as the employee sees it, its history, correcting it, and earlier corrections. */
+
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/correct-and-export.ts'
@@ -8,6 +9,7 @@ import { defineHandler, type HandlerContext, invalidInput } from '../../../http/
 import { formatTypedText } from '../../../rules/amounts.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { openPayslipContent, type PayslipContent } from '../../payslip-records/index.ts'
 import {
   type BatchRow,
@@ -44,7 +46,7 @@ export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_
   const { db, company_id, vault, currentUser } = ctx
   const { salary, batch } = await getVisiblePayslip(ctx, salary_id, 'view')
   const member = await db
-    .selectFrom('member')
+    .selectFrom(memberView)
     .select('name')
     .where('company_id', '=', company_id)
     .where('id', '=', salary.member_id)
@@ -212,7 +214,7 @@ export const getSalaryModifyLog = defineHandler(
       : query.where('payslip_change.batch_id', '=', batch_id ?? '')
     const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await query
-      .innerJoin('member', (join) =>
+      .innerJoin(memberView, (join) =>
         join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
       )
       .select([

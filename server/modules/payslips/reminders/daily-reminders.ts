@@ -18,7 +18,9 @@ import { isContactHour } from '../../../rules/contact-hours.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { getAutoConfirmation, loadWageSettings } from '../../company/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { isWorkday, notify } from '../../notifications/index.ts'
+import { batchView } from '../../sheets/read-model.ts'
 import { remindDueFeedback } from '../feedback/due-reminder.ts'
 import { getAutoConfirmCutoff, getReminderDays, getReminderSpan, getWeekday, type TimeSpan } from '../rules/reminder-dates.ts'
 import { type BatchTx, getSegmentCount, lockBatch, type SendBatch } from '../send/message-source.ts'
@@ -129,7 +131,7 @@ const isDeliveredWithin = (spans: readonly (TimeSpan | { from: Date | null; to: 
 /** Finds batches with payslips that await a response and are due. */
 async function findBatchesDue(tx: Tx, company_id: string, due: RawBuilder<boolean>): Promise<{ id: string }[]> {
   const { rows } = await sql<{ id: string }>`
-    select batch.id from batch
+    select batch.id from ${batchView}
     where batch.company_id = ${company_id} and batch.status in ('sending', 'paused', 'sent') and exists (
       select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and payslip.status in ('sent', 'viewed') and ${due})
     order by batch.created_at, batch.id`.execute(tx)
@@ -158,7 +160,7 @@ async function remindBatch(
   const channels = (['platform', 'sms', 'email'] as const).filter((channel) => options[channel])
   if (channels.length === 0) return
   const where = sql<boolean>`${options.where} and payslip.channel = any(${channels}::text[]) and exists (
-    select from member where member.company_id = ${batchTx.company_id} and member.id = payslip.member_id and member.status <> 'left')`
+    select from ${memberView} where member.company_id = ${batchTx.company_id} and member.id = payslip.member_id and member.status <> 'left')`
   await sendReminders(batchTx, { id: batchTx.batch_id, status: batch.status }, { where, by: options.by })
 }
 

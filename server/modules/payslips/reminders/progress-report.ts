@@ -12,10 +12,14 @@ import type { JobQueue } from '../../../jobs/queue.ts'
 import type { CountSmsSegments } from '../../../outbox/index.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
+import { adminView } from '../../access/read-model.ts'
 import { chargeSms } from '../../billing/index.ts'
 import { type WageSettings } from '../../company/index.ts'
+import { companyView } from '../../company/read-model.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { notify, sendDirectMessage } from '../../notifications/index.ts'
 import { getBatchName } from '../../sheets/index.ts'
+import { batchView, titleView } from '../../sheets/read-model.ts'
 import { type BatchProgress, formatProgressReport, getProgressReportParams } from '../rules/reminder-dates.ts'
 
 type ProgressReportParams = {
@@ -97,9 +101,9 @@ async function loadBatchProgress(
     select batch.id, batch.id as batch_id, batch.owner_id, batch.title_id, title.name as title, batch.file_name,
       (count(*) filter (where payslip.status = 'sent'))::int as unviewed,
       (count(*) filter (where coalesce((batch.rules ->> 'confirm')::boolean, false)))::int as unconfirmed
-    from batch
+    from ${batchView}
     join payslip on payslip.company_id = batch.company_id and payslip.batch_id = batch.id and payslip.status in ('sent', 'viewed')
-    left join title on title.company_id = batch.company_id and title.id = batch.title_id
+    left join ${titleView} on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.status in ('sending', 'sent')
     group by batch.company_id, batch.id, title.name
     having bool_or(${due}) and (bool_or(payslip.status = 'sent') or bool_or(coalesce((batch.rules ->> 'confirm')::boolean, false)))
@@ -119,9 +123,9 @@ async function findReportRecipient(tx: Tx, company_id: string, member_id: string
   const { rows } = await sql<ReportRecipient>`
     select member.mobile, case when company.provider is not null then member.platform_user_id end as platform_user_id,
       company.name as corp_name, admin.id as admin_id, admin.power
-    from member
-    join company on company.id = member.company_id
-    left join admin on admin.company_id = member.company_id and admin.member_id = member.id and cardinality(admin.power) > 0
+    from ${memberView}
+    join ${companyView} on company.id = member.company_id
+    left join ${adminView} on admin.company_id = member.company_id and admin.member_id = member.id and cardinality(admin.power) > 0
     where member.company_id = ${company_id} and member.id = ${member_id} and member.status <> 'left'`.execute(tx)
   return rows[0] ?? null
 }

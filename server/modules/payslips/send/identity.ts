@@ -3,7 +3,9 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { blockMessages, type IdentityField, identityLabels } from '../../../contract/shared/schemas.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
+import { accountView } from '../../auth/read-model.ts'
 import { loadRoster } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests, type SendBlock } from '../rules/identity.ts'
 
 /** A member as read by the statements below. */
@@ -27,7 +29,7 @@ export const isPlannedForLeaver = (frozen: IdentityDigests | null): boolean => B
 const account = sql`coalesce(person.account_id, case when person.status = 'left' then person.former_account end)`
 
 /** For queries with `person`, a row of `member`: joins the phone of its account, as `own`. */
-export const joinAccountPhone = sql`left join lateral (select mobile as account_mobile from account where id = ${account} limit 1) as own on true`
+export const joinAccountPhone = sql`left join lateral (select mobile as account_mobile from ${accountView} where id = ${account} limit 1) as own on true`
 export const recipientColumns = sql`person.name, person.mobile, person.email, person.employee_no, person.id_card_index, ${account} as account_id, person.platform_user_id,
   person.unconfirmed_at, person.status, own.account_mobile`
 /** The columns of `member` needed for this, where it is read by itself. */
@@ -59,7 +61,7 @@ export const getCurrentIdentity = (salary_id: string, recipient: RecipientRow): 
 
 export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, ids: readonly string[]) {
   const { rows } = await sql<RecipientRow & { id: string }>`
-    select person.id, ${recipientColumns} from member as person ${joinAccountPhone}
+    select person.id, ${recipientColumns} from (select * from ${memberView}) as person ${joinAccountPhone}
     where person.company_id = ${company_id} and person.id = any(${[...new Set(ids)]}::uuid[])`.execute(db)
   return new Map(rows.map((recipient) => [recipient.id, recipient]))
 }
@@ -80,7 +82,7 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
   const { rows } = await sql<RecipientRow & { member_id: string; identity: IdentityDigests | null }>`
     select slip.member_id, slip.identity, ${recipientColumns}
     from payslip as slip
-    join member as person on person.company_id = slip.company_id and person.id = slip.member_id
+    join (select * from ${memberView}) as person on person.company_id = slip.company_id and person.id = slip.member_id
     ${joinAccountPhone}
     where slip.company_id = ${company_id} and slip.id = ${salary_id}`.execute(db)
   const [recipient] = rows

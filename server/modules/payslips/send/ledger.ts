@@ -12,6 +12,7 @@ import { AppError, assertAllowed, fail, type HandlerContext } from '../../../htt
 import { newId } from '../../../shared/ids.ts'
 import { chargeSms } from '../../billing/index.ts'
 import { type BatchRow, requireBatchForPayslips, visiblePayslips } from '../../sheets/index.ts'
+import { batchView } from '../../sheets/read-model.ts'
 import { parsePurpose } from '../rules/dispatch.ts'
 
 export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
@@ -30,7 +31,7 @@ export const selectVisiblePayslips = (
 ) =>
   ctx.db
     .selectFrom('payslip')
-    .innerJoin('batch', (join) =>
+    .innerJoin(batchView, (join) =>
       join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
     .where('payslip.company_id', '=', ctx.company_id)

@@ -8,7 +8,10 @@ import { type BatchSendState, type ClaimedRow, type DispatchDecision, type Settl
 import { toShanghaiMonth } from '../../../shared/clock.ts'
 import { deriveId, newId } from '../../../shared/ids.ts'
 import { refundSms } from '../../billing/index.ts'
+import { companyView } from '../../company/read-model.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { openTitle } from '../../sheets/index.ts'
+import { titleView } from '../../sheets/read-model.ts'
 import { hasSubscriber, queueWebhookEvents } from '../../webhooks/index.ts'
 import { checkDispatch, left_after_plan } from '../rules/dispatch.ts'
 import { getSendBlock, type IdentityDigests } from '../rules/identity.ts'
@@ -56,8 +59,8 @@ export async function lockBatch(
   const { rows } = await sql<Omit<SendBatch, 'title' | 'state'> & { title_id: string | null; title: Buffer | null }>`
     select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.undo_until, batch.sent_at
     from batch
-    join company on company.id = batch.company_id
-    left join title on title.company_id = batch.company_id and title.id = batch.title_id
+    join ${companyView} on company.id = batch.company_id
+    left join ${titleView} on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.id = ${batch_id}
     ${lockClauses[lockMode]}`.execute(db)
   const [row] = rows
@@ -133,7 +136,7 @@ export async function getAddresses({ db, company_id }: BatchTx, claimed: readonl
     from unnest(${salary_ids}::uuid[]) as wanted (id)
     join lateral (select id, member_id from payslip where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
     join lateral (
-      select mobile, email, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
+      select mobile, email, platform_user_id from ${memberView} where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
     db,
   )
   const contactById = new Map(rows.map(({ id, ...row }) => [id, { ...row, link: '' }]))
@@ -170,7 +173,7 @@ export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDe
   join lateral (
     select status, version, member_id, identity from payslip where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
   join lateral (
-    select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+    select ${memberColumns} from ${memberView} where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
   ${joinAccountPhone}`
 
 /** Checked right before a message is sent. */
@@ -256,7 +259,7 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
     join lateral (
       select status, member_id, identity from payslip where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
     join lateral (
-      select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+      select ${memberColumns} from ${memberView} where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
     ${joinAccountPhone}`.execute(db)
   if (rows.length === 0) return 0
   const due = rows.map((row) => ({ ...row, ...decideLinkDelivery(row) }))

@@ -9,6 +9,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { refundSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { sumSmsSegments } from '../rules/message.ts'
 import { getUndoSecondsRemaining } from '../rules/payslip-rules.ts'
@@ -101,7 +102,7 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
     .innerJoin('payslip', (join) =>
       join.onRef('payslip.company_id', '=', 'delivery.company_id').onRef('payslip.id', '=', 'delivery.salary_id'),
     )
-    .innerJoin('member', (join) =>
+    .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
     .select([
@@ -163,7 +164,7 @@ async function listFallbacks(ctx: HandlerContext, batch_id: string) {
     select payslip.id as salary_id, member.name, delivery.channel as from, delivery.message, payslip.channel as to, (count(*) over ())::int as count
     from delivery
     join payslip on payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.version = delivery.version
-    join member on member.company_id = ${company_id} and member.id = payslip.member_id
+    join ${memberView} on member.company_id = ${company_id} and member.id = payslip.member_id
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
       and delivery.channel <> payslip.channel and payslip.status <> 'withdrawn' and ${isPayablePayslip(ctx)}
     order by delivery.done_at desc, payslip.row_no limit ${maxFailures}`.execute(db)

@@ -6,6 +6,7 @@ import type { JobQueue } from '../../../jobs/queue.ts'
 import type { Log } from '../../../observability/log.ts'
 import { countFutureInstants, releaseDeadLeases } from '../../../outbox/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { batchView } from '../../sheets/read-model.ts'
 import { toStartOptions } from './ledger.ts'
 
 const companiesInParallel = 4
@@ -44,7 +45,7 @@ export async function resumeSending(
 
 const selectOpenBatches = (tx: Tx, company_id: string) =>
   tx
-    .selectFrom('batch')
+    .selectFrom(batchView)
     .select(['id', 'status', 'scheduled_at'])
     .where('company_id', '=', company_id)
     .where((eb) =>
