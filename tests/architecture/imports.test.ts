@@ -100,7 +100,10 @@ describe('imports', () => {
       if (one.to.startsWith('server/spreadsheets/')) return !/^server\/spreadsheets\/(index|rules)\.ts$/.test(one.to)
       if (getModule(one.to))
         return !(
-          one.to in readModels || /^server\/modules\/([^/]+|billing\/operations|sheets\/(ready|upload))\/index\.ts$/.test(one.to)
+          one.to in readModels ||
+          /^server\/modules\/([^/]+|billing\/operations|company\/settings|sheets\/(display|ready|upload))\/index\.ts$/.test(
+            one.to,
+          )
         )
       return !(one.typeOnly && /^platform\/(types|carrier|pay\/provider)\.ts$/.test(one.to))
     })

@@ -232,7 +232,15 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
           .select(['batch.id', 'title.month', 'batch.totals', batchesInFullScope(ctx).as('is_whole')])
           .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(slip.version > 1)`.as('is_corrected')])
           .where('title.month', '>=', since)
-          .groupBy(['batch.company_id', 'batch.id', 'batch.status', 'title.month'])
+          .groupBy([
+            'batch.company_id',
+            'batch.id',
+            'batch.status',
+            'batch.totals',
+            'batch.scope_all',
+            'batch.scope_ids',
+            'title.month',
+          ])
           .execute()
       : []
   const totals = await computePaidTotals(ctx, batches)

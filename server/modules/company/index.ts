@@ -33,13 +33,3 @@ export {
   setAppVerified,
   verifyAppBySignIn,
 } from './platform-apps.ts'
-export {
-  getAnswerDays,
-  getAutoConfirmation,
-  getBoundProvider,
-  loadWageSettings,
-  saveWageSettings,
-  setBoundProvider,
-  type WageSettings,
-  type WageSettingsChange,
-} from './wage-settings.ts'

@@ -31,7 +31,6 @@ export {
   getMemberAddresses,
   getMemberName,
   getMemberNames,
-  getPayslipOwner,
   listNamedPayrollAdmins,
   setPayHidden,
   updateAccountPhone,

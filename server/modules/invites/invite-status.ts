@@ -6,7 +6,7 @@ import type { CompanyTimeTx, CompanyTx } from '../../database/company-tx.ts'
 import { defineHandler, fail } from '../../http/handler.ts'
 import { getMessages, selectFailureMessage } from '../../outbox/index.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
-import { getBoundProvider } from '../company/index.ts'
+import { getBoundProvider } from '../company/settings/index.ts'
 import { loadVisibleContacts } from '../directory/index.ts'
 import { getInviteStatus, getSingleInviteStatus, type StoredInvite } from './rules/invite-status.ts'
 

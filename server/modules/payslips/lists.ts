@@ -14,15 +14,12 @@ import { adminView } from '../access/read-model.ts'
 import { departmentCondition, getMemberName, getMemberRowIds, isPayablePayslip } from '../directory/index.ts'
 import { departmentView, memberDepartmentView, memberView } from '../directory/read-model.ts'
 import { countPayslips, openFeedbackCount, openPayslipContent, type PayslipContent } from '../payslip-records/index.ts'
+import { getAmountSigns, openPayslipLayout, openRecognition, openTitle } from '../sheets/display/index.ts'
 import {
   type BatchRow,
   filterByName,
-  getAmountSigns,
   maxSearchedRows,
   openFileName,
-  openPayslipLayout,
-  openRecognition,
-  openTitle,
   requireBatchForPayslips,
   visibleBatches,
 } from '../sheets/index.ts'

@@ -12,7 +12,7 @@ import type { HandlerContext } from '../../http/handler.ts'
 import { payslipFormat } from '../payslip-records/index.ts'
 import { batchView } from '../sheets/read-model.ts'
 import { type PayslipRef, queueWebhookEvents } from '../webhooks/index.ts'
-import { requestChatStatus } from './send/chat-status.ts'
+import { requestChatStatus } from './send/request-chat-status.ts'
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 type CompanyJobTx = CompanyTx & Pick<HandlerContext, 'jobs'>

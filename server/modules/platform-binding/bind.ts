@@ -10,7 +10,8 @@ import { type ChatProvider, chatProviderRules, providerLabels } from '../../cont
 import { defineHandler, type ExternalContext, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { newId } from '../../shared/ids.ts'
-import { loadPlatformApp, savePlatformApp, setAppVerified, setBoundProvider } from '../company/index.ts'
+import { loadPlatformApp, savePlatformApp, setAppVerified } from '../company/index.ts'
+import { setBoundProvider } from '../company/settings/index.ts'
 import {
   applyAction,
   createNotBoundError,

@@ -9,7 +9,8 @@ import { releaseInstalls } from '../../shared/store-installs.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
 import { createApproval, registerDecisionHandler } from '../approvals/index.ts'
 import { deleteCompanyIdentities } from '../auth/index.ts'
-import { deletePlatformApps, setBoundProvider } from '../company/index.ts'
+import { deletePlatformApps } from '../company/index.ts'
+import { setBoundProvider } from '../company/settings/index.ts'
 import { notify } from '../notifications/index.ts'
 import {
   applyAction,

@@ -25,12 +25,10 @@ export {
   openFileName,
   openNewestTemplate,
   openNewestTitle,
-  openTitle,
 } from './names/sealed-names.ts'
 export { getBatchTitles, getMonthSearchText, loadBatchesWithLayout, searchBatches } from './names/search.ts'
-export { loadRecognition, openNewestRecognition, openPayslipLayout, openRecognition } from './recognition.ts'
+export { loadRecognition, openNewestRecognition } from './recognition.ts'
 export { filterUnskippedRows } from './rows/stored-rows.ts'
 export { getSumTerms } from './rules/check/amount-issues.ts'
-export { getAmountSigns, renderPayslip } from './rules/render-payslip.ts'
 export { combineRows, getSectionKey, getSections } from './rules/sections.ts'
 export { countOwned, listOwnedBatchIds, transferOwnership } from './transfer.ts'

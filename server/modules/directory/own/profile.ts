@@ -152,12 +152,3 @@ export async function setPayHidden(
     .where('id', '=', member_id)
     .execute()
 }
-
-/** Returns the member data shown on their payslips, and whether amounts are hidden. */
-export const getPayslipOwner = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, member_id: string) =>
-  db
-    .selectFrom('member')
-    .select(['name', 'mobile', 'pay_hide'])
-    .where('company_id', '=', company_id)
-    .where('id', '=', member_id)
-    .executeTakeFirstOrThrow()

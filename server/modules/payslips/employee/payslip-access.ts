@@ -7,12 +7,12 @@ import type { PayslipStatus } from '../../../contract/shared/schemas.ts'
 import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
 import { type AppError, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
-import { getPayslipOwner } from '../../directory/index.ts'
+import { memberView } from '../../directory/read-model.ts'
 import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMemberPayslips } from '../../payslip-records/index.ts'
-import { openTitle } from '../../sheets/index.ts'
+import { openTitle } from '../../sheets/display/index.ts'
 import { batchView, titleView } from '../../sheets/read-model.ts'
-import { getThreadSummary } from '../feedback/threads.ts'
-import { renderBatchPayslip } from '../payslip/payslip.ts'
+import { getThreadSummary } from '../feedback/thread-summary.ts'
+import { renderBatchPayslip } from '../payslip/render.ts'
 import { getClosesAt, type PayslipRules, parsePayslipRules } from '../rules/payslip-rules.ts'
 
 /** A terminated employee can view pay data only for ten minutes after verifying their identity. */
@@ -107,6 +107,15 @@ export async function lockOwnPayslip(
     content: openPayslipContent(vault, salary),
   }
 }
+
+/** Returns what a payslip shows of the member whose it is. */
+export const getPayslipOwner = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, member_id: string) =>
+  db
+    .selectFrom(memberView)
+    .select(['name', 'mobile', 'pay_hide'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .executeTakeFirstOrThrow()
 
 /** Renders the payslip as shown to the employee, with its canonical form and the hash of exactly that. */
 export async function renderOwnPayslip(

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/payslips/employee.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
 import { loadCurrentUser } from '../../../http/sessions.ts'
 import { listSelectableCompanies } from '../../auth/index.ts'
-import { getThreadSummary } from '../feedback/threads.ts'
+import { getThreadSummary } from '../feedback/thread-summary.ts'
 import { assertPhoneConfirmed, getOwnPayslipStatus } from './payslip-access.ts'
 import { isOwnPayslip } from './payslips.ts'
 

@@ -13,9 +13,9 @@ import {
   requestTimeStamp,
   toOpenedReceipt,
 } from '../../payslip-records/index.ts'
-import { openPayslipLayout, openRecognition, renderPayslip } from '../../sheets/index.ts'
+import { openPayslipLayout, openRecognition, renderPayslip } from '../../sheets/display/index.ts'
 import { listMessagesByPayslip } from '../feedback/threads.ts'
-import { listChanges } from '../payslip/payslip.ts'
+import { listChanges } from '../payslip/corrections.ts'
 import { readHistory } from '../payslip/version-history.ts'
 import { parsePurpose } from '../rules/dispatch.ts'
 import { selectDeliveries } from '../send/ledger.ts'

@@ -5,7 +5,7 @@ import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import { readableStatuses } from '../../../contract/shared/statuses.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
-import { getAnswerDays } from '../../company/index.ts'
+import { getAnswerDays } from '../../company/settings/index.ts'
 import { listNamedPayrollAdmins } from '../../directory/index.ts'
 import { isWorkday, notify } from '../../notifications/index.ts'
 import { queueWebhookEvents } from '../../webhooks/index.ts'
@@ -14,7 +14,8 @@ import { getDueDate, getNextDueDate, getThreadOwner } from '../rules/feedback.ts
 import { lockPayslip, queueFollowUp } from '../send/ledger.ts'
 import { getSegmentCount } from '../send/message-source.ts'
 import { addPictures } from './pictures.ts'
-import { getLabelPosition, getMessagePosition, hasUnreadAnswer } from './threads.ts'
+import { hasUnreadAnswer } from './thread-summary.ts'
+import { getLabelPosition, getMessagePosition } from './threads.ts'
 
 type MessageInput = { readonly content: string; readonly pictures?: readonly string[] }
 /** Encrypted: employees write amounts in their feedback. */

@@ -1,6 +1,6 @@
 /** The sums between columns according to the recognition result. */
 import type { ColumnSum } from '../../../contract/payslips/send.ts'
-import type { openRecognition } from '../../sheets/index.ts'
+import type { openRecognition } from '../../sheets/display/index.ts'
 
 type RecognizedSheet = ReturnType<typeof openRecognition>
 /** Subtotals, and the sum that is or leads to net pay; sums that did not hold in every row were set by an administrator. */

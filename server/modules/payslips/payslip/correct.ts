@@ -10,20 +10,13 @@ import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput }
 import { parseTypedCell, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { newId } from '../../../shared/ids.ts'
 import { openPayslipContent, type PayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
-import {
-  type BatchRow,
-  combineRows,
-  getSectionKey,
-  getSections,
-  getSumTerms,
-  openPayslipLayout,
-  openRecognition,
-} from '../../sheets/index.ts'
+import { openPayslipLayout, openRecognition } from '../../sheets/display/index.ts'
+import { type BatchRow, combineRows, getSectionKey, getSections, getSumTerms } from '../../sheets/index.ts'
 import { notifyApprover } from '../plan/approve.ts'
 import { assertSendStarted, lockPayslip, queueFollowUp } from '../send/ledger.ts'
 import { getSegmentCount } from '../send/message-source.ts'
 import { getColumnSums } from './column-sums.ts'
-import { type CellChange, getChangePosition, sealCellChange } from './payslip.ts'
+import { type CellChange, getChangePosition, sealCellChange } from './corrections.ts'
 import { appendToHistory } from './version-history.ts'
 
 type CellCorrection = { readonly key: string; readonly label: string; readonly change: CellChange }

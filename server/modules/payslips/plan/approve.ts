@@ -12,7 +12,7 @@ import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../.
 import { toIsoTimestamp, toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { cancelApproval, createApproval, getApproval, listSendDeciders, registerDecisionHandler } from '../../approvals/index.ts'
-import { loadWageSettings } from '../../company/index.ts'
+import { loadWageSettings } from '../../company/settings/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'

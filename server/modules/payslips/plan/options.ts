@@ -5,7 +5,7 @@ import { can } from '../../../contract/shared/statuses.ts'
 import type { CompanyTx } from '../../../database/company-tx.ts'
 import { assertAllowed, defineHandler, fail } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
-import { loadWageSettings, type WageSettings } from '../../company/index.ts'
+import { loadWageSettings, type WageSettings } from '../../company/settings/index.ts'
 import {
   type BatchRow,
   filterUnskippedRows,

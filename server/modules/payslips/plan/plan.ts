@@ -9,7 +9,7 @@ import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../.
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { chargeSms } from '../../billing/index.ts'
-import { loadWageSettings } from '../../company/index.ts'
+import { loadWageSettings } from '../../company/settings/index.ts'
 import { lockMembersForReference } from '../../directory/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, requireBatch, saveSendOptions, setBatchStatus } from '../../sheets/index.ts'

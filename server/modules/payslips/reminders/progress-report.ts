@@ -14,8 +14,8 @@ import { toShanghaiDate } from '../../../shared/clock.ts'
 import { deriveId } from '../../../shared/ids.ts'
 import { adminView } from '../../access/read-model.ts'
 import { chargeSms } from '../../billing/index.ts'
-import { type WageSettings } from '../../company/index.ts'
 import { companyView } from '../../company/read-model.ts'
+import { type WageSettings } from '../../company/settings/index.ts'
 import { memberView } from '../../directory/read-model.ts'
 import { notify, sendDirectMessage } from '../../notifications/index.ts'
 import { getBatchName } from '../../sheets/index.ts'
@@ -105,7 +105,7 @@ async function loadBatchProgress(
     join payslip on payslip.company_id = batch.company_id and payslip.batch_id = batch.id and payslip.status in ('sent', 'viewed')
     left join ${titleView} on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.status in ('sending', 'sent')
-    group by batch.company_id, batch.id, title.name
+    group by batch.id, batch.owner_id, batch.title_id, batch.file_name, batch.created_at, title.name
     having bool_or(${due}) and (bool_or(payslip.status = 'sent') or bool_or(coalesce((batch.rules ->> 'confirm')::boolean, false)))
     order by batch.created_at desc, batch.id`.execute(tx)
   return rows.map((row) => ({ ...row, title: getBatchName(vault, row) }))

@@ -3,14 +3,13 @@
  * transaction of the action, and a job sends it to the platform. Idempotent: the same text on the same card. Writes
  * delivery.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { OutdatedMessage } from '../../../../platform/carrier.ts'
 import type { CompanyTimeTx } from '../../../database/company-tx.ts'
-import type { HandlerContext } from '../../../http/handler.ts'
 import type { JobContext } from '../../../jobs/queue.ts'
 import { type ChannelSender, composeMessage, type SettledRow } from '../../../outbox/index.ts'
-import { deriveId } from '../../../shared/ids.ts'
 import type { CompanyJobData, ReminderJobDeps } from '../reminders/job.ts'
 import {
   type ChatStatus,
@@ -23,42 +22,12 @@ import {
 import { createMessageContent, getChatLink } from '../rules/message.ts'
 import { toStartOptions } from './ledger.ts'
 import { lockBatch } from './message-source.ts'
+import { type CompanyJobTx, type CompanyTx, chatStatusJob, requestChatStatus } from './request-chat-status.ts'
 
-const chatStatusJob = 'cards'
-const batchWindowMs = 30_000
 /** The lease of a worker that dies expires after this time. */
 const leaseMs = 120_000
 const maxRunMs = 20_000
 const claimSize = 20
-
-type CompanyJobTx = CompanyTimeTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
-
-/** Requests the status on the cards of these payslips. Employees' actions follow some time later, several together. */
-export async function requestChatStatus(
-  { db, company_id, now, jobs }: CompanyJobTx,
-  status: ChatStatus,
-  salary_ids: readonly string[],
-) {
-  if (salary_ids.length === 0) return
-  const { numUpdatedRows } = await db
-    .updateTable('delivery')
-    .set({ card_requested: status, card_due: now, card_attempts: 0 })
-    .where('company_id', '=', company_id)
-    .where('salary_id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
-    .where('channel', '=', 'platform')
-    .where('status', '=', 'accepted')
-    .where('provider_ref', 'is not', null)
-    .$if(status !== 'withdrawn', (query) => query.where(isNewerStatus(status)))
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
-  if (status === 'withdrawn') return jobs.send(chatStatusJob, { company_id })
-  const window = Math.floor(Date.now() / batchWindowMs)
-  const start_after = new Date((window + 2) * batchWindowMs)
-  await jobs.send(chatStatusJob, { company_id }, { id: deriveId(chatStatusJob, company_id, String(window)), start_after })
-}
-/** A first view does not replace a confirmation, and nothing replaces a withdrawal. */
-const isNewerStatus = (status: ChatStatus): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(card_requested, card_state, '') <> all(${status === 'viewed' ? ['confirmed', 'withdrawn', 'recalled'] : ['withdrawn', 'recalled']}::text[])`
 
 /** Marks messages that arrived although their payslip was withdrawn during delivery. */
 export async function markLateChatMessages(

@@ -13,8 +13,8 @@ import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { queueWebhookEvents } from '../../webhooks/index.ts'
 import { getPollDelayMs } from '../rules/dispatch.ts'
 import { sumSmsSegments } from '../rules/message.ts'
-import { requestChatStatus } from './chat-status.ts'
 import { assertSendStarted, getWithdrawReasonPosition, lockPayslip, toStartOptions } from './ledger.ts'
+import { requestChatStatus } from './request-chat-status.ts'
 
 /** Longer than a gateway usually takes, shorter than a user would wait before suspecting a failure. */
 const inFlightTimeoutMs = 5_000

@@ -5,7 +5,7 @@ import { defineHandler, fail, type HandlerContext } from '../../../http/handler.
 import { listAdminIdsWithPowers } from '../../access/index.ts'
 import { listSendDeciders } from '../../approvals/index.ts'
 import { getDeliveryMeans } from '../../billing/index.ts'
-import { loadWageSettings, saveWageSettings, type WageSettingsChange } from '../../company/index.ts'
+import { loadWageSettings, saveWageSettings, type WageSettingsChange } from '../../company/settings/index.ts'
 import { canManageAllMembers } from '../../directory/index.ts'
 import { notify } from '../../notifications/index.ts'
 import { previewExampleMessages } from '../send/message-source.ts'

@@ -2,7 +2,8 @@
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { streamBatchPayslips } from '../../payslip-records/index.ts'
-import { type BatchRow, openRecognition, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
+import { openRecognition } from '../../sheets/display/index.ts'
+import { type BatchRow, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import {
   createCellLoader,
   createTaxAmountsReader,

@@ -10,7 +10,7 @@ import { revealMemberTax } from '../../../../contract/tax/history.ts'
 import { listAccessLog } from '../../../../http/audit-log.ts'
 import { defineHandler, type HandlerContext } from '../../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../../shared/clock.ts'
-import { openTitle } from '../../../sheets/index.ts'
+import { openTitle } from '../../../sheets/display/index.ts'
 import { assertPhoneConfirmed, getOwnMemberIds } from '../payslip-access.ts'
 import { selectOwnPayslips } from '../payslips.ts'
 

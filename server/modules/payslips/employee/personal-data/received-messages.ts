@@ -2,7 +2,7 @@
 import * as contract from '../../../../contract/payslips/employee-data.ts'
 import { defineHandler, type HandlerContext } from '../../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../../shared/clock.ts'
-import { openTitle } from '../../../sheets/index.ts'
+import { openTitle } from '../../../sheets/display/index.ts'
 import { parsePurpose } from '../../rules/dispatch.ts'
 import { listSentMessages } from '../../send/ledger.ts'
 import { assertPhoneConfirmed } from '../payslip-access.ts'
