@@ -89,7 +89,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  // Two modules have an entry besides index.ts: what sends or splits wage sheets, and what only the operator does
+  // Three modules have entries besides index.ts: for sent payslips and wage sheets, wage settings, and the operator
   // (docs/decisions/20261123-use-narrow-module-entries.md).
   it('of a module reach only the contract, rules, the runtime, itself, index.ts and read models of other modules and types of the platform', () => {
     const broken = ours.filter((one) => {

@@ -23,7 +23,7 @@ const countOwnedBatches = (company_id: string) =>
 export const getUserList = defineHandler(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
   const { company_id } = ctx
   const batches = countOwnedBatches(company_id)
-  let query = selectAdmins(ctx).where(power ? selectHasPower(power) : sql<boolean>`(${selectHasAnyPower} or ${batchView} > 0)`)
+  let query = selectAdmins(ctx).where(power ? selectHasPower(power) : sql<boolean>`(${selectHasAnyPower} or ${batches} > 0)`)
   if (name) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
