@@ -37,7 +37,7 @@ const cases: Case[] = [
     wrongReadModels,
     {
       'server/modules/directory/read-model.ts':
-        "import { lock } from './list.ts'\nexport const a = selectFrom('batch').selectAll().as('batch')",
+        "import { lock } from './list.ts'\nexport const a = sql<Selectable<Batch>>`batch`.as('batch')",
     },
     {
       'server/modules/directory/read-model.ts publishes batch': 1,
@@ -48,7 +48,9 @@ const cases: Case[] = [
   [
     'a read model without a reason',
     wrongReadModels,
-    { 'server/modules/tax/read-model.ts': "export const a = selectFrom('tax_period').select('id').as('tax_period')" },
+    {
+      'server/modules/tax/read-model.ts': "export const a = sql<Pick<Selectable<TaxPeriod>, 'id'>>`tax_period`.as('tax_period')",
+    },
     { 'server/modules/tax/read-model.ts is not declared in tests/architecture/tables.ts': 1 },
   ],
   [

@@ -11,7 +11,7 @@ export const exceptions: readonly Exception[] = [
     why: 'the machine room goes through all companies: after a start, and once a morning',
   },
   {
-    sql: 'select "company_id", "status", "left_on", "left_at" from "member" where (("account_id" = $ and "status" <> $) or ("former_account" = $ and "status" = $ and "unconfirmed_at" is null))',
+    sql: 'select "company_id", "status", "left_on", "left_at" from member as "member" where (("account_id" = $ and "status" <> $) or ("former_account" = $ and "status" = $ and "unconfirmed_at" is null))',
     why: 'a sign-in looks for the companies of a person: as an employee, or as one who has left',
   },
   {
@@ -19,15 +19,15 @@ export const exceptions: readonly Exception[] = [
     why: 'the machine room asks every minute in which companies a notice waits to be told',
   },
   {
-    sql: 'select "company_id" from "admin" where "account_id" = $ and "agency_id" is null and cardinality(power) > 0',
+    sql: 'select "company_id" from admin as "admin" where "account_id" = $ and "agency_id" is null and cardinality(power) > 0',
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },
   {
-    sql: `select "id", "name", "corp_role", coalesce((company.setting->>'terminated_access_months')::int, $) as "months" from "company" where "id" in ($) order by "created_at"`,
+    sql: `select "id", "name", "corp_role", coalesce((company.setting->>'terminated_access_months')::int, $) as "months" from company as "company" where "id" in ($) order by "created_at"`,
     why: 'the few companies of one person, to choose from',
   },
   {
-    sql: `select exists (select "id" from "account" where "mobile" = $) as "account", exists (select "id" from "member" where "mobile" = $ and (status <> 'left' or (former_account is null and unconfirmed_at is null and coalesce(left_on, left_at::date) > $::date - $::int))) as "member"`,
+    sql: `select exists (select "id" from "account" where "mobile" = $) as "account", exists (select "id" from member as "member" where "mobile" = $ and (status <> 'left' or (former_account is null and unconfirmed_at is null and coalesce(left_on, left_at::date) > $::date - $::int))) as "member"`,
     why: 'a code is sent to phones that some company knows',
   },
   {

@@ -1,7 +1,5 @@
 /** What other modules may join of accounts: the phone, nothing else. */
-import { expressionBuilder } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Account } from '../../database/tables.ts'
 
-const { selectFrom } = expressionBuilder<Tables, never>()
-
-export const accountView = selectFrom('account').select(['id', 'mobile']).as('account')
+export const accountView = sql<Pick<Selectable<Account>, 'id' | 'mobile'>>`account`.as('account')

@@ -1,10 +1,21 @@
 /** What other modules may join of companies: no encrypted column. */
-import { expressionBuilder } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Company } from '../../database/tables.ts'
 
-const { selectFrom } = expressionBuilder<Tables, never>()
-
-export const companyView = selectFrom('company')
-  .select(['id', 'name', 'corp_role', 'corp_origin', 'provider', 'setting', 'edition', 'edition_until', 'trial_until'])
-  .select(['sms_left', 'created_at', 'logo'])
-  .as('company')
+export const companyView = sql<
+  Pick<
+    Selectable<Company>,
+    | 'id'
+    | 'name'
+    | 'corp_role'
+    | 'corp_origin'
+    | 'provider'
+    | 'setting'
+    | 'edition'
+    | 'edition_until'
+    | 'trial_until'
+    | 'sms_left'
+    | 'created_at'
+    | 'logo'
+  >
+>`company`.as('company')

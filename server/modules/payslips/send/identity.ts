@@ -5,7 +5,6 @@ import { blockMessages, type IdentityField, identityLabels } from '../../../cont
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { accountView } from '../../auth/read-model.ts'
 import { loadRoster } from '../../directory/index.ts'
-import { memberView } from '../../directory/read-model.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests, type SendBlock } from '../rules/identity.ts'
 
 /** A member as read by the statements below. */
@@ -61,7 +60,7 @@ export const getCurrentIdentity = (salary_id: string, recipient: RecipientRow): 
 
 export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, ids: readonly string[]) {
   const { rows } = await sql<RecipientRow & { id: string }>`
-    select person.id, ${recipientColumns} from (select * from ${memberView}) as person ${joinAccountPhone}
+    select person.id, ${recipientColumns} from member as person ${joinAccountPhone}
     where person.company_id = ${company_id} and person.id = any(${[...new Set(ids)]}::uuid[])`.execute(db)
   return new Map(rows.map((recipient) => [recipient.id, recipient]))
 }
@@ -82,7 +81,7 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
   const { rows } = await sql<RecipientRow & { member_id: string; identity: IdentityDigests | null }>`
     select slip.member_id, slip.identity, ${recipientColumns}
     from payslip as slip
-    join (select * from ${memberView}) as person on person.company_id = slip.company_id and person.id = slip.member_id
+    join member as person on person.company_id = slip.company_id and person.id = slip.member_id
     ${joinAccountPhone}
     where slip.company_id = ${company_id} and slip.id = ${salary_id}`.execute(db)
   const [recipient] = rows
