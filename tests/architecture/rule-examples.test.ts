@@ -9,6 +9,7 @@ import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad, collectLoadedFiles } from './payslip-load.ts'
 import type { Files, Match } from './source.ts'
 import {
+  findReadModelErrors,
   openedUnchecked,
   pairs,
   readAcross,
@@ -16,7 +17,6 @@ import {
   tablesMade,
   usesInSql,
   writtenAcross,
-  wrongReadModels,
 } from './tables.ts'
 
 const many = (folder: string, count: number): Files =>
@@ -34,7 +34,7 @@ const cases: Case[] = [
   ['a join of a read model', readAcross, { [outsider]: 'q.innerJoin(memberView, (join) => join)' }, {}],
   [
     'a read model that publishes another table, all columns or its module',
-    wrongReadModels,
+    findReadModelErrors,
     {
       'server/modules/directory/read-model.ts':
         "import { lock } from './list.ts'\nexport const a = sql<Selectable<Batch>>`batch`.as('batch')",
@@ -47,7 +47,7 @@ const cases: Case[] = [
   ],
   [
     'a read model without a reason',
-    wrongReadModels,
+    findReadModelErrors,
     {
       'server/modules/tax/read-model.ts': "export const a = sql<Pick<Selectable<TaxPeriod>, 'id'>>`tax_period`.as('tax_period')",
     },

@@ -14,6 +14,7 @@ import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad } from './payslip-load.ts'
 import { type Files, type Match, readSources, root } from './source.ts'
 import {
+  findReadModelErrors,
   openedUnchecked,
   ownerMap,
   pairs,
@@ -21,7 +22,6 @@ import {
   sealedAcross,
   tablesMade,
   writtenAcross,
-  wrongReadModels,
 } from './tables.ts'
 import { exposedNoTransaction, narrows, notifiedAfterwards, ownTransactions } from './transactions.ts'
 
@@ -37,7 +37,7 @@ const rules: Rule[] = [
     name: 'read-models',
     title: 'publishes named columns of the module’s own tables as a read model, and nothing else',
     remedy: 'Declare the read model with its reason in tests/architecture/tables.ts; it imports only the types of the tables.',
-    find: wrongReadModels,
+    find: findReadModelErrors,
   },
   {
     name: 'writes',

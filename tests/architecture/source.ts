@@ -75,8 +75,8 @@ export function getNodes(tree: Node): readonly Placed[] {
 }
 
 const resolveImports = (path: string, requests: readonly (string | undefined)[]): string[] => {
-  const ours = requests.filter((to) => to?.startsWith('.')).map((to) => posix.join(dirname(path), to ?? ''))
-  return [...new Set(ours)]
+  const local = requests.filter((to) => to?.startsWith('.')).map((to) => posix.join(dirname(path), to ?? ''))
+  return [...new Set(local)]
 }
 
 /** Returns the files that a file imports or re-exports, types included. Dynamic imports do not count. */

@@ -147,7 +147,7 @@ export const readModels: Readonly<Record<string, string>> = {
 }
 
 /** Finds read models that publish another module's table or all columns, or depend on more than the database's types. */
-export const wrongReadModels = (files: Files): Match =>
+export const findReadModelErrors = (files: Files): Match =>
   count(
     getTexts(files, (path) => path.endsWith('/read-model.ts')).flatMap(([path, text]) => {
       const published = [...text.matchAll(/sql<(\s*Pick<\s*Selectable<)?[^`]*`(\w+)`\.as\('(\w+)'\)/g)]
@@ -157,7 +157,7 @@ export const wrongReadModels = (files: Files): Match =>
         ...(path in readModels ? [] : [`${path} is not declared in tests/architecture/tables.ts`]),
         ...foreign.map(([, , table]) => `${path} publishes ${table}`),
         ...imported.map((to) => `${path} imports ${to}`),
-        ...published.flatMap(([, named]) => (named ? [] : [`${path} publishes all columns`])),
+        ...published.flatMap(([, pick]) => (pick ? [] : [`${path} publishes all columns`])),
       ]
     }),
   )

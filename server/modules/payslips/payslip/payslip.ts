@@ -1,6 +1,5 @@
 /** A single payslip: as the employee sees it, its history, correcting it, and earlier corrections. */
 
-import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/correct-and-export.ts'
 import { defineHandler, invalidInput } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'

@@ -22,7 +22,7 @@ import {
 import { createMessageContent, getChatLink } from '../rules/message.ts'
 import { toStartOptions } from './ledger.ts'
 import { lockBatch } from './message-source.ts'
-import { type CompanyJobTx, type CompanyTx, chatStatusJob, requestChatStatus } from './request-chat-status.ts'
+import { type CompanyJobTx, chatStatusJob, requestChatStatus } from './request-chat-status.ts'
 
 /** The lease of a worker that dies expires after this time. */
 const leaseMs = 120_000
