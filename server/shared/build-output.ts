@@ -8,7 +8,15 @@ import { join } from 'node:path'
 
 /** Names the digest of the sources from which `dist` was built. */
 export const clientDigestFile = 'dist/sources.digest'
-export const clientSources = ['src', 'build', 'server/contract', 'platform/client', 'platform/chat', 'vite.config.ts', 'package-lock.json']
+export const clientSources = [
+  'src',
+  'build',
+  'server/contract',
+  'platform/client',
+  'platform/chat',
+  'vite.config.ts',
+  'package-lock.json',
+]
 
 /**
  * The file that names the current build of the reader, the child process that opens spreadsheets (`build/reader.ts`),

@@ -65,7 +65,7 @@ function getSender(): string | null {
  * a statement that reads one table without a subquery.
  */
 const asksAll = (sender: string, sql: string): boolean =>
-  sender.startsWith('server/modules/operator/') &&
+  (sender.startsWith('server/modules/operator/') || sender.startsWith('server/modules/billing/operations/')) &&
   /^select /i.test(sql) &&
   (sql.match(/\bselect\b/gi) ?? []).length === 1 &&
   (sql.match(/\b(from|join)\b/gi) ?? []).length === 1

@@ -37,7 +37,7 @@ async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<stri
 
 /** Finds the companies that have exactly this name. */
 export const findCompanyIds = async (db: Tx, name: string): Promise<string[]> =>
-  (await db.selectFrom('company').select('id').where('name', '=', name).limit(20).execute()).map(({ id }) => id)
+  (await db.selectFrom(companyView).select('id').where('name', '=', name).limit(20).execute()).map(({ id }) => id)
 
 export const getCompanyList = defineHandler(
   contract.getCompanyList,
@@ -73,7 +73,7 @@ export const getCompanyList = defineHandler(
 export const getOpsOrderList = defineHandler(contract.getOpsOrderList, { kind: 'operator' }, async ({ db }, params) => {
   const { query, page, pagesize } = params
   const pattern = query && toContainsPattern(query)
-  const search = pattern ? { pattern, company_ids: await findCompanyIds(db, pattern) } : null
+  const search = pattern ? { pattern, company_ids: await searchCompanyIds(db, pattern) } : null
   const { rows, total } = await listOrders(db, { ...params, search })
   const names = await getCompanyNames(
     db,
@@ -89,7 +89,7 @@ export const getOpsOrderList = defineHandler(contract.getOpsOrderList, { kind: '
 })
 
 /** Returns the companies whose names match, at most as many as one search uses. */
-async function findCompanyIds(db: Tx, pattern: string): Promise<string[]> {
+async function searchCompanyIds(db: Tx, pattern: string): Promise<string[]> {
   const rows = await db.selectFrom(companyView).select('id').where('name', 'ilike', pattern).limit(maxMatchedCompanies).execute()
   return rows.map(({ id }) => id)
 }

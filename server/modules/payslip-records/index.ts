@@ -35,7 +35,6 @@ export {
 } from './payslip-queries.ts'
 export { issueReceipt, listReceipts } from './receipts.ts'
 export { requestTimeStamp, type TimeStampClient } from './time-stamp-request.ts'
-export { verifyTimeStamp } from './verifier/time-stamp.ts'
 export { VerificationError } from './verifier/canonical.ts'
 export {
   extractReceipt,
@@ -45,3 +44,4 @@ export {
   verifyReceiptFile,
   verifyReceiptSignature,
 } from './verifier/receipt.ts'
+export { verifyTimeStamp } from './verifier/time-stamp.ts'
