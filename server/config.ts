@@ -43,6 +43,9 @@ const environmentSchema = z.object({
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 })
 
+/** All variables that the server reads: `deploy/.env.example` and the documentation name each of them. */
+export const environmentVariables: readonly string[] = Object.keys(environmentSchema.shape)
+
 export type Config = {
   readonly production: boolean
   /** Creates demo companies and replaces all external services by a local outbox. Not allowed in production. */

@@ -145,7 +145,9 @@ describe('the documentation', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
+  const documents = ['docs', 'deploy'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
   it('has a map that names existing folders and every module', () =>
     expect(wrongMap(architecture, [...Object.keys(files), ...documents])).toEqual([]))
   it('has a README of at most 700 words', () => expect(readme.split(/\s+/).length).toBeLessThanOrEqual(700))
