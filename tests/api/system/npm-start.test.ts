@@ -1,4 +1,4 @@
-/** `npm start` as an operator runs it: one signal to npm ends the whole server, and its version is shown without a start. */
+/** `npm start` as an operator runs it: one signal to npm ends the server, and its version is shown without a start. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
