@@ -1095,6 +1095,7 @@ export interface SendPlan {
   spot_checked_at: Timestamp | null;
   spot_checked_by: string | null;
   spot_checks: Generated<Json>;
+  started_at: Timestamp | null;
   status: Generated<"planned" | "started" | "void">;
   totals: Buffer | null;
 }

@@ -180,6 +180,8 @@ const planSummary = z.object({
   undo_seconds: z.int(),
   /** A second administrator has to approve it first (`applySend`). */
   needs_approval: z.boolean(),
+  /** Why it waits, and who decides; null where no approval is needed. */
+  approval_reason: z.nullable(z.string()),
 })
 
 export const getSendPlan = defineView('POST /api/wage/getSendPlan', payroll, {

@@ -149,12 +149,17 @@ test('batches of a month that together reach the threshold are reported; the sam
   await heads.must(slip.setSendRule, { approve_from: 4 })
   const people = await manyPeople(world, corp, 3)
   const sendTo = async (some: typeof people, options: { month?: string; kind?: 'bonus' } = {}) => {
+    // On different days: within one day the people count together.
+    world.clock.advance(86_400_000)
+    const today = await world.signIn(clerk)
     const own = await makeBatch(world, clerk, some, options)
-    const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })
-    expect((await doSend(plan_id)).code).toBe(0)
+    const { plan_id } = await today.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })
+    expect((await doSend(plan_id, today)).code).toBe(0)
   }
   const notify = async () =>
-    (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('拆开发送')).map(({ text }) => text)
+    (await (await world.signIn(head)).must(getNotificationList)).list
+      .filter(({ text }) => text.includes('拆开发送'))
+      .map(({ text }) => text)
   await sendTo(people)
   await sendTo(people, { kind: 'bonus' })
   await sendTo(await manyPeople(world, corp, 3), { month: '2026-09' })
@@ -164,6 +169,33 @@ test('batches of a month that together reach the threshold are reported; the sam
   expect(await notify()).toEqual([
     expect.stringContaining('2026-10 的工资条没有经过审批，分 3 批共发给 5 人，合起来已到审批线 4 人'),
   ])
+})
+
+test('the people of all batches of a day count together, also when they are sent at once', async () => {
+  await heads.must(slip.setSendRule, { approve_from: 4 })
+  const prepare = async (count: number) => {
+    const own = await makeBatch(world, clerk, await manyPeople(world, corp, count))
+    return payroll.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })
+  }
+  // One batch a person: three are sent, and the fourth waits, however late it was planned.
+  const plans = []
+  for (let at = 0; at < 4; at += 1) plans.push(await prepare(1))
+  expect(plans.map(({ needs_approval }) => needs_approval)).toEqual([false, false, false, false])
+  const answers = await Promise.all(plans.map(({ plan_id }) => doSend(plan_id)))
+  expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 0, 0, errorCodes.wrong_state.code])
+  expect(answers.find(({ code }) => code !== 0)?.message).toContain(
+    '24 小时内没有经过审批的，加上这一批共 4 人，已到审批线 4 人，由另一位管理员（系统管理员）同意后才能发出',
+  )
+  const next = await prepare(2)
+  expect(next).toMatchObject({ needs_approval: true, approval_reason: expect.stringContaining('共 5 人') })
+  const { approval_no } = await payroll.must(requestSendApproval, { plan_id: next.plan_id, looked: true })
+  expect((await decide(heads, approval_no, 1)).code).toBe(0)
+  expect((await doSend(next.plan_id)).code).toBe(0)
+  // What was approved does not count, and the next day begins without the others.
+  world.clock.advance(86_400_001)
+  const tomorrow = await world.signIn(clerk)
+  const own = await makeBatch(world, clerk, await manyPeople(world, corp, 3))
+  expect((await tomorrow.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })).needs_approval).toBe(false)
 })
 
 test('senders cannot change the threshold, totals of few members are hidden, and a company with one administrator cannot require approval', async () => {

@@ -70,8 +70,8 @@ describe('a disk on which nothing can be written', () => {
     await clerk.must(slip.sendBatch, { batch_id: resent.batch_id, only: 'withdrawn' })
     await world.product.jobs.drain()
     const closing = await pay({ rules: { burn_after_minutes: 30, confirm: true } })
-    const asked = await pay()
-    const { id: feedback_id } = await asked.own.must(employee.feedbackSlip, { slip_id: asked.slip_id, content: '少了' })
+    const questioned = await pay()
+    const { id: feedback_id } = await questioned.own.must(employee.feedbackSlip, { slip_id: questioned.slip_id, content: '少了' })
     await clerk.must(feedback.handleFeedback, { id: feedback_id, action: 'reply', content: '已核对' })
     const locked = await pay({ rules: { view_password: true } })
     await world.database.withoutCompany((tx) =>
@@ -90,7 +90,7 @@ describe('a disk on which nothing can be written', () => {
       confirmedBefore,
       resent,
       closing,
-      asked,
+      questioned,
       locked,
     }
     const withdrawn = await pay()
@@ -115,7 +115,7 @@ describe('a disk on which nothing can be written', () => {
     expect((await view(confirmed)).receipt).not.toBe(null)
     expect((await view(automatic)).receipt).toBe(null)
     const { own, slip_id } = withdrawn
-    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(errorCodes.not_found.code)
+    expect((await own.call(employee.getSlip, { slip_id })).message).toContain('可能已被撤回')
     expect((await own.must(employee.getSlipList, {})).list[0]?.withdrawn_at).not.toBe(null)
     // Another's pay is shown only with its entry in the access log; and what only writes is refused.
     expect((await clerk.call(slip.getSalary, { salary_id: unread.slip_id })).code).toBe(errorCodes.no_room.code)

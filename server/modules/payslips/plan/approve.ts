@@ -17,8 +17,9 @@ import { isPayablePayslip } from '../../directory/index.ts'
 import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
-import { getApprovalError, needsApproval } from '../rules/payslip-rules.ts'
+import { getApprovalError } from '../rules/payslip-rules.ts'
 import { assertPlanInScope, assertSpotChecked } from './plan-checks.ts'
+import { formatApprovalReason, getApprovalNeed, lockApprovalCount } from './recipients-of-day.ts'
 import { notifySplitBatches } from './split-batches.ts'
 
 type PlanTotals = { readonly net_fen: number; readonly gross_fen: number | null }
@@ -54,6 +55,16 @@ async function computePlanDigest(ctx: CompanyVaultTx, { id, batch_id }: { id: st
     group by send_plan.id, send_plan.channels, send_plan.scheduled_at`.execute(db)
   return { ...(rows[0] ?? { digest: null, people: 0 }), face: batchHeader }
 }
+const listPlanMembers = async ({ db, company_id }: CompanyTx, { batch_id }: { batch_id: string }): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('payslip')
+    .select('member_id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'waiting')
+    .execute()
+  return rows.map(({ member_id }) => member_id)
+}
 /** Whether the plan is the same as when approval was requested. */
 const isSameDigest = (current: Buffer | null, previous: Buffer | null): boolean =>
   current !== null && previous !== null && current.equals(previous)
@@ -71,8 +82,8 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   await assertPlanInScope(ctx, batch.id, status)
   await assertSpotChecked(ctx, { plan_id, spot_checks: plan.spot_checks, spot_checked_at: null, status }, looked === true)
   const { digest, people } = await computePlanDigest(ctx, plan)
-  if (!needsApproval((await loadWageSettings(ctx)).send_rule.approve_from, people))
-    throw fail('wrong_state', '这一批不需要审批，可以直接发送', { status })
+  const need = await getApprovalNeed(ctx, (await loadWageSettings(ctx)).send_rule.approve_from, await listPlanMembers(ctx, plan))
+  if (!need.isNeeded) throw fail('wrong_state', '这一批不需要审批，可以直接发送', { status })
   const approvers = await listSendDeciders(ctx, currentUser.admin_id)
   if (approvers.length === 0)
     throw fail('wrong_state', '企业里没有另一位管理员可以审批，请先添加一位系统管理员，或由系统管理员关闭发送审批', { status })
@@ -110,8 +121,9 @@ export async function assertApproved(
   if (send_rule.approve_from === 0) return
   const plan = await getPlan(ctx, plan_id)
   const { digest, people } = await computePlanDigest(ctx, plan)
-  if (!needsApproval(send_rule.approve_from, people))
-    return notifySplitBatches(ctx, { batch_id: plan.batch_id, from: send_rule.approve_from })
+  await lockApprovalCount(ctx)
+  const need = await getApprovalNeed(ctx, send_rule.approve_from, await listPlanMembers(ctx, plan))
+  if (!need.isNeeded) return notifySplitBatches(ctx, { batch_id: plan.batch_id, from: send_rule.approve_from })
   const approval = plan.approval_id ? await getApproval(ctx, plan.approval_id) : null
   const isUnchanged = isSameDigest(digest, plan.digest)
   const errorMessage = getApprovalError(
@@ -121,7 +133,12 @@ export async function assertApproved(
       isDecidedByApplicant: approval.decided_by === approval.applicant_id,
     },
   )
-  if (errorMessage) throw fail('wrong_state', errorMessage, { status, approval: approval?.status ?? null })
+  if (!errorMessage) return
+  const reason = formatApprovalReason(send_rule.approve_from, people, need)
+  throw fail('wrong_state', approval ? errorMessage : `${errorMessage}：${reason}`, {
+    status,
+    approval: approval?.status ?? null,
+  })
 }
 
 /** Cancels pending applications for plans of this batch, whose subject no longer exists. */

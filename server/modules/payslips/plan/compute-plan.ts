@@ -11,11 +11,11 @@ import { type BatchRow } from '../../sheets/index.ts'
 import { loadReadyRows, type ReadyRow } from '../../sheets/ready/index.ts'
 import { assignChannels, type EnabledChannels } from '../rules/channel.ts'
 import { getSendBlock } from '../rules/identity.ts'
-import { needsApproval } from '../rules/payslip-rules.ts'
 import { type SpotCheck, selectSpotChecks } from '../rules/spot-checks.ts'
 import { formatSendBlock, getCurrentIdentity, loadRecipients, type RecipientRow } from '../send/identity.ts'
 import { getSegmentCount, previewMessages } from '../send/message-source.ts'
 import { getPlatformQuota } from './platform-quota.ts'
+import { formatApprovalReason, getApprovalNeed } from './recipients-of-day.ts'
 
 const maxScheduleDelayMs = 92 * 86_400_000
 
@@ -110,6 +110,12 @@ export async function computePlan(
   const previewChannels = channels
     .filter((candidate) => candidate !== 'link')
     .filter((candidate) => by_channel[candidate] > 0 || (candidate === 'sms' && fallbackSegments > 0))
+  const { approve_from } = setting.send_rule
+  const approvalNeed = await getApprovalNeed(
+    ctx,
+    approve_from,
+    planned.map(({ row }) => row.member_id),
+  )
   const summary = {
     count: planned.length,
     by_channel,
@@ -127,7 +133,8 @@ export async function computePlan(
     ),
     matched_by_name_count: planned.filter(({ row }) => row.matchedByNameOnly).length,
     undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
-    needs_approval: needsApproval(setting.send_rule.approve_from, planned.length),
+    needs_approval: approvalNeed.isNeeded,
+    approval_reason: formatApprovalReason(approve_from, planned.length, approvalNeed),
   }
   return { notified: summary, all: allRows, going: planned, views: spotChecks, setting, scheduled_at }
 }

@@ -141,7 +141,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
   const { status } = batch
   const started = await db
     .updateTable('send_plan')
-    .set({ status: 'started' })
+    .set({ status: 'started', started_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .where('status', '=', 'planned')

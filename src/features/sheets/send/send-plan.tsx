@@ -211,6 +211,7 @@ export function ConfirmSendDialog(props: {
         {scheduledAt ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {plan.count} 人：
         {usedChannels.map((channel) => `${channelDescriptions[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
+      {plan.approval_reason && <p>{plan.approval_reason}。</p>}
       {plan.sms_needed > 0 && (
         <p>
           使用 {plan.sms_needed} 条短信{formatSegmentsPerMessage(plan)}。
