@@ -55,6 +55,7 @@ import { canViewFile } from './modules/payslips/index.ts'
 import { createBindingModule } from './modules/platform-binding/calls.ts'
 import { createStoreSuites } from './modules/platform-binding/store/suites.ts'
 import { canViewYearExport, createChartHandlers } from './modules/reports/calls.ts'
+import { createRetentionModule } from './modules/retention/calls.ts'
 import { sheetHandlers } from './modules/sheets/calls.ts'
 import { canSeeDeclaration, createTaxModule } from './modules/tax/calls.ts'
 import { createWebhookModule } from './modules/webhooks/calls.ts'
@@ -224,6 +225,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     loadVerified: listPlatformLinks,
   })
   const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, options: mail })
+  const retention = createRetentionModule({ ...options, jobs })
   registerDirectMessages({ database, jobs, secrets, clock, senders, log })
   registerDiagnosisJob(jobs)
   const auditLinker = createAuditChain(options, jobs)
@@ -245,6 +247,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...tax,
     ...charts,
     ...webhooks,
+    ...retention,
     ...ops,
   ]
   let isStarted = false

@@ -142,6 +142,9 @@ export interface AuditLogEntry {
 export interface AuditLogHead {
   anchored_seq: Generated<number>;
   company_id: string;
+  cut_hash: Generated<Buffer>;
+  cut_mac: Generated<Buffer>;
+  cut_seq: Generated<number>;
   has_more: boolean;
   hash: Buffer;
   linked_at: Timestamp;
@@ -1066,6 +1069,27 @@ export interface RestoredJob {
   start_after: Timestamp;
 }
 
+export interface RetentionRule {
+  audit_log_months: number | null;
+  company_id: string;
+  export_file_months: number | null;
+  hold_reason: Generated<string>;
+  legal_hold: Generated<boolean>;
+  revision: Generated<number>;
+  sheet_file_months: number | null;
+  sign_in_log_months: number | null;
+}
+
+export interface RetentionRun {
+  at: Timestamp;
+  before: Timestamp;
+  company_id: string;
+  count: number;
+  id: string;
+  kind: "audit_log" | "sign_in_log" | "sheet_file" | "export_file";
+  months: number;
+}
+
 export interface RosterMapping {
   company_id: string;
   fingerprint: string;
@@ -1431,6 +1455,8 @@ export interface Tables {
   removed_department: RemovedDepartment;
   report_lookup: ReportLookup;
   restored_job: RestoredJob;
+  retention_rule: RetentionRule;
+  retention_run: RetentionRun;
   roster_mapping: RosterMapping;
   send_plan: SendPlan;
   sending_pause: SendingPause;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Vault } from '../crypto/secrets.ts'
-import type { CompanyVaultTx } from '../database/company-tx.ts'
+import type { CompanyTx, CompanyVaultTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { fail } from '../http/handler.ts'
 import { newId } from '../shared/ids.ts'
@@ -254,6 +254,25 @@ export async function deleteFile({ db, company_id }: Pick<CompanyVaultTx, 'db' |
 /** Deletes expired files, so that no export of salaries is left behind. */
 export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, 'db' | 'company_id' | 'now'>): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
+}
+
+/** Deletes files that were exported before this time; returns how many. */
+export async function deleteExportsBefore({ db, company_id }: CompanyTx, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('file')
+    .where('company_id', '=', company_id)
+    .where('id', 'in', (old) =>
+      old
+        .selectFrom('file')
+        .select('id')
+        .where('company_id', '=', company_id)
+        .where('kind', '=', 'export')
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 const computeFingerprint = (vault: Vault, bytes: Buffer): Buffer =>

@@ -8,6 +8,7 @@ import type { CompanyVaultTx } from '../database/company-tx.ts'
 import type { Database } from '../database/database.ts'
 import { digestAnchor } from './audit-anchor.ts'
 import { computeLinkHash, entryDigestSql } from './audit-chain.ts'
+import { type AuditCut, computeCutMac } from './log-retention.ts'
 
 /** An entry is committed at most this long after its time: a longer call would have been stopped. */
 const maxCommitDelayMs = 3_600_000
@@ -63,7 +64,7 @@ export function verifyAnchors(
 
 type Entry = { seq: number; id: string; at: Date; linked_at: Date; hash: string; digest: string }
 type WaitingEntry = { id: string; at: Date; total: number }
-type LogHead = { seq: number; hash: string; linked_at: Date }
+type LogHead = { seq: number; hash: string; linked_at: Date; cut_seq: number; cut_hash: string; cut_mac: Buffer }
 
 /** Follows the chain from its first entry; returns the first problem, or the number of the last entry. */
 class ChainReader {
@@ -76,9 +77,11 @@ class ChainReader {
   #earlierBatch: Date | null = null
   #batch: Date | null = null
 
-  constructor(vault: Vault, anchored: AnchoredEnds) {
+  /** `cut`: the last entry that was deleted by a retention rule; the chain continues after it. */
+  constructor(vault: Vault, anchored: AnchoredEnds, cut: AuditCut | null) {
     this.#vault = vault
     this.#anchored = anchored
+    if (cut) [this.seq, this.hash] = [cut.seq, cut.hash]
   }
 
   /** Takes the next entry; false after a problem. */
@@ -109,12 +112,12 @@ export async function verifyAuditLog(
   { db, company_id, vault }: CompanyVaultTx,
   anchored: AnchoredEnds = new Map(),
 ): Promise<VerifiedAuditLog> {
-  const { rows: heads } = await sql<LogHead>`select seq, encode(hash, 'hex') as hash, linked_at
-    from audit_log_head where company_id = ${company_id}`.execute(db)
+  const { rows: heads } = await sql<LogHead>`select seq, encode(hash, 'hex') as hash, linked_at, cut_seq,
+      encode(cut_hash, 'hex') as cut_hash, cut_mac from audit_log_head where company_id = ${company_id}`.execute(db)
   const [head] = heads
   const lastAnchored = Math.max(0, ...anchored.keys())
   const expected = Math.max(head?.seq ?? 0, lastAnchored)
-  const chain = new ChainReader(vault, anchored)
+  const chain = new ChainReader(vault, anchored, head ? readCut(vault, head) : null)
   for (let more = true; more && chain.problem === null; ) {
     const { rows } =
       await sql<Entry>`select seq, id, at, linked_at, encode(hash, 'hex') as hash, ${sql.raw(entryDigestSql)} as digest
@@ -131,6 +134,12 @@ export async function verifyAuditLog(
     anchored: lastAnchored,
     problem: chain.problem ?? findProblemAtEnd(chain, { head, waiting, expected }),
   }
+}
+
+/** Returns where the chain begins; a cut without a valid proof counts for nothing. */
+function readCut(vault: Vault, { cut_seq, cut_hash, cut_mac }: LogHead): AuditCut | null {
+  const cut = { seq: cut_seq, hash: cut_hash }
+  return cut_seq > 0 && computeCutMac(vault, cut).equals(cut_mac) ? cut : null
 }
 
 function findProblemAtEnd(

@@ -152,6 +152,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Corp/getColleaguesFile': () => ({ job: 'no-such-job' }),
   'POST /api/corp/combinePlatform': () => ({ decisions: [{ platform_user_id: 'nobody', member_id: 'ignore' }] }),
   'GET /api/corp/info': none,
+  'POST /api/corp/getRetention': none,
+  'POST /api/corp/saveRetention': () => ({
+    rules: { audit_log: null, sign_in_log: 12, sheet_file: null, export_file: 3 },
+    legal_hold: false,
+    hold_reason: '',
+    revision: 0,
+  }),
   'PUT /api/corp/info': () => ({
     name: '云杉科技',
     credit_code: '91350100M000100Y43',

@@ -118,6 +118,8 @@ export const permissions: Record<string, string> = {
   'POST /api/corp/combinePlatform': 'B1',
   'GET /api/corp/info': 'B1',
   'PUT /api/corp/info': 'B1',
+  'POST /api/corp/getRetention': 'B1',
+  'POST /api/corp/saveRetention': 'B1',
   'POST /api/Corp/getTrialServiceInstruction': 'S',
   'POST /api/Corp/closeTrailServiceInfo': 'S',
   'POST /api/wage/uploadWageExcel': '2',

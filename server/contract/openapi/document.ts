@@ -35,6 +35,7 @@ const subjectDescriptions: Readonly<Record<Subject, string>> = {
   tax: 'Income tax, deductions and social insurance.',
   reports: 'Charts, comparisons and search.',
   webhooks: 'Webhook addresses and their deliveries.',
+  retention: 'How long a company stores its data, and what was deleted.',
 }
 
 /** A session consists of a token and a cookie; over https the name of a cookie has the prefix that binds it to the host. */

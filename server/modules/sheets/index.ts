@@ -18,6 +18,7 @@ export {
   visiblePayslips,
 } from './access.ts'
 export { decryptPeriodTotals } from './check/same-file.ts'
+export { deleteSheetFilesBefore } from './delete-files.ts'
 export {
   filterByName,
   getBatchName,

@@ -21,6 +21,7 @@ import styles from '../../../features/auth/account/account.module.css'
 import { CompanyLogoSetting } from '../../../features/company/picture/company-logo-setting.tsx'
 import { MailSetting } from '../../../features/payslips/setting/mail-setting.tsx'
 import { SettingsGroup } from '../../../features/payslips/setting/setting-row.tsx'
+import { RetentionSettings } from '../../../features/retention/retention-settings.tsx'
 import { WebhookSettings } from '../../../features/webhooks/webhooks.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
@@ -82,6 +83,7 @@ function CompanyInfo() {
         </SettingsGroup>
       )}
       {canSeeWebhooks && <WebhookSettings />}
+      <RetentionSettings />
       {edited && (
         <CompanyInfoDialog info={edited} onSettled={() => void companyResult.refetch()} onClose={() => setEdited(undefined)} />
       )}
