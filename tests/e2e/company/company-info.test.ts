@@ -73,3 +73,28 @@ it.each(pickOne('webhook', nightAtDesk))(
     await toasted(page, '已删除接收地址')
   },
 )
+
+it.each(pickOne('retention', dayAtDesk))(
+  'retention terms are saved within the bounds, and deletion is put on hold, at $width',
+  async (view) => {
+    const page = await journey.enter(head, view, '/companyInfo')
+    await page.getByRole('button', { name: '修改保存期限' }).click()
+    const dialog = page.getByRole('dialog', { name: '修改保存期限' })
+    await dialog.getByLabel('登录记录').fill('18')
+    await dialog.getByLabel('操作记录').fill('12')
+    await dialog.getByLabel('暂停一切删除').click()
+    await dialog.getByRole('button', { name: '保存' }).click()
+    await dialog.getByText('请写明为什么暂停删除').waitFor()
+    // A number below the bound becomes the bound.
+    await until(() => dialog.getByLabel('操作记录').inputValue()).toBe('36')
+    await examine(page, `68-retention-${view.width}`)
+    await dialog.getByLabel('暂停的原因').fill('劳动争议')
+    await dialog.getByRole('button', { name: '保存' }).click()
+    await toasted(page, /保存期限已更新/)
+    await page.getByText('已暂停：劳动争议').waitFor()
+    await page.getByText('18 个月').waitFor()
+    await page.getByText('3 年', { exact: true }).waitFor()
+    await examine(page, `69-retention-${view.width}`)
+    await mustFit(page)
+  },
+)
