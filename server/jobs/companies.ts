@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 
 /** The company id of messages of the installation itself: no row of `company` has it. */
 export const systemCompanyId = '00000000-0000-0000-0000-000000000000'
@@ -6,3 +6,15 @@ export const systemCompanyId = '00000000-0000-0000-0000-000000000000'
 /** Returns the ids of all companies, for jobs that go through every company after a start or once a day. */
 export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
   (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
+
+/** Repeats the work of a job in small transactions until it returns that nothing is left, or for a number of times. */
+export async function repeatInCompany(
+  { database, signal, maxTimes }: { readonly database: Database; readonly signal: AbortSignal; readonly maxTimes: number },
+  company_id: string,
+  work: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  for (let times = 0, more = true; more && times < maxTimes; times += 1) {
+    signal.throwIfAborted()
+    more = await database.inCompany(company_id, work, { timeout_ms: 30_000 })
+  }
+}

@@ -10,7 +10,7 @@ import type { Database } from '../../database/database.ts'
 import { deleteExportsBefore } from '../../files/stored-files.ts'
 import { writeSystemAuditEntry } from '../../http/audit-log.ts'
 import { deleteAuditLogBefore, deleteSignInLogBefore } from '../../http/log-retention.ts'
-import { listAllCompanyIds } from '../../jobs/companies.ts'
+import { listAllCompanyIds, repeatInCompany } from '../../jobs/companies.ts'
 import type { Log } from '../../observability/log.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -66,14 +66,9 @@ export async function deleteExpiredData({ database, secrets, clock, log }: Reten
   for (const company_id of await listAllCompanyIds(database))
     for (const kind of retentionKinds)
       try {
-        for (let batch = 0, more = true; more && batch < maxBatchesPerNight; batch += 1) {
-          signal.throwIfAborted()
-          more = await database.inCompany(
-            company_id,
-            async (tx) => deleteBatch({ db: tx, company_id, vault: await secrets.vault(tx, company_id), now: clock.now() }, kind),
-            { timeout_ms: 30_000 },
-          )
-        }
+        await repeatInCompany({ database, signal, maxTimes: maxBatchesPerNight }, company_id, async (tx) =>
+          deleteBatch({ db: tx, company_id, vault: await secrets.vault(tx, company_id), now: clock.now() }, kind),
+        )
       } catch (error) {
         if (signal.aborted) throw error
         // One company, or one kind, must not keep the others from being deleted.

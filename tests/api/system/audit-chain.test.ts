@@ -220,7 +220,7 @@ describe('a thousand random tamperings', () => {
     return random.pick(kinds)
   }
 
-  it('are all found', async () => {
+  it('are all detected', async () => {
     await startCompany()
     await writeEntries(60)
     const random = seeded(20_261_129)
