@@ -22,19 +22,24 @@ const responseTimeoutMs = 5000
 
 export class CallbackSender {
   readonly #state: SimulatorState
-  readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
+  readonly #vendors: ReadonlyMap<string, SimulatedVendor>
   readonly #inFlight = new Set<Promise<unknown>>()
   /** Factor for the waiting time between attempts; 0: retries at once. */
   delayScale = 1
-  constructor(state: SimulatorState, vendors: Readonly<Record<Provider, SimulatedVendor>>) {
+  constructor(state: SimulatorState, vendors: ReadonlyMap<string, SimulatedVendor>) {
     this.#state = state
     this.#vendors = vendors
+  }
+  #getVendor(provider: Provider): SimulatedVendor {
+    const vendor = this.#vendors.get(provider)
+    if (!vendor) throw new Error(`${provider} has no simulator`)
+    return vendor
   }
 
   getRecipient(app: RegisteredApp): CallbackRecipient | null {
     const suite = app.suite ? (this.#state.findSuite(app.provider, app.suite.id) ?? null) : null
     const target = app.callback ?? suite?.callback
-    return target ? { target, receiver: this.#vendors[app.provider].getReceiver(app), corp_id: app.corp_id, app, suite } : null
+    return target ? { target, receiver: this.#getVendor(app.provider).getReceiver(app), corp_id: app.corp_id, app, suite } : null
   }
   #getSuiteRecipient(suite: RegisteredSuite): CallbackRecipient | null {
     return suite.callback ? { target: suite.callback, receiver: suite.id, corp_id: null, app: null, suite } : null
@@ -43,17 +48,17 @@ export class CallbackSender {
   /** Returns null if there is no callback URL or the platform does not report such a change. */
   async sendChange(to: RegisteredApp | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
     const notified = 'corp_id' in to ? this.getRecipient(to) : this.#getSuiteRecipient(to)
-    const pushed = notified && this.#vendors[to.provider].createEvent(notified, change)
+    const pushed = notified && this.#getVendor(to.provider).createEvent(notified, change)
     return pushed ? this.deliver(to.provider, notified, pushed) : null
   }
   /** Returns the message without sending it, for tests that deliver it in another order, twice or not at all. */
   createMessage(to: RegisteredApp, change: WorldChange): CallbackMessage | null {
     const notified = this.getRecipient(to)
-    return notified && this.#vendors[to.provider].createEvent(notified, change)
+    return notified && this.#getVendor(to.provider).createEvent(notified, change)
   }
   /** Delivers a message unchanged, once or with retries: for replays. */
   async deliver(provider: Provider, notified: CallbackRecipient, pushed: CallbackMessage): Promise<CallbackDelivery> {
-    const vendor = this.#vendors[provider]
+    const vendor = this.#getVendor(provider)
     let last: Reply = { status: 0, body: '' }
     for (const [at, wait_ms] of [0, ...vendor.retryDelaysMs].entries()) {
       if (wait_ms > 0) await sleep(wait_ms * this.delayScale)
@@ -77,7 +82,7 @@ export class CallbackSender {
     const notified = this.getRecipient(app)
     if (!notified) return false
     const word = randomBytes(9).toString('hex')
-    const vendor = this.#vendors[app.provider]
+    const vendor = this.#getVendor(app.provider)
     return vendor.isValidResponse(notified, await postCallback(vendor.createUrlCheck(notified, word)), word)
   }
 

@@ -1,6 +1,7 @@
 /** A simulated company: its department tree, its users, and which of them an application may see. */
 import { randomBytes } from 'node:crypto'
 import type { Provider } from '../types.ts'
+import { getProfile } from './profiles.ts'
 
 export type SimulatedUser = {
   readonly provider: Provider
@@ -35,8 +36,6 @@ export type SimulatedDepartment = {
 }
 export type SimulatedRange = { readonly department_ids: readonly string[]; readonly user_ids: readonly string[] }
 
-export const getRootId = (provider: Provider): string => (provider === 'lark' ? '0' : '1')
-
 export class SimulatedCompany {
   readonly provider: Provider
   readonly corp_id: string
@@ -55,12 +54,11 @@ export class SimulatedCompany {
     this.provider = provider
     this.corp_id = corp_id
     this.name = `模拟企业 ${corp_id}`
-    this.root = getRootId(provider)
+    this.root = getProfile(provider).rootDepartmentId
   }
 
-  /** User ids are case-insensitive on WeCom. */
   getKey(user_id: string): string {
-    return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
+    return getProfile(this.provider).hasCaseInsensitiveUserIds ? user_id.toLowerCase() : user_id
   }
   findUser(user_id: unknown): SimulatedUser | undefined {
     return typeof user_id === 'string' ? this.users.get(this.getKey(user_id)) : undefined

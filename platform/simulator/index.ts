@@ -47,7 +47,8 @@ export type SimulatorControl = (simulator: Simulator, name: string, params: Reco
 export class Simulator {
   readonly state: SimulatorState
   readonly callbackSender: CallbackSender
-  readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
+  /** By provider. */
+  readonly #vendors: ReadonlyMap<string, SimulatedVendor>
   readonly #patterns = new Map<string, { name: string; sections: string[]; call: SimulatedCall }[]>()
   readonly #servers: Server[] = []
   #calls: string[] = []
@@ -55,10 +56,11 @@ export class Simulator {
   constructor(now: () => number = Date.now) {
     const state = new SimulatorState(now)
     this.state = state
-    this.#vendors = { lark: createLarkVendor(state), wecom: createWecomVendor(state), dingtalk: createDingtalkVendor(state) }
+    const vendors = [createLarkVendor(state), createWecomVendor(state), createDingtalkVendor(state)]
+    this.#vendors = new Map(vendors.map((vendor) => [vendor.provider, vendor]))
     this.callbackSender = new CallbackSender(state, this.#vendors)
     state.resendTicket = (suite) => void this.issueTicket(suite)
-    for (const [provider, { calls }] of Object.entries(this.#vendors))
+    for (const { provider, calls } of vendors)
       this.#patterns.set(
         provider,
         Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ name, sections: name.split('/'), call }] : [])),
@@ -83,8 +85,7 @@ export class Simulator {
   }
   /** Issues a new ticket and pushes it if the suite has a callback URL. */
   async issueTicket(suite: RegisteredSuite): Promise<string> {
-    const ticket =
-      suite.provider === 'wecom' ? this.state.createTicket('wecom ticket', suite.id, 1_800_000) : randomBytes(16).toString('hex')
+    const ticket = this.#vendors.get(suite.provider)?.createTicket?.(suite) ?? randomBytes(16).toString('hex')
     Object.assign(suite, { ticket })
     await this.callbackSender.sendChange(suite, { kind: 'ticket', ticket })
     return ticket
@@ -151,7 +152,7 @@ export class Simulator {
     method: string,
     path: string,
   ): { call: SimulatedCall; pattern: string; params: Record<string, string> } | null {
-    const vendor = this.#getVendor(provider)
+    const vendor = this.#vendors.get(provider)
     const exact = vendor?.calls[`${method} ${path}`]
     if (exact) return { call: exact, pattern: `${method} ${path}`, params: {} }
     const sections = `${method} ${path}`.split('/')
@@ -168,16 +169,13 @@ export class Simulator {
     }
     return null
   }
-  #getVendor(provider: string): SimulatedVendor | null {
-    return provider === 'lark' || provider === 'wecom' || provider === 'dingtalk' ? this.#vendors[provider] : null
-  }
 
   /** Returns null if the connection was cut. `address` is path and query, starting with the platform's name. */
   async handle({ method, address, headers, body = '', at }: SimulatedHttpRequest): Promise<Reply | null> {
     const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
     const path = `/${rest.join('/')}`
-    const vendor = this.#getVendor(provider)
+    const vendor = this.#vendors.get(provider)
     if (vendor && method === 'GET' && path.startsWith('/_/'))
       return renderInboxPage(this.state, path, url.searchParams, vendor.provider)
     this.#calls.push(`${method} ${url.pathname}`)

@@ -1,15 +1,15 @@
 /**
- * `npm run simulators`: runs the three platforms as processes, each on its own port with its own paths and an initial
+ * `npm run simulators`: runs the platforms as processes, each on its own port with its own paths and an initial
  * world.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { ChatApp, Provider } from '../types.ts'
+import { chatProviders } from '../chat/providers.ts'
 import { loadWorld, runControl } from './control.ts'
 import { Simulator } from './index.ts'
-import { providerTitles } from './pages/sign-in.ts'
+import { getProfile, type SimulatedProvider, simulatedProviders } from './profiles.ts'
 import { parseObjectOrEmpty } from './state.ts'
-import { populateWorld, providers } from './world.ts'
+import { populateWorld } from './world.ts'
 
 const helpText = `npm run simulators -- [options]
 
@@ -34,11 +34,12 @@ Control:  POST /_/control/NAME      JSON in, {"done": …} out; a wrong NAME ans
           curl -d '{"provider":"lark","corp_id":"…","change":{"callback":{"url":"…","token":"…","aes_key":"…"}}}' …/_/control/change
 `
 
+const portOptions = Object.fromEntries(
+  simulatedProviders.map((provider) => [provider, { type: 'string' as const, default: String(getProfile(provider).port) }]),
+) as Record<SimulatedProvider, { type: 'string'; default: string }>
 const { values } = parseArgs({
   options: {
-    lark: { type: 'string', default: '7301' },
-    wecom: { type: 'string', default: '7302' },
-    dingtalk: { type: 'string', default: '7303' },
+    ...portOptions,
     only: { type: 'string' },
     host: { type: 'string', default: '127.0.0.1' },
     people: { type: 'string', default: '200' },
@@ -52,28 +53,10 @@ const { values } = parseArgs({
 })
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Formats how to point a client at the simulator, with a first call to try. */
-function formatUsage(provider: Provider, address: string, app: ChatApp): string {
-  switch (provider) {
-    case 'lark':
-      return `飞书: instead of https://open.feishu.cn and https://accounts.feishu.cn; of the SDK domain and oauthBaseUrl
-  curl -d '{"app_id":"${app.app_id}","app_secret":"${app.secret}"}' ${address}/open-apis/auth/v3/tenant_access_token/internal
-  curl -H "Authorization: Bearer $TOKEN" '${address}/open-apis/contact/v3/scopes'`
-    case 'wecom':
-      return `企业微信: instead of https://qyapi.weixin.qq.com (sign-in pages too)
-  curl '${address}/cgi-bin/gettoken?corpid=${app.corp_id}&corpsecret=${app.secret}'
-  curl "${address}/cgi-bin/department/list?access_token=$TOKEN"`
-    case 'dingtalk':
-      return `钉钉: instead of https://oapi.dingtalk.com, https://api.dingtalk.com and https://login.dingtalk.com
-  curl -H 'content-type: application/json' -d '{"appKey":"${app.app_id}","appSecret":"${app.secret}"}' ${address}/v1.0/oauth2/accessToken
-  curl -H 'content-type: application/json' -d '{"dept_id":1}' "${address}/topapi/v2/department/listsub?access_token=$TOKEN"`
-  }
-}
-
 async function run(): Promise<void> {
   if (values.help) return printLine(helpText)
-  const selected = providers.filter((provider) => !values.only || provider === values.only)
-  if (selected.length === 0) throw new Error(`--only ${values.only}: lark, wecom or dingtalk`)
+  const selected = simulatedProviders.filter((provider) => !values.only || provider === values.only)
+  if (selected.length === 0) throw new Error(`--only ${values.only}: one of ${simulatedProviders.join(', ')}`)
   const simulator = new Simulator()
   simulator.state.limits.isEnabled = !values['no-limits']
   simulator.callbackSender.delayScale = Number(values.retries)
@@ -83,14 +66,10 @@ async function run(): Promise<void> {
     const { app, suite } = populateWorld(simulator, only, size)
     await simulator.issueTicket(suite)
     const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: runControl })
-    const appFields = {
-      lark: `app_id=${app.app_id}`,
-      wecom: `agentid=${app.agent_id}`,
-      dingtalk: `appkey=${app.app_id} agent_id=${app.agent_id}`,
-    }[only]
-    usages.push(formatUsage(only, address, app))
+    const { formatApp, formatUsage } = getProfile(only)
+    usages.push(formatUsage(app, address))
     printLine(
-      `${providerTitles[only]} ${address} corp=${app.corp_id} ${appFields} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
+      `${chatProviders[only].label} ${address} corp=${app.corp_id} ${formatApp(app)} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
     )
   }
   printLine('')

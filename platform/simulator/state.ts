@@ -5,6 +5,8 @@ import type { CallbackMessage, CallbackRecipient, WorldChange } from './callback
 import { SimulatedCompany, type SimulatedUser } from './company.ts'
 import { SimulatedInbox, type SimulatedMessage } from './inbox.ts'
 import { SlidingWindowLimiter } from './limits.ts'
+import { codeLifetimeMs } from './profile.ts'
+import { getProfile } from './profiles.ts'
 import type { RegisteredApp, RegisteredSuite } from './registered-apps.ts'
 
 type IssuedCode = {
@@ -73,6 +75,8 @@ export type SimulatedVendor = {
   readonly createUrlCheck: (recipient: CallbackRecipient, word: string) => CallbackMessage
   /** Returns whether the response is valid; `word` is what the URL check must return. */
   readonly isValidResponse: (recipient: CallbackRecipient, answer: Reply, word: string | null) => boolean
+  /** Creates the ticket of a store application in the platform's format; random digits if undefined. */
+  readonly createTicket?: (suite: RegisteredSuite) => string
   /** Delays between attempts in milliseconds. */
   readonly retryDelaysMs: readonly number[]
 }
@@ -97,9 +101,6 @@ export function parseObjectOrEmpty(json: string | undefined): Record<string, unk
   }
 }
 
-const codeLifetimeMs = 300_000
-/** Codes of Lark's client script expire earlier. */
-const clientCodeLifetimeMs = 180_000
 const tokenLifetimeSeconds = 7200
 
 export class SimulatorState {
@@ -161,7 +162,7 @@ export class SimulatorState {
 
   issueCode(app: RegisteredApp, person: SimulatedUser, channel: AuthCodeSource, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
-    const life = channel === 'client' && app.provider === 'lark' ? clientCodeLifetimeMs : codeLifetimeMs
+    const life = channel === 'client' ? getProfile(app.provider).clientCodeLifetimeMs : codeLifetimeMs
     this.#codes.set(code, {
       app,
       user: person,

@@ -1,8 +1,9 @@
 /** A user's chat as a page: shows the cards that the application sent; clicking one opens its link. */
+import { chatProviders } from '../../chat/providers.ts'
 import type { Provider } from '../../types.ts'
 import type { SimulatedMessage } from '../inbox.ts'
 import type { Reply, SimulatorState } from '../state.ts'
-import { escapeHtml, providerTitles, replyHtml } from './sign-in.ts'
+import { escapeHtml, replyHtml } from './sign-in.ts'
 
 const formatTime = (at: number): string => new Date(at + 28_800_000).toISOString().slice(5, 16).replace('T', ' ')
 
@@ -30,8 +31,8 @@ function renderChatList(state: SimulatorState, provider: Provider): Reply {
   })
   return replyHtml(
     200,
-    `<h1>模拟的${providerTitles[provider]}</h1><p>选择一个人，看看 TA 收到了什么。</p>${lists.join('') || '<p>这里还没有人。</p>'}`,
-    providerTitles[provider],
+    `<h1>模拟的${chatProviders[provider].label}</h1><p>选择一个人，看看 TA 收到了什么。</p>${lists.join('') || '<p>这里还没有人。</p>'}`,
+    chatProviders[provider].label,
   )
 }
 
@@ -51,7 +52,7 @@ export function renderInboxPage(state: SimulatorState, path: string, query: URLS
   const cards = state.inbox.listVisibleTo(corp, user.user_id).map((message, at) => renderCard(message, at))
   return replyHtml(
     200,
-    `<a class="no" href="inbox">返回</a><h1>${escapeHtml(user.name)}</h1><p>${providerTitles[provider]}里，应用「薪函」发来的消息</p>${cards.join('') || '<p>还没有收到消息。</p>'}`,
-    providerTitles[provider],
+    `<a class="no" href="inbox">返回</a><h1>${escapeHtml(user.name)}</h1><p>${chatProviders[provider].label}里，应用「薪函」发来的消息</p>${cards.join('') || '<p>还没有收到消息。</p>'}`,
+    chatProviders[provider].label,
   )
 }

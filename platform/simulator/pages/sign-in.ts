@@ -1,10 +1,9 @@
 /** The consent page of sign-in: it does not imitate the platform's design and only names the simulated platform. */
-import type { Provider } from '../../types.ts'
+import { chatProviders } from '../../chat/providers.ts'
 import type { SimulatedUser } from '../company.ts'
 import type { RegisteredApp } from '../registered-apps.ts'
 import type { Reply, SimulatedRequest, SimulatorState } from '../state.ts'
 
-export const providerTitles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 export const replyHtml = (status: number, body: string, title = '模拟登录'): Reply => ({
   status,
@@ -73,7 +72,7 @@ export function renderSignInPage(
       return `<li><a href="${buildLink(one.user_id, one.corp_id)}">${escapeHtml(one.name)}<small>${escapeHtml(companyName)}</small></a>`
     }),
   )
-  const title = providerTitles[app.provider]
+  const title = chatProviders[app.provider].label
   return replyHtml(
     200,
     `<h1>用${title}登录薪函</h1><p>演示：这是模拟的${title}授权页。选择以谁的身份登录。</p><ul>${items.join('')}</ul><a class="no" href="${buildLink('')}">取消</a>`,

@@ -124,5 +124,6 @@ const createVendorBase = (state: SimulatorState): Omit<SimulatedVendor, 'calls'>
   createEvent: createWecomEvent(state.now),
   createUrlCheck: createWecomCheck(state.now),
   isValidResponse: (_notified, answer, word) => answer.status === 200 && (word === null || textOrEmpty(answer.body) === word),
+  createTicket: ({ id }) => state.createTicket('wecom ticket', id, 1_800_000),
   retryDelaysMs: [5000, 5000, 5000],
 })
