@@ -1,9 +1,9 @@
 /** Builds the table of platform features from the adapters: `npm run abilities` writes it into docs/. */
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { chatProviders, providers } from '../../platform/chat/providers.ts'
 import { createPlatforms } from '../../platform/index.ts'
 import type { ChatApp, Provider } from '../../platform/types.ts'
 
-const names: Record<Provider, string> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 const getApp = (provider: Provider, store: boolean): ChatApp => ({
   provider,
   corp_id: '',
@@ -18,12 +18,12 @@ const updates = { card: '换成另一张卡片', once: '按钮改字，只能一
 
 export function abilities(): string {
   const platforms = createPlatforms()
-  const columns = (['lark', 'wecom', 'dingtalk'] as const).flatMap((provider) =>
+  const columns = providers.flatMap((provider) =>
     [false, true].map((store) => {
       const app = getApp(provider, store)
       const { directory, messages, carrier } = platforms[provider]
       return {
-        title: `${names[provider]} ${store ? '应用商店' : '自建'}`,
+        title: `${chatProviders[provider].label} ${store ? '应用商店' : '自建'}`,
         d: directory.describe(app),
         m: messages.describe(app),
         c: carrier.describe(app),

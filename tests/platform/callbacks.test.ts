@@ -9,7 +9,8 @@ import DingTalkEncryptor from 'dingtalk-encrypt'
 import { describe, expect, it } from 'vitest'
 import { computeSignature, decryptPayload } from '../../platform/chat/lark/callbacks.ts'
 import { createPlatforms } from '../../platform/index.ts'
-import type { CallbackKeys, CallbackOutcome, CallbackRequest, Provider } from '../../platform/types.ts'
+import { type SimulatedProvider, simulatedProviders } from '../../platform/simulator/profiles.ts'
+import type { CallbackKeys, CallbackOutcome, CallbackRequest } from '../../platform/types.ts'
 import { computeEnvelopeSignature, decryptEnvelope, encryptEnvelope } from '../../platform/wire/envelope.ts'
 import type { Random } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
@@ -20,7 +21,7 @@ const random = Buffer.from('0123456789abcdef')
 const now = new Date(1767225601000)
 const { lark: l, wecom: w, dingtalk: d } = vectors
 
-const keys: Record<Provider, CallbackKeys> = {
+const keys: Record<SimulatedProvider, CallbackKeys> = {
   lark: {
     token: 'rvaYgkND1GOiu5MM0E1rncYC6PLtF7JV',
     aes_key: l.key,
@@ -56,15 +57,18 @@ const dingRequest = (cipher: string, signature: string): CallbackRequest => ({
   headers: {},
   body: Buffer.from(JSON.stringify({ encrypt: cipher })),
 })
-const genuine: Record<Provider, CallbackRequest> = {
+const genuine: Record<SimulatedProvider, CallbackRequest> = {
   lark: signedLark(l.L1.body),
   wecom: wecomRequest(w.W1.cipher, w.W1.signature),
   dingtalk: dingRequest(d.V3.cipher, d.V3.signature),
 }
-const receive = (provider: Provider, request: CallbackRequest, more: Partial<CallbackKeys> = {}, at = now): CallbackOutcome =>
-  platforms[provider].callbacks.receive({ ...keys[provider], ...more }, request, at)
+const receive = (
+  provider: SimulatedProvider,
+  request: CallbackRequest,
+  more: Partial<CallbackKeys> = {},
+  at = now,
+): CallbackOutcome => platforms[provider].callbacks.receive({ ...keys[provider], ...more }, request, at)
 const why = (outcome: CallbackOutcome): string => (outcome.result === 'refused' ? outcome.reason : outcome.result)
-const providers = ['lark', 'wecom', 'dingtalk'] as const
 
 describe('the published test vectors', () => {
   it('Lark: the official cipher, the event, the challenge', () => {
@@ -216,7 +220,7 @@ describe('interoperability with third-party libraries in both directions', () =>
   })
 })
 
-describe.each(providers)('%s: rejected callbacks', (provider) => {
+describe.each(simulatedProviders)('%s: rejected callbacks', (provider) => {
   it('every callback when no keys are set', () => {
     for (const lacking of [{ token: '' }, { aes_key: '' }, { receivers: [] }])
       expect(why(receive(provider, genuine[provider], lacking))).toBe('no_keys')
@@ -323,7 +327,7 @@ function larkSealed(key: string, plain: string): string {
   return Buffer.concat([iv, cipher.update(plain), cipher.final()]).toString('base64')
 }
 
-const forgeries: Record<string, (real: CallbackRequest, random: Random, provider: Provider) => CallbackRequest> = {
+const forgeries: Record<string, (real: CallbackRequest, random: Random, provider: SimulatedProvider) => CallbackRequest> = {
   'a bit of the body': (real, random) => {
     const body = Buffer.from(real.body)
     const at = random.below(body.length)
@@ -369,7 +373,7 @@ trial(
     const keysViewed = new Set<string>()
     const kinds = Object.entries(forgeries)
     for (let at = 0; at < size; at += 1) {
-      const provider = providers[at % providers.length] ?? 'lark'
+      const provider = simulatedProviders[at % simulatedProviders.length] ?? 'lark'
       const [name, forge] = kinds[Math.floor(at / 3) % (kinds.length + 1)] ?? ['replayed', null]
       const request = forge ? forge(genuine[provider], random, provider) : genuine[provider]
       const late = name === 'replayed' && at % 2 === 0
@@ -379,7 +383,7 @@ trial(
       if (outcome.result === 'check' || (outcome.result === 'event' && late)) believed.push(`${provider}: ${name}`)
     }
     expect(believed).toEqual([])
-    expect(keysViewed.size).toBeLessThanOrEqual(providers.length)
+    expect(keysViewed.size).toBeLessThanOrEqual(simulatedProviders.length)
     says(`${keysViewed.size} different events in all of them`)
   },
 )

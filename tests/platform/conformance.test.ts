@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { OutgoingMessage } from '../../platform/carrier.ts'
+import { chatProviders } from '../../platform/chat/providers.ts'
 import { createChatSender, createPlatforms } from '../../platform/index.ts'
 import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
+import type { SimulatedProvider } from '../../platform/simulator/profiles.ts'
 import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
-import type { CachedToken, CallbackOutcome, Provider, TokenStore } from '../../platform/types.ts'
+import type { CachedToken, CallbackOutcome, TokenStore } from '../../platform/types.ts'
 import { chatCompany, chatWorld, departmentId, providers, readAll } from '../support/outside/chat-company.ts'
 import { abilities } from './abilities.ts'
 
@@ -33,8 +35,9 @@ const has = (corp_id: string, to: string) =>
   world.simulator
     .messages()
     .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropReason === null && !one.isRecalled)
-const sendPath: Record<Provider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
+const sendPath: Record<SimulatedProvider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
 
+it('has a simulator for every provider', () => expect(providers).toEqual(Object.keys(chatProviders)))
 it('the table of platform features is up to date (npm run abilities writes it)', () => {
   expect(readFileSync('docs/chat-platforms/abilities.zh-CN.md', 'utf8')).toBe(abilities())
 })
@@ -182,7 +185,7 @@ it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
 )
 
 describe('errors are classified by their code, with any HTTP status', () => {
-  it.each<[Provider, number, object, string]>([
+  it.each<[SimulatedProvider, number, object, string]>([
     ['lark', 200, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
     ['lark', 400, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
     ['lark', 200, { code: 10015, msg: 'app secret invalid' }, 'credentials'],
@@ -212,7 +215,7 @@ describe('errors are classified by their code, with any HTTP status', () => {
   })
 })
 
-test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known']>([
+test.each<[SimulatedProvider, sent: string, asked: string, 'not_accepted' | 'never_known']>([
   ['lark', '10:00', '10:49', 'not_accepted'],
   ['lark', '10:00', '10:51', 'never_known'],
   ['wecom', '10:00', '13:49', 'not_accepted'],
@@ -383,7 +386,7 @@ it('DingTalk reports late outcomes of a finished task', async () => {
  * requests that fail.
  */
 async function listener(
-  provider: Provider,
+  provider: SimulatedProvider,
   keys: () => { token: string; aes_key: string; receivers: string[]; corp_id: string | null },
 ) {
   const outcomes: CallbackOutcome[] = []

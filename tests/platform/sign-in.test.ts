@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { type RegisteredApp, type SimulatedUser, Simulator } from '../../platform/simulator/index.ts'
+import { simulatedProviders } from '../../platform/simulator/profiles.ts'
 import type { AuthCodeSource, ChatApp, PlatformError, Platforms, Provider } from '../../platform/types.ts'
 import { computeJsSignature } from '../../platform/wire/js-signature.ts'
 
@@ -39,7 +40,7 @@ const makeCast = (provider: Provider): Cast => {
 
 beforeAll(async () => {
   simulator = new Simulator(clock)
-  for (const provider of ['lark', 'wecom', 'dingtalk'] as const) casts.set(provider, makeCast(provider))
+  for (const provider of simulatedProviders) casts.set(provider, makeCast(provider))
   address = await simulator.listen()
 })
 afterAll(() => simulator.close())
@@ -115,7 +116,7 @@ it.each(ways.filter(([provider, channel]) => provider !== 'dingtalk' || channel 
   },
 )
 
-describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s: external failures', (provider) => {
+describe.each(simulatedProviders)('%s: external failures', (provider) => {
   const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
   const path = exchangePath[provider]
   const tryOnce = () => {
@@ -193,7 +194,7 @@ describe('user identity', () => {
     const linked = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
     expect(await getError(exchange(one, simulator.issueCode(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
   })
-  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies means two users', async (provider) => {
+  it.each(simulatedProviders)('%s: one id in two companies means two users', async (provider) => {
     const { one, other, person, outsider } = cast(provider)
     const context = await exchange(one, simulator.issueCode(one, person, 'page', redirect))
     const there = await exchange(other, simulator.issueCode(other, outsider, 'page', redirect))
@@ -274,7 +275,7 @@ describe('the signature of the client script', () => {
   ] as const)('%s', (_what, ticket, nonce, timestamp, url, hash, expected) => {
     expect(computeJsSignature({ ticket, nonce, timestamp, url }, hash)).toBe(expected)
   })
-  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: uses one ticket for many pages', async (provider) => {
+  it.each(simulatedProviders)('%s: uses one ticket for many pages', async (provider) => {
     const { one } = cast(provider)
     const sign = (url: string) => platforms[provider].signPage(one, { url, nonce: 'n', now: new Date(now) })
     const [first, second] = [await sign('https://pay.example.cn/entry'), await sign('https://pay.example.cn/home')]

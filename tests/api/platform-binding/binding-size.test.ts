@@ -6,6 +6,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { mapProviders } from '../../../platform/chat/providers.ts'
 import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
 import type { CallbackMessage } from '../../../platform/simulator/callbacks.ts'
 import type { SimulatedCompany } from '../../../platform/simulator/company.ts'
@@ -65,7 +66,7 @@ beforeAll(async () => {
     ...near[provider],
     directory: mortal(near[provider].directory, far[provider].directory),
   })
-  const platforms: Platforms = { lark: of('lark'), wecom: of('wecom'), dingtalk: of('dingtalk') }
+  const platforms: Platforms = mapProviders(of)
   world = await startWorld({ platforms, clock })
 })
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
 import { getClientScript, type SimulatedClientCall } from '../../../platform/simulator/client.ts'
 import { Simulator } from '../../../platform/simulator/index.ts'
-import type { Provider } from '../../../platform/types.ts'
+import { type SimulatedProvider, simulatedProviders } from '../../../platform/simulator/profiles.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { ManualClock } from '../../../server/shared/clock.ts'
 import { lastCode } from '../../support/callers/http.ts'
@@ -22,7 +22,7 @@ import { isFull } from '../../support/run/trial.ts'
 import { deliveries, makeBatch, send } from '../../support/slips.ts'
 import { type Caller, startWorld, type World } from '../../support/world.ts'
 
-const agents: Readonly<Record<Provider, string>> = {
+const agents: Readonly<Record<SimulatedProvider, string>> = {
   lark: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Lark/7.53.16 LarkLocale/zh_CN',
   wecom:
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh',
@@ -86,7 +86,7 @@ const window_of = {
   dingtalk: { hides: '"setRight",{"show":false', shuts: '"closePage"' },
 } as const
 
-const played: readonly Provider[] = isFull ? ['lark', 'wecom', 'dingtalk'] : ['lark']
+const played: readonly SimulatedProvider[] = isFull ? simulatedProviders : ['lark']
 const texts = {
   lark: { name: '飞书', corp: 'Tenant Key（企业标识）', app: 'App ID', agent: null, secret: 'App Secret' },
   wecom: { name: '企业微信', corp: '企业 ID（CorpID）', app: null, agent: 'AgentId', secret: 'Secret' },

@@ -4,15 +4,16 @@
  */
 import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
 import { type RegisteredApp, type SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'
+import { getProfile, type SimulatedProvider } from '../../../platform/simulator/profiles.ts'
 import type { DirectoryDepartment, DirectoryUser, Platform, Provider } from '../../../platform/types.ts'
 
-export const providers = ['lark', 'wecom', 'dingtalk'] as const
+export { simulatedProviders as providers } from '../../../platform/simulator/profiles.ts'
 /** Returns a department id in the platform's format. */
 export const departmentId = (provider: Provider, number: number): string =>
-  number === 1 ? (provider === 'lark' ? '0' : '1') : provider === 'lark' ? `od-${number}` : String(number)
+  number === 1 ? getProfile(provider).rootDepartmentId : provider === 'lark' ? `od-${number}` : String(number)
 
 export type ChatCompany = {
-  readonly provider: Provider
+  readonly provider: SimulatedProvider
   readonly corp_id: string
   readonly app: RegisteredApp
   /** Leads 研发, and is in 研发 and 财务. */
@@ -26,7 +27,7 @@ let built = 0
 /** Creates 总部 > 研发 (2) > 后端 (3), 财务 (4), and `many` more users in 后端. */
 export function chatCompany(
   simulator: Simulator,
-  provider: Provider,
+  provider: SimulatedProvider,
   { many = 0, app = {} }: { many?: number; app?: Partial<RegisteredApp> } = {},
 ): ChatCompany {
   built += 1

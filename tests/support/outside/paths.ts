@@ -1,7 +1,7 @@
 /** Shared by the tests of the platforms' paths: the simulators, each at its own address, called with plain HTTP. */
 import { afterAll, beforeAll } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
-import type { Provider } from '../../../platform/types.ts'
+import type { SimulatedProvider } from '../../../platform/simulator/profiles.ts'
 import { later } from '../demo.ts'
 import { chatCompany, chatWorld, providers } from './chat-company.ts'
 
@@ -11,9 +11,9 @@ export type Asking = { readonly get: string } | { readonly post: string; readonl
 async function pathsWorld() {
   const world = await chatWorld()
   const companies = new Map(providers.map((provider) => [provider, chatCompany(world.simulator, provider, { many: 120 })]))
-  const address = new Map<Provider, string>()
+  const address = new Map<SimulatedProvider, string>()
   for (const provider of providers) address.set(provider, await world.simulator.listen({ only: provider }))
-  const company = (provider: Provider) => {
+  const company = (provider: SimulatedProvider) => {
     const match = companies.get(provider)
     if (!match) throw new Error('not built')
     return match
@@ -22,8 +22,8 @@ async function pathsWorld() {
   return {
     ...world,
     company,
-    address: (provider: Provider): string => address.get(provider) ?? '',
-    async request(provider: Provider, asking: Asking, headers: Record<string, string> = {}): Promise<Answer> {
+    address: (provider: SimulatedProvider): string => address.get(provider) ?? '',
+    async request(provider: SimulatedProvider, asking: Asking, headers: Record<string, string> = {}): Promise<Answer> {
       const path = 'get' in asking ? asking.get : asking.post
       const json = { 'content-type': 'application/json', ...headers }
       const sent =
@@ -32,14 +32,14 @@ async function pathsWorld() {
       return { status: reply.status, body: JSON.parse((await reply.text()) || '{}') }
     },
     /** Registers another application of the same company with some changes. */
-    other(provider: Provider, change: Partial<RegisteredApp>): RegisteredApp {
+    other(provider: SimulatedProvider, change: Partial<RegisteredApp>): RegisteredApp {
       made += 1
       const id = String(7_000_000 + made)
       const names = { app_id: provider === 'lark' ? `cli_${id}` : provider === 'dingtalk' ? `ding${id}` : id, agent_id: id }
       return world.simulator.addApp({ ...company(provider).app, ...names, secret: `secret-${id}`, ...change })
     },
     code: (
-      provider: Provider,
+      provider: SimulatedProvider,
       app: RegisteredApp,
       channel: 'page' | 'client' = 'page',
       redirect = 'https://pay.example.cn/entry',
