@@ -35,6 +35,7 @@ const environmentSchema = z.object({
   XINHAN_PRIVATE_MAIL: z.optional(z.enum(['0', '1'])),
   DATABASE_URL: optionalText,
   DATABASE_APP_URL: optionalText,
+  XINHAN_REGISTRATION: z.optional(z.enum(['open', 'closed'], 'open or closed')),
   XINHAN_BILLING: z.optional(z.enum(['0', '1'])),
   XINHAN_TRANSFER_ACCOUNT: optionalText,
   XINHAN_TSA_URL: z.optional(z.url()),
@@ -45,6 +46,8 @@ const environmentSchema = z.object({
 
 /** All variables that the server reads: `deploy/.env.example` and the documentation name each of them. */
 export const environmentVariables: readonly string[] = Object.keys(environmentSchema.shape)
+/** Who may register a company: anybody, nobody, or anybody until there is one. */
+export type RegistrationPolicy = 'open' | 'closed' | 'until_first_company'
 
 export type Config = {
   readonly production: boolean
@@ -63,6 +66,7 @@ export type Config = {
   readonly sms: SmsGatewayConfig | null
   /** The secret part of the URL to which the SMS gateway posts its reports; null: there is no such URL. */
   readonly sms_reports: string | null
+  readonly registration: RegistrationPolicy
   /** Payment settings: what is sold and which payment methods are available. */
   readonly billing: PaymentSettings & {
     readonly billing: boolean
@@ -116,6 +120,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(variables, value.XINHAN_SMS, demo),
     sms_reports: value.XINHAN_SMS_REPORTS ?? null,
+    registration: value.XINHAN_REGISTRATION ?? (production ? 'until_first_company' : 'open'),
     billing: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),

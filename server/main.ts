@@ -93,6 +93,7 @@ async function startServer(): Promise<void> {
     }),
     stores: config.stores,
     simulator: demo?.simulator ?? null,
+    registration: config.registration,
     billing: createBilling(config, demo),
     paySimulator: demo?.paySimulator ?? null,
     timeStamps: config.tsa_url === null ? null : createTimeStampClient(config.tsa_url),

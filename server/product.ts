@@ -13,6 +13,7 @@ import { previewChatMessage } from '../platform/wire/chat.ts'
 import type { StoreApps } from '../platform/wire/store-apps.ts'
 import { withSuiteCredentials } from '../platform/wire/suite-credentials.ts'
 import { buildApp } from './app.ts'
+import type { RegistrationPolicy } from './config.ts'
 import type { Call } from './contract/call.ts'
 import type { ErrorName } from './contract/errors.ts'
 import { defaultSignature } from './contract/messages/rendering.ts'
@@ -98,9 +99,10 @@ type ProductOptions = {
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean
-  /** What is sold here, and which payment methods are available. */
+  readonly registration: RegistrationPolicy
   /** The demo's payment page. */
   readonly paySimulator?: PaymentSimulator | null
+  /** What is sold here, and which payment methods are available. */
   readonly billing: {
     readonly options: BillingOptions
     readonly providers: readonly PaymentProvider[]

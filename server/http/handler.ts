@@ -3,6 +3,7 @@
  * external services and no transaction until it opens one. The types prevent mixing the two.
  */
 
+import type { RegistrationPolicy } from '../config.ts'
 import type { Call, CallInput, CallOutput } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { MessageContent } from '../contract/messages/sms-templates.ts'
@@ -93,6 +94,7 @@ export type ExternalContext = CommonContext & {
   readonly jobs: JobQueue
   readonly log: Log
   readonly supportContact: SupportContact
+  readonly registration: RegistrationPolicy
   /** Demo mode: messages stay in the outbox. */
   readonly demo: boolean
   readonly upload: UploadedFile | null

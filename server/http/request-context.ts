@@ -1,6 +1,7 @@
 /** The context of one request, which Fastify's request carries, and the application's dependencies. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RegistrationPolicy } from '../config.ts'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -40,6 +41,7 @@ export type RequestDeps = {
   readonly demo: boolean
   /** Whether editions are sold here; where they are not, every company has all features. */
   readonly billing: boolean
+  readonly registration: RegistrationPolicy
   readonly origin: string
   readonly https: boolean
   /** Validates every response against its schema before it is sent: on everywhere except in production. */

@@ -10,6 +10,7 @@ import { createPlatforms } from '../../platform/index.ts'
 import type { PaymentProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
+import type { RegistrationPolicy } from '../../server/config.ts'
 import type { CorpRole, Edition, Power } from '../../server/contract/access.ts'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
 import { createSecrets, type Secrets } from '../../server/crypto/secrets.ts'
@@ -143,6 +144,8 @@ export async function startWorld(
     stores?: StoreApps
     /** The time-stamping client for evidence. */
     stamps?: TimeStampClient
+    /** Who may register a company. */
+    registration?: RegistrationPolicy
     /** Whether editions are sold. */
     billing?: boolean
     /** Returns the disk usage. */
@@ -178,6 +181,7 @@ export async function startWorld(
       providers: options.pay ?? [],
       ops_token: 'only-for-tests',
     },
+    registration: options.registration ?? 'open',
     supportContact: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: createLogger('silent'),
     onUndeclaredError: (call, error) => {

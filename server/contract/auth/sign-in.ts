@@ -192,6 +192,8 @@ export const getPublicInfo = defineRead('GET /api/index/getPublicInfo', 'public'
     phone_pattern: z.string(),
     corp_origin: z.int(),
     demo: z.boolean(),
+    /** Whether anybody may register a company; joining by invite is always possible. */
+    registration_open: z.boolean(),
     providers: z.array(
       z.object({
         provider: z.enum(providers),

@@ -36,6 +36,7 @@ import {
   type RequesterTrust,
 } from './phone/code-budgets.ts'
 import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
+import { assertRegistrationOpen } from './sign-in/registration.ts'
 
 const codeLifetimeSeconds = 300
 const resendDelaySeconds = 60
@@ -202,6 +203,7 @@ export const getVerifyCode = (sendCode: SendNow) =>
     const { sms } = ctx.senders
     const phone = phoneInput ?? (type === 'view' ? ctx.currentAccount?.mobile : undefined)
     if (!phone) throw invalidInput('phone', '手机号不能为空')
+    if (type === 'register') await assertRegistrationOpen(ctx)
     if (!sms) throw fail('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
     const budget = await consumeCodeBudgets(ctx, { phone, type, ...(await findPhoneStatus(ctx, phone, getBrowserHash(ctx))) })
     if ('used_up' in budget) throw await requestCodePair(ctx, { phone, type }, budget.used_up)

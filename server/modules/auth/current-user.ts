@@ -13,6 +13,7 @@ import { getDaysRemaining, getTrialStatus } from '../billing/index.ts'
 import { companyView } from '../company/read-model.ts'
 import { countUnseenNotifications, isWorkday } from '../notifications/index.ts'
 import { listSignInProviders } from './platform/apps.ts'
+import { isRegistrationOpen } from './sign-in/registration.ts'
 
 export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {
   const company = await db
@@ -74,7 +75,7 @@ const getCompanyOrigin = (database: Database, company_id: string): Promise<numbe
 export const getPublicInfo = defineHandler(
   contract.getPublicInfo,
   { kind: 'external' },
-  async ({ database, me, demo, supportContact }) => ({
+  async ({ database, me, demo, registration, supportContact }) => ({
     service_phone: supportContact.phone,
     service_hours: supportContact.hours,
     chat_qr: supportContact.qr,
@@ -82,6 +83,7 @@ export const getPublicInfo = defineHandler(
     // The origin of the current company; 0 without a selected company.
     corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
     demo,
+    registration_open: await isRegistrationOpen({ database, registration }),
     providers: await listSignInProviders(database),
     upload: { max_bytes: uploadLimits.maxFileBytes, max_rows: 100_000 },
   }),

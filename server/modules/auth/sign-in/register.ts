@@ -16,12 +16,14 @@ import { authenticateByPassword, findAccountByPhone, resolvePhoneOwner } from '.
 import { getBrowserHash } from './browser.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { createCompanyWithAdmin, parseFirstAdminName, parseNewCompanyName } from './create-company.ts'
+import { assertRegistrationOpen } from './registration.ts'
 
 export const registerCorp = defineHandler(
   contract.registerCorp,
   { kind: 'external' },
   async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
     const { database, now, secrets, billing } = ctx
+    await assertRegistrationOpen(ctx)
     const name = parseNewCompanyName(corp_name)
     const founder = parseFirstAdminName(user_name)
     const proof = { sms, phone, code, purposes: ['register'] as const, browser: getBrowserHash(ctx), now }

@@ -81,7 +81,7 @@ export function SignInForm({
       {signIn.unclearOwnerField && <NextOwnerOption onNext={() => signIn.submitAsNextOwner()} />}
       <div className={styles.links}>
         <a href="#forgot">忘记密码？</a>
-        <a href={registerUrl}>注册企业</a>
+        {info?.registration_open !== false && <a href={registerUrl}>注册企业</a>}
       </div>
       {providers.length > 0 && (
         <div className={styles.providers}>

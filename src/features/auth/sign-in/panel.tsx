@@ -59,7 +59,12 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
       )}
       {step === 'factor' && steps && <steps.SecondFactorForm signIn={signIn} />}
       {step === 'corps' && steps && <steps.CompanyList signIn={signIn} />}
-      {step === 'register' && steps && sideSteps && <sideSteps.RegisterForm signIn={signIn} info={info} />}
+      {step === 'register' && steps && sideSteps && info?.registration_open === false && (
+        <sideSteps.RegistrationClosed info={info} />
+      )}
+      {step === 'register' && steps && sideSteps && info?.registration_open !== false && (
+        <sideSteps.RegisterForm signIn={signIn} info={info} />
+      )}
       {step === 'link' && linkToken && sideSteps && <sideSteps.FirstPasswordForm signIn={signIn} token={linkToken} />}
       {step === 'forgot' && steps && sideSteps && (
         <sideSteps.PasswordReset phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />

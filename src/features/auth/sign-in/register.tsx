@@ -71,3 +71,14 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
     </LightForm>
   )
 }
+
+/** Whom to ask where companies are created by the operator only. */
+export const RegistrationClosed = ({ info: { service_phone, service_hours } }: { info: PublicInfo }) => (
+  <>
+    <p className={styles.text}>这里不开放自行注册企业。</p>
+    <p className={styles.text}>
+      您的企业已在使用：请企业管理员邀请您加入。要开通新企业：请联系这套系统的运维人员
+      {service_phone && `，电话 ${service_phone}（${service_hours}）`}。
+    </p>
+  </>
+)
