@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
 import type { SmsGatewayConfig } from '../platform/sms/config.ts'
 import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/wire/store-apps.ts'
+import type { RegistrationPolicy } from './contract/access.ts'
 import { messageKinds, type SmsMessageKind, smsMessageKinds } from './contract/messages/sms-templates.ts'
 
 const optionalText = z.optional(z.string().check(z.minLength(1)))
@@ -46,8 +47,6 @@ const environmentSchema = z.object({
 
 /** All variables that the server reads: `deploy/.env.example` and the documentation name each of them. */
 export const environmentVariables: readonly string[] = Object.keys(environmentSchema.shape)
-/** Who may register a company: anybody, nobody, or anybody until there is one. */
-export type RegistrationPolicy = 'open' | 'closed' | 'until_first_company'
 
 export type Config = {
   readonly production: boolean

@@ -67,6 +67,7 @@ async function startServer(): Promise<void> {
     ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
     app_password: deriveAppPassword(masterKey),
     max: 16,
+    billing: config.billing.billing,
     log: printLine,
   })
   const secrets = createSecrets(masterKey)

@@ -61,3 +61,6 @@ export function canAccess(person: AccessSubject | null, who: CallAccess): boolea
 /** Whether these powers include one of the requested ones; 4 includes every power. */
 export const hasPower = (has: readonly Power[], requested: readonly Power[]): boolean =>
   has.includes('4') || requested.some((power) => has.includes(power))
+
+/** Who may register a company here: anybody, nobody, or anybody until there is one. */
+export type RegistrationPolicy = 'open' | 'closed' | 'until_first_company'

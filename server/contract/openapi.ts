@@ -23,6 +23,8 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/ops/getOperatorLog': ops,
   'POST /api/ops/getCompanyList': ops,
   'POST /api/ops/createCompany': ops,
+  'POST /api/ops/grantSms': ops,
+  'POST /api/ops/grantEdition': ops,
   'POST /api/ops/getOpsOrderList': ops,
   'POST /api/ops/confirmTransfer': ops,
   'POST /api/ops/refundOrder': ops,

@@ -61,6 +61,11 @@ export type DatabaseOptions = {
   max?: number
   /** How long to wait for a free connection, in ms. */
   connection_ms?: number
+  /**
+   * False where nothing is sold: every transaction carries it (`app.billing`), so that no charge of prepaid messages
+   * depends on a caller who remembers to ask.
+   */
+  billing?: boolean
   /** Statement timeout in ms; the lock timeout is four fifths of it. */
   statement_ms?: number
   /** Directory of the migrations. */
@@ -112,7 +117,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     in_flight += 1
     const done = kysely.transaction().execute((tx) =>
       runInTransactionScope(async () => {
-        await sql.raw(buildSettingsSql(who, { timeout_ms, preferIndexOrder })).execute(tx)
+        await sql.raw(buildSettingsSql(who, { timeout_ms, preferIndexOrder, billing: options.billing ?? true })).execute(tx)
         last_answer = performance.now()
         return fn(tx)
       }),
@@ -204,13 +209,17 @@ class SettingsFirstDialect extends PostgresDialect {
  * Builds `begin` and all settings as one message. Identities are also set by SET LOCAL: in a cluster only that is
  * propagated to the nodes that hold the rows (docs/scale.md), and it ends with the transaction there too.
  */
-function buildSettingsSql(who: Partial<Record<Setting, string>>, { timeout_ms, preferIndexOrder }: Required<TxOptions>): string {
+function buildSettingsSql(
+  who: Partial<Record<Setting, string>>,
+  { timeout_ms, preferIndexOrder, billing }: Required<TxOptions> & { readonly billing: boolean },
+): string {
   const local = identities.flatMap((name) => (who[name] ? [`set local app.${name} = ${escapeLiteral(who[name])};`] : []))
   const all = {
     ...Object.fromEntries(identities.map((name) => [`app.${name}`, who[name] ?? ''])),
     statement_timeout: String(timeout_ms),
     lock_timeout: String(timeout_ms * 0.8),
     idle_in_transaction_session_timeout: String(Math.max(idle_timeout_ms, timeout_ms)),
+    ...(billing ? {} : { 'app.billing': 'off' }),
     ...(preferIndexOrder ? { enable_sort: 'off' } : {}),
   }
   const configs = Object.entries(all).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, true)`)

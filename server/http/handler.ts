@@ -3,7 +3,7 @@
  * external services and no transaction until it opens one. The types prevent mixing the two.
  */
 
-import type { RegistrationPolicy } from '../config.ts'
+import type { RegistrationPolicy } from '../contract/access.ts'
 import type { Call, CallInput, CallOutput } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { MessageContent } from '../contract/messages/sms-templates.ts'

@@ -1,7 +1,7 @@
 /** The context of one request, which Fastify's request carries, and the application's dependencies. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RegistrationPolicy } from '../config.ts'
+import type { RegistrationPolicy } from '../contract/access.ts'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'

@@ -449,6 +449,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/ops/getOperatorLog': none,
   'POST /api/ops/getCompanyList': none,
   'POST /api/ops/createCompany': () => ({ corp_name: '新公司', user_name: '李四', phone: '13900000000' }),
+  'POST /api/ops/grantSms': ({ corp_id }) => ({ company_id: corp_id, count: 100, reason: '补偿' }),
+  'POST /api/ops/grantEdition': ({ corp_id }) => ({ company_id: corp_id, TYPE: 60, last_day: '2027-12-31', reason: '补偿' }),
   'POST /api/ops/getOpsOrderList': none,
   'POST /api/ops/confirmTransfer': ({ order_no }) => ({ order_no, reference: 'CMB-1', amount_fen: 10_000 }),
   'POST /api/ops/refundOrder': ({ order_no }) => ({ order_no, amount_fen: 1, reason: '多付', reference: 'CMB-2' }),

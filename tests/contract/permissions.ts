@@ -289,6 +289,8 @@ export const permissions: Record<string, string> = {
   'POST /api/ops/getOperatorLog': 'O',
   'POST /api/ops/getCompanyList': 'O',
   'POST /api/ops/createCompany': 'O',
+  'POST /api/ops/grantSms': 'O',
+  'POST /api/ops/grantEdition': 'O',
   'POST /api/ops/getOpsOrderList': 'O',
   'POST /api/ops/confirmTransfer': 'O',
   'POST /api/ops/refundOrder': 'O',

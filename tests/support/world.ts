@@ -10,8 +10,7 @@ import { createPlatforms } from '../../platform/index.ts'
 import type { PaymentProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
-import type { RegistrationPolicy } from '../../server/config.ts'
-import type { CorpRole, Edition, Power } from '../../server/contract/access.ts'
+import type { CorpRole, Edition, Power, RegistrationPolicy } from '../../server/contract/access.ts'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
 import { createSecrets, type Secrets } from '../../server/crypto/secrets.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -158,7 +157,7 @@ export async function startWorld(
     port?: number
   } = {},
 ): Promise<World> {
-  const database = options.database ?? (await openFreshDatabase({ max: 8 }))
+  const database = options.database ?? (await openFreshDatabase({ max: 8, billing: options.billing ?? true }))
   const secrets = createSecrets(Buffer.alloc(32, 7))
   const clock = options.clock ?? new ManualClock(options.now ?? typicalNow)
   const sms = options.sms?.(database) ?? createDemoSender(database, 'sms')

@@ -46,7 +46,8 @@ export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1
     /** Months with sent payslips of batches that the user may view, oldest first. Amounts are null without payslip access. */
     trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
     members: z.int(),
-    sms_left: z.int(),
+    /** Null where messages are not sold, so that none are counted. */
+    sms_left: z.nullable(z.int()),
   }),
 })
 

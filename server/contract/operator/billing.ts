@@ -44,6 +44,31 @@ export const createCompany = defineChange('POST /api/ops/createCompany', 'operat
   }),
 })
 
+export const grantSms = defineChange('POST /api/ops/grantSms', 'operator', {
+  summary: "Grants a company messages without an order. The ledger contains the operator's name and the reason.",
+  idempotent: false,
+  input: z.object({
+    company_id: id,
+    count: z.int().check(z.gte(1, '条数要大于 0'), z.lte(1_000_000, '一次最多 100 万条')),
+    reason: requiredText(60, '请填写原因'),
+  }),
+  output: z.object({ sms_left: z.int() }),
+  errors: ['not_found', 'wrong_state'],
+})
+
+export const grantEdition = defineChange('POST /api/ops/grantEdition', 'operator', {
+  summary: 'Grants a company an edition until the end of a day, without an order. It replaces a trial.',
+  idempotent: false,
+  input: z.object({
+    company_id: id,
+    TYPE: z.literal([53, 60]),
+    last_day: z.iso.date('请填写日期，例如 2027-12-31'),
+    reason: requiredText(60, '请填写原因'),
+  }),
+  output: emptyObject,
+  errors: ['not_found', 'wrong_state'],
+})
+
 const opsOrder = z.object({
   company_id: id,
   company: z.string(),

@@ -149,7 +149,8 @@ const planSummary = z.object({
   /** SMS segments, as gateways charge a long message; `sms_per_recipient` of them for each recipient. */
   sms_needed: z.int(),
   sms_per_recipient: z.int(),
-  sms_left: z.int(),
+  /** Null where messages are not sold, so that none are counted. */
+  sms_left: z.nullable(z.int()),
   /** Maximum number of additional segments: for recipients whom an earlier channel may not reach and who then get an SMS. */
   sms_fallback_max: z.int(),
   /**

@@ -15,7 +15,7 @@ import { countUnseenNotifications, isWorkday } from '../notifications/index.ts'
 import { listSignInProviders } from './platform/apps.ts'
 import { isRegistrationOpen } from './sign-in/registration.ts'
 
-export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {
+export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now, billing }) => {
   const company = await db
     .selectFrom(companyView)
     .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
@@ -55,13 +55,14 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
       totp_on: account.totp_on !== null,
     },
     trail_info: {
-      trail_status: getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
-      days_left: getDaysRemaining(company.edition_until, now),
+      // Where nothing is sold there is no trial, and no edition ends.
+      trail_status: billing ? getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now) : 0,
+      days_left: billing ? getDaysRemaining(company.edition_until, now) : 0,
     },
     dismissed_hints: admin?.dismissed_hints ?? [],
     service_info: {
       TYPE: currentUser.edition,
-      expires_at: company.edition_until ? toIsoTimestamp(company.edition_until) : null,
+      expires_at: billing && company.edition_until ? toIsoTimestamp(company.edition_until) : null,
     },
   }
 })

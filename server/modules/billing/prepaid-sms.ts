@@ -1,7 +1,10 @@
-/** Prepaid SMS: a double-entry ledger of what was bought, used and returned; `company.sms_left` is its stock, never negative. */
+/**
+ * Prepaid SMS: a double-entry ledger of what was bought, used and returned; `company.sms_left` is its stock, never
+ * negative. Where nothing is sold (XINHAN_BILLING=0) messages are neither counted nor limited.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
-import { fail, type HandlerContext } from '../../http/handler.ts'
+import { fail } from '../../http/handler.ts'
 import { newId } from '../../shared/ids.ts'
 import { companyView } from '../company/read-model.ts'
 import { getLedgerEntries, getStockChange, type PrepaidTransactionKind } from './rules/prepaid.ts'
@@ -10,7 +13,8 @@ type PrepaidTx = {
   readonly db: Tx
   readonly company_id: string
   readonly now: Date
-  readonly currentUser?: Pick<HandlerContext['currentUser'], 'name' | 'account_id'>
+  /** Without an account: an operator. */
+  readonly currentUser?: { readonly name: string; readonly account_id: string | null }
   /** For reproducible ids (the demo). */
   readonly makeId?: () => string
 }
@@ -50,7 +54,8 @@ export async function recordPrepaidTransaction(
   // The lock on the company's row serializes concurrent senders: the last message is never sold twice. No stronger
   // lock: other transactions only reference the company in rows of their own, and two of them that book later must not
   // wait for each other.
-  const remaining = await lockSmsBalance({ db, company_id })
+  const { sms_left: remaining, billing } = await lockCompany({ db, company_id })
+  if (!billing && (kind === 'used' || kind === 'unused')) return
   const booked = await db
     .selectFrom('prepaid_movement')
     .select('id')
@@ -79,17 +84,32 @@ export async function recordPrepaidTransaction(
     .execute()
 }
 
-/** Returns the remaining balance and locks the row until the transaction ends: it cannot change between reading and charging. */
-export async function lockSmsBalance({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>): Promise<number> {
-  const row = await db
+/** Whether messages are sold here, as the transaction knows it (`DatabaseOptions.billing`). */
+const isSold = sql<boolean>`coalesce(current_setting('app.billing', true), '') <> 'off'`
+
+const lockCompany = ({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>) =>
+  db
     .selectFrom('company')
-    .select('sms_left')
+    .select(['sms_left', isSold.as('billing')])
     .where('id', '=', company_id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
-  return row.sms_left
+
+/**
+ * Returns the remaining balance and locks the row until the transaction ends: it cannot change between reading and
+ * charging. Infinity where messages are not sold.
+ */
+export async function lockSmsBalance(ctx: Pick<PrepaidTx, 'db' | 'company_id'>): Promise<number> {
+  const { sms_left, billing } = await lockCompany(ctx)
+  return billing ? sms_left : Number.POSITIVE_INFINITY
 }
 
-/** Returns the means of delivery: the company's name, its chat platform and its remaining messages. */
-export const getDeliveryMeans = ({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>) =>
-  db.selectFrom(companyView).select(['name', 'provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()
+/** Returns the means of delivery: the company's name, its chat platform and its remaining messages (null: not limited). */
+export async function getDeliveryMeans({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>) {
+  const { billing, sms_left, ...means } = await db
+    .selectFrom(companyView)
+    .select(['name', 'provider', 'sms_left', isSold.as('billing')])
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  return { ...means, sms_left: billing ? sms_left : null }
+}

@@ -50,7 +50,7 @@ export const defineResourceListHandler = ({ billing }: BillingOptions) =>
     const { used_last_month, ...usage } = await getPrepaidUsage(ctx)
     const people = await countVisibleMembers(ctx)
     return {
-      list: [{ resource: 'sms' as const, ...usage, low: isBalanceLow({ left: usage.left, used_last_month }) }],
+      list: [{ resource: 'sms' as const, ...usage, low: billing && isBalanceLow({ left: usage.left, used_last_month }) }],
       service: {
         // Where nothing is sold every company has all features without an end date.
         TYPE: billing ? getCurrentEdition(stored, now) : 60,

@@ -27,7 +27,7 @@ type HomeOutput = CallOutput<typeof contract.getIndex>
 const emptyCounts: HomeOutput['counts'] = { batches: 0, total: 0, sent: 0, viewed: 0 }
 
 export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
-  const { db, company_id, currentUser, now } = ctx
+  const { db, company_id, currentUser, now, billing } = ctx
   // Power 1 alone manages the company, not its pay: no batch, no amount.
   const isPayrollAdmin = hasPower(currentUser.power, ['2'])
   const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
@@ -37,7 +37,7 @@ export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
     todos: isPayrollAdmin ? await listTodos(ctx) : [],
     trend: await getPayTrend(ctx, isPayrollAdmin),
     members: await countVisibleMembers(ctx),
-    sms_left,
+    sms_left: billing ? sms_left : null,
   }
 })
 

@@ -4,9 +4,11 @@ import { getCurrentEdition } from '../../contract/billing/editions.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import type { Tx } from '../../database/database.ts'
 import { defineHandler, fail, invalidInput } from '../../http/handler.ts'
-import { toIsoTimestamp } from '../../shared/clock.ts'
+import { toIsoTimestamp, toShanghaiDate } from '../../shared/clock.ts'
 import {
   findOrderCompany,
+  grantCompanyEdition,
+  grantCompanySms,
   issueCompanyInvoice,
   listInvoices,
   listOrders,
@@ -67,6 +69,37 @@ export const getCompanyList = defineHandler(
       paid_fen: paid.get(id) ?? 0,
     }))
     return { list, page: { page, pagesize, total } }
+  },
+)
+
+async function assertCompanySold(db: Tx, billing: boolean, company_id: string): Promise<void> {
+  if (!billing) throw fail('wrong_state', '这里不计费：短信不限量，每家企业都有全部功能，不需要赠送')
+  const company = await db.selectFrom(companyView).select('id').where('id', '=', company_id).executeTakeFirst()
+  if (!company) throw fail('not_found', '没有这家企业，请刷新后重选')
+}
+
+export const grantSms = defineHandler(contract.grantSms, { kind: 'operator' }, async (ctx, { company_id, count, reason }) => {
+  await assertCompanySold(ctx.db, ctx.billing, company_id)
+  const by_name = ctx.operator.name
+  await ctx.inCompany(company_id, (company) => grantCompanySms(company, { count, reason, by_name }))
+  ctx.addAuditDetails({ company_id, granted: count })
+  const { sms_left } = await ctx.db
+    .selectFrom(companyView)
+    .select('sms_left')
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  return { sms_left }
+})
+
+export const grantEdition = defineHandler(
+  contract.grantEdition,
+  { kind: 'operator' },
+  async (ctx, { company_id, TYPE, last_day }) => {
+    await assertCompanySold(ctx.db, ctx.billing, company_id)
+    if (last_day < toShanghaiDate(ctx.now)) throw invalidInput('last_day', '日期不能早于今天')
+    await ctx.inCompany(company_id, (company) => grantCompanyEdition(company, { edition: TYPE, last_day }))
+    ctx.addAuditDetails({ company_id, edition: TYPE, last_day })
+    return {}
   },
 )
 

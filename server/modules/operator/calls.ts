@@ -16,6 +16,8 @@ import {
   getCompanyList,
   getOpsInvoiceList,
   getOpsOrderList,
+  grantEdition,
+  grantSms,
   issueInvoice,
   refundOrder,
   returnInvoice,
@@ -99,6 +101,8 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
     ...bindHandlers(contract, {
       getCompanyList,
       createCompany,
+      grantSms,
+      grantEdition,
       getOpsOrderList,
       confirmTransfer,
       refundOrder,

@@ -10,11 +10,12 @@ import { formatDate } from '../../components/value/dates.ts'
 import { Money } from '../../components/value/money.tsx'
 import { StatusDot } from '../../components/value/status-dot.tsx'
 import { CreateCompanyDialog, type CreatedCompany, SignInLinkDialog } from './create-company.tsx'
+import { GrantDialog } from './grant-dialog.tsx'
 import { getEditionStatus } from './labels.ts'
 import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 
 type Company = CallOutput<typeof getCompanyList>['list'][number]
-const createColumns = (showOrders: (name: string) => void): Columns<Company> => [
+const createColumns = (showOrders: (name: string) => void, grant: (company: Company) => void): Columns<Company> => [
   {
     title: '企业',
     dataIndex: 'name',
@@ -49,17 +50,23 @@ const createColumns = (showOrders: (name: string) => void): Columns<Company> => 
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
-    width: 100,
-    render: (_, { name }) => (
-      <Button aria-label={`查看 ${name} 的订单`} onClick={() => showOrders(name)}>
-        订单
-      </Button>
+    width: 170,
+    render: (_, company) => (
+      <div className="ui-row">
+        <Button aria-label={`查看 ${company.name} 的订单`} onClick={() => showOrders(company.name)}>
+          订单
+        </Button>
+        <Button aria-label={`赠送 ${company.name}`} onClick={() => grant(company)}>
+          赠送
+        </Button>
+      </div>
     ),
   },
 ]
 
 export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
   const navigate = useOperatorNavigate()
+  const [grantee, setGrantee] = useState<Company>()
   const [isCreating, setIsCreating] = useState(false)
   const [created, setCreated] = useState<CreatedCompany>()
   const companies = useQuery(callQuery(getCompanyList, { query: find, page, pagesize }))
@@ -73,7 +80,7 @@ export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
       </div>
       <DataTable
         requested={companies}
-        columns={createColumns((name) => navigate({ view: 'order', find: name }))}
+        columns={createColumns((name) => navigate({ view: 'order', find: name }), setGrantee)}
         rowKey="company_id"
         onPage={(to, size) => navigate({ view: 'company', find, page: to, pagesize: size })}
         unit="家"
@@ -81,6 +88,7 @@ export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
         empty={{ illustration: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}
       />
       {isCreating && <CreateCompanyDialog onCreated={setCreated} onClose={() => setIsCreating(false)} />}
+      {grantee && <GrantDialog company={grantee} onClose={() => setGrantee(undefined)} />}
       {created && <SignInLinkDialog company={created} onClose={() => setCreated(undefined)} />}
     </section>
   )

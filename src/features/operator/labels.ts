@@ -29,6 +29,8 @@ export const operatorActionLabels: Readonly<Record<string, string>> = {
   endOperator: '停用运营人员',
   createCompany: '新建企业',
   'npm run create-company': '用命令新建企业',
+  grantSms: '赠送短信',
+  grantEdition: '赠送版本',
   confirmTransfer: '确认到账',
   refundOrder: '退款',
   issueInvoice: '上传发票',
@@ -48,6 +50,9 @@ const detailLabels: Readonly<Record<string, string>> = {
   product: '商品',
   price_fen: '价格（分）',
   pieces: '扣回短信',
+  granted: '赠送短信',
+  edition: '版本',
+  last_day: '有效至',
   became: '结果',
 }
 const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }

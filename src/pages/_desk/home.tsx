@@ -53,9 +53,9 @@ const getMonthStatistics = ({ counts, members, sms_left }: MonthOverview) =>
     {
       key: 'sms',
       label: '短信余量',
-      value: sms_left.toLocaleString('zh-CN'),
-      color: sms_left < members ? 'warn' : 'ink',
-      note: sms_left < members && '不够给每人发一条',
+      value: sms_left === null ? '不限' : sms_left.toLocaleString('zh-CN'),
+      color: sms_left !== null && sms_left < members ? 'warn' : 'ink',
+      note: sms_left !== null && sms_left < members && '不够给每人发一条',
     },
   ] as const
 

@@ -101,10 +101,12 @@ function MonthContent({ me: user }: { me: CurrentUser }) {
                   <strong>{data.counts.viewed.toLocaleString('zh-CN')}</strong>
                   已查看
                 </span>
-                <span>
-                  <strong>{data.sms_left.toLocaleString('zh-CN')}</strong>
-                  短信余量
-                </span>
+                {data.sms_left !== null && (
+                  <span>
+                    <strong>{data.sms_left.toLocaleString('zh-CN')}</strong>
+                    短信余量
+                  </span>
+                )}
               </div>
               <ul>
                 {data.batches.map((batch) => (

@@ -102,7 +102,7 @@ export async function computePlan(
       })),
       channels,
       setting.send_rule,
-      { remaining: sms_left, segmentsPerMessage: sms_each },
+      { remaining: sms_left ?? Number.POSITIVE_INFINITY, segmentsPerMessage: sms_each },
     ),
   )
   const spotChecks = selectSpotChecks(planned.map(({ row }) => row))

@@ -78,7 +78,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
         ：谁没有手机号、上次没送达、从没打开过。
       </p>
       {plan.platform_quota && <PlatformQuotaNote today={plan.platform_quota} />}
-      {plan.sms_needed > 0 && (
+      {plan.sms_needed > 0 && plan.sms_left !== null && (
         <p className="ui-label">
           要用 {formatCount(plan.sms_needed)} 条短信{formatSegmentsPerMessage(plan)}，现在余 {formatCount(plan.sms_left)}{' '}
           条，发完余 {formatCount(plan.sms_left - plan.sms_needed)} 条。
@@ -89,7 +89,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
           前面的方式没送到的人会自动改用短信，最多再用 {formatCount(plan.sms_fallback_max)} 条；短信不够时再往后试。
         </p>
       )}
-      {plan.sms_insufficient.length > 0 && (
+      {plan.sms_insufficient.length > 0 && plan.sms_left !== null && (
         <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>

@@ -92,7 +92,7 @@ function SendLoader({ batch_id }: { batch_id: string }) {
         started={sendOptions.data}
         people={previewMembers.data.page.total}
         layout={layout.data}
-        smsLeft={home.data?.sms_left}
+        smsLeft={home.data?.sms_left ?? undefined}
         retry={() => void reload()}
       />
     )
