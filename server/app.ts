@@ -1,5 +1,6 @@
 /** The Fastify app; the same for the server, the tests and the browser tests. */
 
+import type { IncomingMessage } from 'node:http'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
@@ -15,6 +16,7 @@ import { registerJsonParser } from './http/json-body.ts'
 import { ConcurrencyLimiters } from './http/limits/concurrency.ts'
 import { overloadLimits } from './http/limits/config.ts'
 import { getPressureRetryAfter, registerLoadShedding } from './http/limits/event-loop-pressure.ts'
+import { FloodGuard, registerFloodGuard } from './http/limits/flood-guard.ts'
 import { registerEarlyLoadShedding } from './http/limits/load-shedding.ts'
 import { ProvenCallers } from './http/limits/proven-callers.ts'
 import { closeSlowRequests } from './http/limits/slow-clients.ts'
@@ -134,25 +136,32 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 /** Rejects requests early when the concurrency limit of their class is reached. */
 function registerEarlyRejection(
   app: FastifyInstance,
-  { handlers, https }: AppOptions,
+  { handlers, https, trust_proxy }: AppOptions,
   { limiters, provenCallers }: { limiters: ConcurrencyLimiters; provenCallers: ProvenCallers },
   metrics: Metrics,
 ): void {
   const calls = handlers.map(({ call }) => call)
+  const guard = new FloodGuard()
+  const isBehindProxy = trust_proxy.length > 0
+  const findOwner = ({ headers }: IncomingMessage): string | null => {
+    const cookies = app.parseCookie(headers.cookie ?? '')
+    const names = [getSessionCookieName(https), getOperatorCookieName(https)]
+    return (
+      names.map((name) => provenCallers.find(readCredentials(headers, cookies, name))).find((owner) => owner !== null) ?? null
+    )
+  }
   registerEarlyLoadShedding(app.server, calls, {
     limiters,
-    getPressureRetryAfter: () => getPressureRetryAfter(app),
-    findOwner: ({ headers }) => {
-      const cookies = app.parseCookie(headers.cookie ?? '')
-      const names = [getSessionCookieName(https), getOperatorCookieName(https)]
-      return (
-        names.map((name) => provenCallers.find(readCredentials(headers, cookies, name))).find((owner) => owner !== null) ?? null
-      )
-    },
+    getPressureRetryAfter: (isProven) => getPressureRetryAfter(app, isProven),
+    findOwner,
     formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
     recordRequest: ({ path, method }, status, seconds) => metrics.record({ route: path, method, status, seconds }),
+    countRejection: ({ socket }) => {
+      if (!isBehindProxy) guard.countRejection(socket.remoteAddress ?? '')
+    },
     https,
   })
+  registerFloodGuard(app, { guard, isProven: (request) => findOwner(request) !== null, isBehindProxy })
 }
 
 /** Registers the health and metrics endpoints for monitoring. */

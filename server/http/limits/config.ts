@@ -27,7 +27,12 @@ export const rateLimits = {
    * sessions all ended needs one per open page.
    */
   refused: 600,
-} as const satisfies Record<RateLimitClass | 'refused', number>
+  /**
+   * Refusals of any kind to callers without an account, by address: beyond it connections are closed without an answer
+   * (`flood-guard.ts`). Twice what the other limits answer.
+   */
+  flood: 1_200,
+} as const satisfies Record<RateLimitClass | 'refused' | 'flood', number>
 /** Keys held in memory; the one unused for the longest time is dropped, which fills its bucket. */
 export const maxTokenBuckets = 50_000
 /** Signed-in callers remembered by this process, who stand in their own limits before they are looked up again. */
@@ -212,10 +217,22 @@ export const uploadLimits = {
   maxDrainBytes: 200 * mb,
 } as const
 
-/** 4. Overload protection: of the event loop (`event-loop-pressure.ts`) and of connections (`slow-clients.ts`). */
+/**
+ * 4. Overload protection: of the event loop (`event-loop-pressure.ts`), of connections (`slow-clients.ts`), and against
+ * floods (`flood-guard.ts`).
+ */
 export const overloadLimits = {
   /** Retry-After of a call that is refused while the event loop is delayed. */
   pressureRetryAfterSeconds: 5,
+  /** Mean delay of the event loop over a second from which calls are refused to callers who have proved no account. */
+  maxAnonymousLoopDelayMs: 200,
+  /** Open connections of one address: an office of a hundred browsers with six each. */
+  maxConnectionsPerAddress: 600,
+  /** How long a new connection of a flooding address is held before it is closed. */
+  floodDelayMs: 1_000,
+  /** For this long after a caller proved an account their address may open connections, whatever a neighbour does. */
+  provenAddressMs: 600_000,
+  maxProvenAddresses: 50_000,
   /** Maximum time for the headers. */
   header_ms: 7_000,
   /** Minimum bytes of a body per window: 4 kB per second. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from './concurrency.ts'
 import { overloadLimits } from './config.ts'
 
-const { pressureRetryAfterSeconds } = overloadLimits
+const { maxAnonymousLoopDelayMs, pressureRetryAfterSeconds } = overloadLimits
 
 /**
  * Refuses calls while the event loop delay exceeds `most_ms`. Pages, their scripts and health checks are still served:
@@ -20,6 +20,11 @@ export async function registerLoadShedding(app: FastifyInstance, most_ms: number
   })
 }
 
-/** Returns the seconds after which to retry while the loop is delayed; otherwise null. */
-export const getPressureRetryAfter = (app: FastifyInstance): number | null =>
-  app.isUnderPressure() ? pressureRetryAfterSeconds : null
+/**
+ * Returns the seconds after which to retry while the loop is delayed; otherwise null. Callers who have proved no account
+ * are refused much earlier than employees and administrators.
+ */
+export const getPressureRetryAfter = (app: FastifyInstance, isProven: boolean): number | null =>
+  app.isUnderPressure() || (!isProven && app.memoryUsage().eventLoopDelay > maxAnonymousLoopDelayMs)
+    ? pressureRetryAfterSeconds
+    : null

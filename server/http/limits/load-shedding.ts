@@ -11,13 +11,15 @@ import { type ConcurrencyLimiters, getFirstLimit, OverloadedError } from './conc
 export type LoadSheddingDeps = {
   readonly limiters: ConcurrencyLimiters
   /** Returns the seconds after which to retry while the event loop is delayed; otherwise null. */
-  readonly getPressureRetryAfter: () => number | null
+  readonly getPressureRetryAfter: (isProven: boolean) => number | null
   /** Formats the response body. */
   readonly formatBody: (no: OverloadedError) => string
   /** Returns the owner of a request whose caller has proved an account; otherwise null. */
   readonly findOwner: (request: IncomingMessage) => string | null
   /** For the metrics. */
   readonly recordRequest: (call: Call, status: number, seconds: number) => void
+  /** For the flood guard. */
+  readonly countRejection: (request: IncomingMessage) => void
   readonly https: boolean
 }
 
@@ -41,7 +43,7 @@ const headers = (https: boolean): string[] =>
 export function registerEarlyLoadShedding(
   server: Server,
   calls: readonly Call[],
-  { limiters, getPressureRetryAfter, formatBody, findOwner, recordRequest, https }: LoadSheddingDeps,
+  { limiters, getPressureRetryAfter, formatBody, findOwner, recordRequest, countRejection, https }: LoadSheddingDeps,
 ): void {
   const existing = new Map(calls.map((call) => [`${call.method} ${call.path}`, call]))
   const always = headers(https)
@@ -62,11 +64,12 @@ export function registerEarlyLoadShedding(
     const owner = findOwner(request)
     const name = getFirstLimit(call, owner !== null)
     if (!name) return false
-    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(name, owner)
+    const after_s = getPressureRetryAfter(owner !== null) ?? limiters.getRetryAfter(name, owner)
     if (after_s === null) return false
     const began = performance.now()
     const { body, head } = getAnswer(after_s)
     response.writeHead(503, [...head, 'x-request-id', newId()]).end(body)
+    if (!owner) countRejection(request)
     recordRequest(call, 503, (performance.now() - began) / 1000)
     return true
   }

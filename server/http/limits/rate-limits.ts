@@ -33,8 +33,13 @@ export class TokenBuckets {
 
   /** Throws like `consume`, and takes no token. */
   assertAvailable(rate: Rate, key: string): void {
+    if (this.isAvailable(rate, key)) return
     const { size, bucket } = this.#refill(rate, key)
-    if (bucket.tokens < 1) throw fail('too_often', undefined, { retry_after: Math.ceil((60 * (1 - bucket.tokens)) / size) })
+    throw fail('too_often', undefined, { retry_after: Math.ceil((60 * (1 - bucket.tokens)) / size) })
+  }
+
+  isAvailable(rate: Rate, key: string): boolean {
+    return this.#refill(rate, key).bucket.tokens >= 1
   }
 
   /** Takes one token, if there is one. */
