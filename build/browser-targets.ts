@@ -1,5 +1,5 @@
 /** The oldest supported browsers: WebViews of chat apps that were never updated. */
 export const oldestBrowsers = { chrome: 87, safari_ios: 14 } as const
 
-/** The same browsers in the notation of the build tools. */
+/** The same list of browsers in the notation of the build tools. */
 export const browserTargets = [`chrome${oldestBrowsers.chrome}`, `safari${oldestBrowsers.safari_ios}`]

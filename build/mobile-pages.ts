@@ -120,7 +120,7 @@ function getEntryCode(entry: Chunk, chunks: ReadonlyMap<string, Chunk>): string 
 }
 
 /**
- * Writes two compressed versions beside each file at the highest compression level, so that the most requested files
+ * Writes two compressed versions next to each file at the highest compression level, so that the most requested files
  * are not compressed on each request.
  */
 async function compressFile(path: string): Promise<void> {

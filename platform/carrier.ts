@@ -12,7 +12,7 @@ export type OutgoingMessage = {
   readonly id: string
   /** A phone number, a user id on the platform, a mailbox or an address. */
   readonly to: string
-  /** The message type: SMS gateways in China send approved templates, one per type. */
+  /** The message type. SMS gateways in China send approved templates, one per type. */
   readonly kind: string
   /** The full text as the recipient reads it. */
   readonly text: string
@@ -30,8 +30,9 @@ export type SendOutcome = { readonly id: string } & (
   /** Definitely not accepted, and a retry is pointless. `message` is for an administrator. */
   | { readonly result: 'refused'; readonly code: string; readonly message: string }
   /**
-   * Definitely not accepted; may be retried after the given time. `recipientOnly`: other recipients are not affected.
-   * `code` and `message` give the reason for an administrator where the carrier provided one.
+   * The message was definitely not accepted and may be retried after the given time. If `recipientOnly` is true, other
+   * recipients are not affected. `code` and `message` give the reason for an administrator where the carrier provided
+   * one.
    */
   | {
       readonly result: 'put_off'
@@ -65,7 +66,7 @@ export type AcceptedMessage = { readonly id: string; readonly to: string; readon
 /** An accepted message that is out of date: `statusText` is the new status, short. `hasLink`: its link still works. */
 export type OutdatedMessage = AcceptedMessage &
   Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly statusText: string; readonly hasLink: boolean }
-/** `gone`: the recipient no longer sees the message. `unclear`: retry later. */
+/** With `gone` the recipient no longer sees the message; with `unclear` the update is retried later. */
 export type UpdateResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 export type UpdateOutcome = { readonly id: string; readonly result: UpdateResult }
 export type RecallOutcome = { readonly id: string; readonly result: 'recalled' | 'refused' | 'unclear' }
@@ -76,8 +77,8 @@ export type CarrierDescription = {
   /** Maximum number of messages per period for one `App`; null if no limit is documented. */
   readonly rateLimit: { readonly count: number; readonly perMs: number } | null
   /**
-   * How the carrier takes the content. `whole`: the text. `named`: the variables of the text by name, of a link only
-   * its individual part. `brief`: the variables of the short texts, which contain no link.
+   * Defines which content the carrier receives. `whole` is the text, `named` the variables of the text by name (of a
+   * link only its individual part), `brief` the variables of the short texts, which contain no link.
    */
   readonly style: 'whole' | 'named' | 'brief'
   /** The signature that the carrier puts before the text, without brackets. */
@@ -112,7 +113,7 @@ export type CarrierSender = {
   getReadStatus?(messages: readonly ReadStatusRequest[]): Promise<readonly ReadStatus[]>
 }
 export type ReadStatusRequest = { readonly id: string; readonly to: string; readonly ref: string; readonly sentAt: Date }
-/** Null: the carrier no longer reports it. */
+/** The value is null if the carrier no longer reports the status. */
 export type ReadStatus = { readonly id: string; readonly isRead: boolean | null }
 
 /** The carrier rejected the message permanently; it must not be retried. */
@@ -213,7 +214,7 @@ export type ReadInbox = (
 // Webhooks: messages to a company's own systems, not to employees
 
 export type WebhookMessage = {
-  /** The same for every attempt, so that receivers can detect duplicates. */
+  /** The id is the same for every attempt, so that receivers can detect duplicates. */
   readonly id: string
   readonly body: string
   /** Time of this attempt; receivers reject messages older than five minutes. */

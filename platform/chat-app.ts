@@ -5,7 +5,7 @@ export type { Provider }
 
 /** Our application in a platform's store, which many companies install; it belongs to this installation of the product. */
 export type Suite = {
-  /** Lark: app id. WeCom: suite id. DingTalk: suite key. */
+  /** The app id on Lark, the suite id on WeCom, the suite key on DingTalk. */
   readonly id: string
   readonly secret: string
   /** The latest ticket that was pushed (event `ticket`); null before the first. */
@@ -19,7 +19,7 @@ export type Suite = {
 /** A company's own application on its platform; with `suite`, its installation of our store application. */
 export type ChatApp = {
   readonly provider: Provider
-  /** Lark: tenant_key. WeCom: corpid. DingTalk: corpId. */
+  /** The tenant_key on Lark, the corpid on WeCom, the corpId on DingTalk. */
   readonly corp_id: string
   /** Lark: app id. WeCom: the agent id again (an application has no other id there). DingTalk: client id (app key). */
   readonly app_id: string
@@ -47,6 +47,6 @@ export type Identity = {
   readonly user_id: string
   readonly union_id: string | null
   readonly name: string | null
-  /** As imported by the platform's administrators, so it proves nothing about the user. */
+  /** The number as the platform's administrators imported it, so it proves nothing about the user. */
   readonly mobile: string | null
 }

@@ -20,8 +20,8 @@ export type * from './wire/installs.ts'
 export type * from './wire/store-apps.ts'
 
 /**
- * For whom a page is signed: the company, or its application (WeCom: needed by store applications only, `agentConfig`).
- * The others have one kind only.
+ * For whom a page is signed: the company, or its application (needed only by WeCom store applications, `agentConfig`).
+ * The other platforms have one kind only.
  */
 export type SignatureScope = 'company' | 'application'
 export type { ClientSignature }
@@ -34,22 +34,25 @@ export type Paginated<T> = { readonly items: readonly T[]; readonly next: string
 
 export type DirectoryDepartment = {
   readonly id: string
-  /** Null: the company itself, or a department whose parent is not visible. */
+  /** The value is null for the company itself, or for a department whose parent is not visible. */
   readonly parent_id: string | null
   readonly name: string | null
-  /** Smaller first, regardless of the platform's convention; null if unknown. */
+  /** Smaller values come first, regardless of the platform's convention; null if unknown. */
   readonly sort: number | null
   readonly leader_ids: readonly string[]
 }
 export type DirectoryUser = {
   /**
-   * Same as `Identity.user_id`: Lark's open id, WeCom's user id in lower case (store applications: the encrypted id
-   * unchanged), DingTalk's user id.
+   * The same id as `Identity.user_id`: Lark's open id, WeCom's user id in lower case (store applications: the encrypted
+   * id unchanged), DingTalk's user id.
    */
   readonly user_id: string
   readonly union_id: string | null
   readonly name: string | null
-  /** Eleven digits for mainland China, otherwise as given with its `+`. It proves nothing; null if masked. */
+  /**
+   * Eleven digits for mainland China, otherwise as the platform provides it, with its `+`. It proves nothing about the
+   * user; it is null if masked.
+   */
   readonly mobile: string | null
   readonly employee_no: string | null
   readonly email: string | null
@@ -57,7 +60,7 @@ export type DirectoryUser = {
   /** Null: not reported. */
   readonly department_ids: readonly string[] | null
   readonly main_department_id: string | null
-  /** Departments that the user leads; null: not reported. */
+  /** Departments that the user leads; null if the platform does not report them. */
   readonly leads: readonly string[] | null
   /** Position among colleagues by department, smaller first; departments without a position are omitted. */
   readonly sort: Readonly<Record<string, number>>
@@ -78,11 +81,11 @@ export type AppIssue = {
   readonly permission: string | null
   /** The platform's error code. */
   readonly code: string | null
-  /** In Chinese, for the administrator: what is wrong and where to correct it. */
+  /** What is wrong and where to correct it, in Chinese for the administrator. */
   readonly message: string
 }
 export type AppCheck = {
-  /** None of `issues` is blocking. */
+  /** True if none of `issues` is blocking. */
   readonly ok: boolean
   readonly company_name: string | null
   /**
@@ -104,7 +107,7 @@ export type DirectoryCapabilities = {
   readonly employee_nos: boolean
   /** Whether `listDepartments` returns their order; otherwise only `getDepartment` does. */
   readonly listsOrder: boolean
-  /** Maximum number of phone numbers per call of `findByMobile`; 0: not supported. */
+  /** Maximum number of phone numbers per call of `findByMobile`; 0 if it is not supported. */
   readonly maxMobilesPerLookup: number
   /** Maximum number of calls per period for one application. */
   readonly rateLimit: { readonly count: number; readonly perMs: number }
@@ -122,7 +125,7 @@ export type Directory = {
   listDepartments(app: ChatApp, next: string | null): Promise<Paginated<DirectoryDepartment>>
   /** Lists the direct members of a department. A user in two departments is returned twice. */
   listUsers(app: ChatApp, department_id: string, next: string | null): Promise<Paginated<DirectoryUser>>
-  /** Null: does not exist, or is no longer visible. */
+  /** Returns null if the object does not exist or is no longer visible. */
   getUser(app: ChatApp, user_id: string): Promise<DirectoryUser | null>
   getDepartment(app: ChatApp, department_id: string): Promise<DirectoryDepartment | null>
   /**
@@ -136,7 +139,7 @@ export type Directory = {
 export type ChatCard = {
   readonly title: string
   readonly lines: readonly string[]
-  /** Null: a card without a button. */
+  /** The value is null for a card without a button. */
   readonly link: string | null
   readonly button: string
 }
@@ -144,13 +147,13 @@ export type ChatCard = {
 export type ChatFailureReason =
   | 'unlicensed'
   | 'out_of_range'
-  /** Left, never joined, or unknown on the platform. */
+  /** The user left, never joined, or is unknown on the platform. */
   | 'not_there'
   /** The user has blocked the application, or does not follow it. */
   | 'blocked'
   /** The user has reached the platform's daily limit. */
   | 'too_many_today'
-  /** The platform took it for a message that the user already has. */
+  /** The platform rejected it as a message that the user already has. */
   | 'repeated'
   | 'content'
   | 'app'
@@ -227,7 +230,7 @@ export type Platform = {
   readonly carrier: Carrier<ChatApp>
   readonly callbacks: Callbacks
   readonly installs: Installs
-  /** Null: the platform hides no names. */
+  /** The value is null if the platform hides no names. */
   readonly hiddenNames: HiddenNames | null
   /**
    * Builds the URL of the platform's sign-in page. `inside`: opened within the chat client itself, which does not
@@ -266,9 +269,9 @@ export class PlatformError extends Error {
   readonly kind: PlatformErrorKind
   /** The platform's own code, as a string. */
   readonly code: string
-  /** `rate_limited`: the waiting time, if the platform reports it. */
+  /** For `rate_limited`, the waiting time, if the platform reports it. */
   readonly retryAfterSeconds: number | null
-  /** `not_permitted`: the missing permission as named in the platform's console, if reported. */
+  /** For `not_permitted`, the missing permission as named in the platform's console, if reported. */
   readonly permission: string | null
   constructor(
     provider: Provider,

@@ -25,7 +25,7 @@ import { toast } from './components/overlay/toast.ts'
 export { ApiError, createIdempotencyKey, NetworkError }
 
 /**
- * Returns the URL of the sign-in page for the current half of the product (desktop or mobile). `page` leads back to the
+ * Returns the URL of the sign-in page for the current part of the product (desktop or mobile). `page` leads back to the
  * current page after signing in.
  */
 export function getSignInUrl(): string {
@@ -78,7 +78,7 @@ function handleError(error: unknown, isHandled: boolean) {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `quiet`: the page polls by itself and reports errors itself. */
+    /** `quiet` means that the page polls automatically and reports errors itself. */
     queryMeta: { quiet?: boolean }
     /** `saysLost`: the page itself reports network errors; `affects`: the calls whose results the mutation changes. */
     mutationMeta: { handles?: (error: ApiError) => boolean; saysLost?: boolean; affects?: readonly Call[] }
@@ -152,7 +152,7 @@ export const callApi = sendRequest
 type CallOptions<C extends Call> = Pick<UseMutationOptions<CallOutput<C>, Error, CallRequest<C>>, 'onSuccess' | 'onSettled'> & {
   /** Returns true if the page shows this error itself (at a field or in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean
-  /** True if the page itself reports network errors. */
+  /** Whether the page itself reports network errors. */
   handlesNetworkError?: boolean
   /** The calls whose results the mutation changes; without it every query is refetched. */
   affects?: readonly Call[]

@@ -1,8 +1,8 @@
 /** What the browser stores for the app and may forbid. Small, because the sign-in page loads it before anything else. */
 
-/** The local storage key for half of the session token (calls.md §1). */
+/** The local storage key of one half of the session token (calls.md §1). */
 export const tokenStorageKey = 'user-token'
-/** The same half in memory. If storage is forbidden, it lasts only for this page. */
+/** The half of the token in memory. If storage is forbidden, it lasts only for this page. */
 let memoryToken: string | null = null
 export const session = {
   get token(): string | null {

@@ -7,10 +7,10 @@ import type { AuthCodeParams, ChatFrame, PageSigner, PlatformUserPicker } from '
 
 /** Message quotas documented by the platform. */
 export type ChatQuota = {
-  /** Messages to one user from one application; null: not documented. */
+  /** Maximum number of messages to one user from one application; null if it is not documented. */
   readonly perPersonPerDay: number | null
   readonly perPersonPerMinute: number | null
-  /** Messages from one application, regardless of the recipient. */
+  /** Maximum number of messages from one application, regardless of the recipient. */
   readonly perDay: number | null
   /** Messages from one application per member that the company may have (WeCom counts recipients). */
   readonly perMemberPerDay: number | null
@@ -49,7 +49,7 @@ export type ChatProviderBrowser = {
   readonly getAuthCode: ((window: Window, params: AuthCodeParams) => Promise<string | null>) | null
   /** Disables forwarding of the page. Null if the app's script cannot be loaded. */
   readonly createFrame: (window: Window, signer: PageSigner) => Promise<ChatFrame | null>
-  /** Null: the platform hides no names. */
+  /** The value is null if the platform hides no names. */
   readonly createUserPicker: ((window: Window, signer: PageSigner) => Promise<PlatformUserPicker>) | null
   readonly loadConsole: () => Promise<ChatConsole>
 }

@@ -7,7 +7,7 @@ export { AuthCodeError, type AuthCodeParams } from '../chat/client-module.ts'
 
 export type ChatHost =
   | { readonly kind: 'browser' }
-  /** `authCode`: null if the app provides codes on its sign-in page only. */
+  /** `authCode` is null if the app provides codes on its sign-in page only. */
   | { readonly kind: Provider; getAuthCode(params: AuthCodeParams): Promise<string | null> }
 
 /** Null means a browser. */

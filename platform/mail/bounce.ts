@@ -52,7 +52,8 @@ const delayedMessage = '对方邮箱暂时没有收下，发件邮箱的服务�
 function formatBounceMessage(status: string, diagnostic: string): string {
   const text = `${status} ${diagnostic}`
   const reply = Number(/\b(5\d\d)[ -]/.exec(diagnostic)?.[1] ?? 550)
-  // 4.4.7, or another 4.x.x code after the retries ended: the other server could not be reached at all.
+  // The code 4.4.7, or another 4.x.x code after the retries ended, means that the other server could not be reached at
+  // all.
   if (status.startsWith('4')) return '邮件被退回：对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'
   return `邮件被退回：${explainBounce({ reply, text })}`
 }

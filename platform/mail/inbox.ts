@@ -1,7 +1,7 @@
 /**
- * Reads bounces from a customer's own mailbox, where they lie among personal mail. The mailbox is never changed: it is
- * opened read-only, only the header of each mail is read, and only possible bounces are opened. The connection ends if
- * a server sends more than was requested.
+ * Reads bounces from a customer's own mailbox, where they are mixed with personal mail. The mailbox is never changed:
+ * it is opened read-only, only the header of each mail is read, and only possible bounces are opened. The connection
+ * ends if a server sends more than was requested.
  */
 import { isIP } from 'node:net'
 import { ImapFlow, type ImapFlowOptions } from 'imapflow'
@@ -18,7 +18,10 @@ const defaultReadTimeoutMs = 25_000
 const defaultStepTimeoutMs = 7_000
 /** Maximum header size; anything behind that many Received lines is ignored. */
 const maxHeaderBytes = 16 * 1024
-/** For a new mailbox, or after a change of UIDVALIDITY: bounces arrive within these days or are no longer relevant. */
+/**
+ * For a new mailbox, or after a change of UIDVALIDITY, only these days are read, because older bounces are no longer
+ * relevant.
+ */
 const lookbackDays = 3
 
 type ImapFailure = { code?: string; authenticationFailed?: boolean; tlsFailed?: boolean; message?: string }

@@ -4,13 +4,13 @@ import { findReplyReason, type MailStep, type ReplyReason } from './reply-reason
 
 export type MailFailure = {
   readonly step: MailStep
-  /** Three digits; null if there was no reply. */
+  /** The code has three digits; it is null if there was no reply. */
   readonly reply: number | null
   /** Text of the reply. */
   readonly text: string
   /** Whether the first byte of the message itself was sent. */
   readonly started: boolean
-  /** The error before the dialogue started: the address or the encryption. */
+  /** The error occurred before the dialogue started and concerns the address or the encryption. */
   readonly cause?: 'not_public' | 'encryption'
 }
 

@@ -114,7 +114,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
     from: { name: app.sender, address: app.from },
     to: message.to,
     ...toMailContent(message),
-    // The same for every attempt, so that recipients can detect duplicates.
+    // The id is the same for every attempt, so that recipients can detect duplicates.
     messageId: `<${getMessageName(app, message)}@${getSenderDomain(app)}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',

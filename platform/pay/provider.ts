@@ -20,13 +20,13 @@ export type PaymentStatus =
   | { readonly state: 'waiting' | 'closed' | 'refunded' }
   | ({ readonly state: 'paid' } & PaymentNotification)
 
-/** An entry of a provider's daily statement. Amounts are in whole fen, also for refunds. */
+/** An entry of a provider's daily statement. Amounts are in whole fen, including refunds. */
 export type StatementEntry = {
   readonly kind: 'paid' | 'refunded'
   readonly order_no: string
   readonly transaction_id: string
   readonly amount_fen: number
-  /** For a refund: the number of the refund request. */
+  /** The number of the refund request, for refunds only. */
   readonly refund_no: string | null
 }
 

@@ -109,7 +109,7 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
         const message: Transaction = JSON.parse(text)
         return toPayment(message)
       } catch {
-        // No valid signature, or encrypted with another key.
+        // The notification has no valid signature, or was encrypted with another key.
         return null
       }
     },

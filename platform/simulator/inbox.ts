@@ -16,11 +16,11 @@ export type SimulatedMessage = {
   readonly to: string
   readonly at: number
   card: RenderedCard
-  /** The message as sent, for assertions. */
+  /** The message as it was sent, for assertions. */
   readonly raw: string
   /** The platform's message type, returned when the message is queried. */
   readonly type?: string
-  /** Not null: nobody sees the message, although the platform reported it as sent. */
+  /** If not null, nobody sees the message, although the platform reported it as sent. */
   readonly dropReason: string | null
   /** One message for several users. */
   readonly isShared: boolean

@@ -14,15 +14,15 @@ export type RegisteredApp = ChatApp & {
   readonly range?: SimulatedRange
   /** Disabled by the company. */
   readonly isStopped?: boolean
-  /** WeCom: calls come from an untrusted IP address. */
+  /** The setting makes WeCom treat calls as coming from an untrusted IP address. */
   readonly isUntrustedAddress?: boolean
   /** WeCom: `old` applications can still read phone numbers; `contacts` is the secret of the directory assistant. */
   readonly kind?: 'new' | 'old' | 'contacts'
-  /** WeCom's store: each member consents individually, instead of an administrator for all. */
+  /** In WeCom's store, each member consents individually, instead of an administrator for all. */
   readonly isMemberAuthorized?: boolean
-  /** Store applications: the administrator who installed it. */
+  /** For store applications, the administrator who installed it. */
   readonly installer?: string
-  /** DingTalk's store: installed but not activated yet, with the activation code. */
+  /** For DingTalk's store, the application is installed but not yet activated; the value is the activation code. */
   readonly activationCode?: string
   readonly callback?: CallbackTarget
 }

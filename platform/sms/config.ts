@@ -7,7 +7,7 @@ export type SmsGatewayConfig = {
   readonly key_secret: string
   /** The approved signature without brackets. */
   readonly signature: string
-  /** The approved template for each kind of message. */
+  /** The approved template of each kind of message. */
   readonly templates: Readonly<Record<string, string>>
   /** Base URL of the gateway without a trailing slash. */
   readonly endpoint: string

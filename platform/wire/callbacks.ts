@@ -2,7 +2,7 @@
 
 /** The configuration of a callback URL. Each application has its own URL. */
 export type CallbackKeys = {
-  /** WeCom, DingTalk: Token. Lark: Verification Token. */
+  /** The Token on WeCom and DingTalk, the Verification Token on Lark. */
   readonly token: string
   /** WeCom, DingTalk: EncodingAESKey, 43 characters. Lark: Encrypt Key. */
   readonly aes_key: string
@@ -30,8 +30,8 @@ export type PlatformUpdate =
   | { readonly kind: 'range' }
   | { readonly kind: 'ticket'; readonly ticket: string }
   /**
-   * Enabled, or installed from the store; followed by `Installs.completeInstall` with `code` (WeCom) or the company's
-   * id. `by`: the administrator who did it (Lark).
+   * The application was enabled, or installed from the store; `Installs.completeInstall` follows, with `code` (WeCom)
+   * or the company's id. `by` is the administrator who did it (Lark).
    */
   | {
       readonly kind: 'app'
@@ -46,7 +46,7 @@ export type PlatformEvent = {
   /** Key to detect duplicates: unique per application. Must be stored for 30 days. */
   readonly key: string
   readonly at: Date | null
-  /** The company of the event; null if it concerns none. */
+  /** The company of the event; null if the event concerns no company. */
   readonly corp_id: string | null
   readonly update: PlatformUpdate
   /** The decrypted event, to be stored encrypted for debugging. */

@@ -20,7 +20,7 @@ export async function nullIfNotFound<T>(run: () => Promise<T>): Promise<T | null
   }
 }
 
-/** The platform itself is unavailable, which says nothing about the application. */
+/** The platform itself is unavailable, which proves nothing about the application. */
 const isUnavailable = ({ kind }: PlatformError): boolean => kind === 'temporary' || kind === 'rate_limited'
 
 /** Returns the result, or null and records an issue. */

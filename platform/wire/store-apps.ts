@@ -3,7 +3,7 @@ import { chatProviderRules, type Provider, providers } from '../chat/providers.t
 
 /** One store application, for all companies that install it. */
 export type StoreApp = {
-  /** WeCom: suite id. Lark: app id. DingTalk: suite key. */
+  /** The suite id on WeCom, the app id on Lark, the suite key on DingTalk. */
   readonly id: string
   readonly secret: string
   /** Token of its callback URL. */

@@ -13,7 +13,7 @@ import {
   type Suite,
 } from '../types.ts'
 
-/** Null: this installation no longer has such an application. */
+/** The value is null if this installation no longer has such an application. */
 type FindSuite = (provider: Provider, suite_id: string) => Promise<Suite | null>
 
 export function withSuiteCredentials(platforms: Platforms, findSuite: FindSuite): Platforms {

@@ -10,7 +10,7 @@ export const powerLabels: Readonly<Record<Power, string>> = {
   '4': '系统管理员',
 }
 
-/** 10: a normal company · 20: an agency. */
+/** 10 is a normal company, 20 an agency. */
 export type CorpRole = 10 | 20
 /** 50: free · 60 and 53: plus. */
 export type Edition = 50 | 53 | 60
@@ -19,7 +19,7 @@ export type Edition = 50 | 53 | 60
  * Who may make a call:
  * - `public`: anyone
  * - `admin`: any administrator
- * - `employee`: an employee, for their own data
+ * - `employee`: an employee, for the employee's own data
  * - `signed_in`: an administrator or an employee
  * - `half_signed_in`: also a user who has not chosen a company yet
  * - `operator`: an operator of the server, who belongs to no company

@@ -41,7 +41,7 @@ type CallOptions<I extends z.ZodMiniType, O extends z.ZodMiniType> = Partial<Cal
   readonly requiredFeature?: Feature
   /** An open page makes this call automatically: it does not extend the session. */
   readonly isPolling?: true
-  /** For operators of an installation that is not in production yet: absent in production. */
+  /** The call is for operators of an installation that is not yet in production, and is absent in production. */
   readonly diagnosticOnly?: true
   readonly input: I
   readonly output: O

@@ -20,7 +20,7 @@ export class DocumentFormatError extends Error {
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 type DocumentSpec<T> = {
-  /** The name of the kind in errors. */
+  /** The name of the document kind, used in errors. */
   readonly kind: string
   /** The version of the schema below. A change requires a new version and an entry in `upgrades` from the one before. */
   readonly version: number

@@ -34,13 +34,18 @@ export type Database = {
    * account.
    */
   asPerson<T>(who: { account_id?: string; mobile?: string }, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** For jobs: may list the companies, but sees none of their data. */
+  /** For jobs: the handle may list the companies, but sees none of their data. */
   asSystem<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** For operators: sees the list of operators and the purchases of companies; never members, wage sheets or payslips. */
+  /**
+   * For operators: the handle sees the list of operators and the purchases of companies, but never members, wage sheets
+   * or payslips.
+   */
   asOperator<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Runs with access only to tables outside companies. */
   withoutCompany<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** For the job queue only, which brings its own statements. Outside our transactions it sees no company's rows. */
+  /**
+   * Access for the job queue only, which brings its own statements. Outside our transactions it sees no company's rows.
+   */
   pool: Pool
   /** The number of transactions that this process has open or is waiting to open. */
   countActiveTransactions(): number

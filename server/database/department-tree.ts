@@ -23,7 +23,10 @@ export const selectDepartmentSubtree = (company_id: string, ids: RawBuilder<unkn
       select child.id from department as child join below on child.parent_id = below.id where child.company_id = ${company_id}
     ) select id from below`
 
-/** For `with recursive`: a table `upward (id, above)` with each department (or each of `some`), itself and all its ancestors. */
+/**
+ * Builds a CTE for `with recursive`: a table `upward (id, above)` with each department (or each of `some`), itself and
+ * all its ancestors.
+ */
 export const departmentAncestorsCte = (company_id: string, some?: RawBuilder<unknown>): RawBuilder<unknown> => sql`upward as (
       select id, id as above from department where company_id = ${company_id} and ${some ? isInSubquery(sql`id`, some) : sql`true`}
       union

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorCode } from '../shared/error-code.ts'
 
-/** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
+/**
+ * The error codes are unique violation, duplicate table, duplicate object, internal error ("tuple concurrently
+ * updated") and deadlock.
+ */
 const conflictCodes = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
 
 /** Retries statements that fail when two starters write the same catalogue row at once. For statements that may be repeated. */

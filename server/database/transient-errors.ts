@@ -6,7 +6,7 @@ const connectionTimeoutMessages = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
 ])
-/** Statement timeout, lock timeout, deadlock, serialization failure. */
+/** The error codes are statement timeout, lock timeout, deadlock and serialization failure. */
 const conflictCodes = new Set(['57014', '55P03', '40P01', '40001'])
 
 export const isTransientDatabaseError = ({ code, message }: DatabaseError): boolean =>

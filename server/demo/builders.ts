@@ -1,6 +1,7 @@
 /**
- * Builders for companies in the demo and in tests. Plain SQL into the tables of several domains: this directory is no
- * domain, nothing of the product imports it, and a demo must not send messages while it is being created.
+ * Builders for companies in the demo and in tests. They write plain SQL into the tables of several domains: this
+ * directory is no domain, nothing of the product imports it, and a demo must not send messages while it is being
+ * created.
  */
 import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { ChatProvider } from '../contract/shared/providers.ts'

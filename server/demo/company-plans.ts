@@ -153,6 +153,6 @@ export function getDemoName(company: number, index: number, random: SeededRandom
   return fixed ?? generated
 }
 
-/** `19900010003`: the third employee of the first company. */
+/** Returns for example `19900010003`: the third employee of the first company. */
 export const getDemoPhone = ({ number, set = 0 }: CompanyPlan, at: number): string =>
   `1990${String(set).padStart(2, '0')}${number}${String(at + 1).padStart(4, '0')}`

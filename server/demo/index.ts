@@ -70,7 +70,7 @@ async function seedAccounts(database: Database, companies: readonly DemoCompany[
       .execute(),
   )
   if (existing.length === people.size) return
-  // One hash for all: the demo's password is no secret, and 160 hashes would take two seconds.
+  // One hash is used for all accounts: the demo's password is no secret, and 160 hashes would take two seconds.
   const password_hash = await hashPassword(demoPassword)
   const accounts = [...people.values()].map(({ account_id, mobile }) => ({
     id: account_id,

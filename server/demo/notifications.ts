@@ -8,8 +8,8 @@ import type { DemoCompany } from './staff.ts'
 const dayMs = 86_400_000
 
 /**
- * Only for companies with an enterprise administrator and two payroll administrators. No application is pending, so
- * that a demo can start with its own.
+ * Seeds notifications only for companies with an enterprise administrator and two payroll administrators. No
+ * application is pending, so that a demo can start with its own.
  */
 export async function seedNotifications(
   tx: Tx,

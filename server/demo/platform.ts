@@ -82,7 +82,7 @@ export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
       corp_id,
       app_id: 'cli_demo0000000001',
       agent_id: '',
-      // Not a secret: it only opens the demo's own simulated platform.
+      // The value is no secret: it only opens the demo's own simulated platform.
       secret: 'the demo keeps no secrets',
     },
     departments,

@@ -140,7 +140,7 @@ function buildBonusRuns(context: RunContext, months: readonly string[]): PayRun[
   })
 }
 
-/** By months ago: the index of the asking employee, and which question they ask. */
+/** By months ago: the index of the asking employee, and which question is asked. */
 const questionsByMonthsAgo: Readonly<Record<number, ReadonlyMap<number, number>>> = {
   0: new Map([
     [12, 0],

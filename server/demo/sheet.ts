@@ -20,7 +20,7 @@ export type ReadSheet = {
   readonly sheetLayout: SheetLayout
   readonly fingerprint: string
   readonly layout: Layout
-  /** In display order, with the row's number in the wage sheet. */
+  /** The rows in display order, each with its number in the wage sheet. */
   readonly rows: readonly { readonly row: number; readonly cells: RowCells }[]
 }
 

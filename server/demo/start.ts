@@ -1,5 +1,5 @@
 /**
- * The demo beside the product: seed data, the simulated chat platform, payment provider and SMS gateway, and an outbox in
+ * The simulated environment of a demo: seed data, the chat platform, payment provider and SMS gateway, and an outbox in
  * place of carriers. main.ts loads this file by `import()` in demo mode only, so that production loads no simulator.
  */
 import { PaymentSimulator } from '../../platform/pay/simulator.ts'

@@ -163,7 +163,7 @@ async function seedPayslips({ tx, vault, company, now, random }: SeedContext, ru
       message: failed ? '对方号码已停机，请核对手机号后重发' : null,
       created_at: run.sent_at,
       done_at,
-      // As the gateway reports it after the phone has received the message.
+      // The time is the one that the gateway reports after the phone has received the message.
       delivered_at: !failed && slip.channel === 'sms' ? new Date(done_at.getTime() + 4000) : null,
     }
     if (!slip.corrected_at) return [one]
@@ -225,7 +225,7 @@ async function seedCorrections({ tx, vault, company, random }: Omit<SeedContext,
 const demoAnswer = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
 
 /**
- * Returns when the employee asked about the payslip, if they did. Feedback of the last month is open, older feedback is
+ * Returns when the employee asked about the payslip, or null. Feedback of the last month is open, older feedback is
  * answered.
  */
 function getQuestion({ question, viewed_at, status }: DemoPayslip, now: Date): { at: Date; isOpen: boolean } | null {

@@ -1,7 +1,7 @@
 /**
  * Writes one sheet as .xlsx, row by row: the output is compressed at once, so a hundred thousand rows need only the
  * memory of their compressed form. Text is always a typed string cell, never a formula; text that a program might still
- * take for a formula when the file is edited and saved as text also has Excel's quote prefix.
+ * interpret as a formula when the file is edited and saved as text also has Excel's quote prefix.
  */
 import { formatPlainFen } from '../contract/shared/money.ts'
 import { compressEntry, createEntryWriter, createZip, createZipStream, type Sink } from './zip-writer.ts'
@@ -33,7 +33,7 @@ export type XlsxOptions = {
   readonly widths?: readonly number[]
   /** In Excel's notation: `A1:C1`. */
   readonly merges?: readonly string[]
-  /** Number of frozen rows; default 1. */
+  /** Number of frozen rows, 1 by default. */
   readonly frozen_rows?: number
 }
 /** A table of shared strings, each stored once: programs that replace text look only there. Holds all texts in memory. */
@@ -71,7 +71,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
   }
 }
 
-/** Same as above for files that may exceed the memory: compressed output is written out at once. */
+/** Creates the writer for files that may exceed the memory: compressed output is written out at once. */
 export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = createZipStream(to)
   const started = (async () => {
@@ -158,7 +158,7 @@ export function escapeXmlText(text: string): string {
   )
 }
 
-/** 0 → A, 26 → AA. */
+/** Converts a column index to letters: 0 → A, 26 → AA. */
 export function toColumnLetter(at: number): string {
   let name = ''
   for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name

@@ -1,4 +1,7 @@
-/** The audit log: an entry for every call that changes or shows salary data. Ids and counts, never values; append-only. */
+/**
+ * The audit log has an entry for every call that changes or shows salary data, with ids and counts but never values. It
+ * is append-only.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Secrets } from '../crypto/secrets.ts'

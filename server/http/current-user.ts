@@ -23,13 +23,13 @@ export type CurrentUser = {
   /** Set for a terminated employee who may read their payslips until `access_until`, each time after a code to their phone. */
   readonly terminated: { readonly terminated_on: string; readonly access_until: string } | null
   readonly is_employee: boolean
-  /** Another person set the user's phone in the roster and it is unconfirmed: no payslip is shown. */
+  /** Another person set the user's phone in the roster and it is unconfirmed, so no payslip is shown. */
   readonly phone_unconfirmed: boolean
   readonly name: string
   readonly mobile: string
   /** The departments the user manages, including their children. With `all` the list is not used. */
   readonly scope: { readonly all: boolean; readonly department_ids: readonly string[] }
-  /** Until when payslips that need a view password may be read. */
+  /** The time until which payslips that need a view password may be read. */
   readonly view_granted_until: Date | null
 }
 

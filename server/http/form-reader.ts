@@ -80,7 +80,7 @@ async function readForm(request: FastifyRequest, mayKeep: (size: number) => bool
   return { fields: { ...fields }, upload }
 }
 
-/** Discards the rest of a refused form: a client that is cut off while sending never receives the reason. */
+/** Discards the rest of a refused form, because a client that is cut off while sending never receives the reason. */
 export async function drainRequest(raw: IncomingMessage): Promise<void> {
   let size = 0
   raw.on('data', (chunk: Buffer) => {
@@ -88,7 +88,7 @@ export async function drainRequest(raw: IncomingMessage): Promise<void> {
     if (size > maxDrainBytes) raw.destroy()
   })
   raw.resume()
-  // Ended: already, completely, by the client, by the drain limit, or by the request timeout.
+  // The body has ended: already, completely, by the client, by the drain limit, or by the request timeout.
   await finished(raw, { writable: false }).catch(() => undefined)
 }
 

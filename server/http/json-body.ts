@@ -24,7 +24,7 @@ class MalformedBodyError extends Error {
   readonly statusCode = 400
 }
 
-/** However they are escaped, keys with these names never occur in legitimate requests. */
+/** Keys with these names never occur in legitimate requests, however they are escaped. */
 const protoKeyPattern = /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i
 const constructorKeyPattern =
   /"(?:c|\\u0063)(?:o|\\u006f)(?:n|\\u006e)(?:s|\\u0073)(?:t|\\u0074)(?:r|\\u0072)(?:u|\\u0075)(?:c|\\u0063)(?:t|\\u0074)(?:o|\\u006f)(?:r|\\u0072)"\s*:/i

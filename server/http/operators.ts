@@ -208,7 +208,7 @@ export const logOperatorAttempt = (
   line: OperatorLogEntry,
 ) => database.asOperator((tx) => writeOperatorLogEntry(tx, who, line))
 
-// In the transaction of an operator
+// Ends an operator's session in the operator's transaction.
 
 export const endOperatorSession = async (tx: Tx, session_id: string, now: Date): Promise<void> =>
   void (await tx.updateTable('operator_session').set({ ended_at: now }).where('id', '=', session_id).execute())

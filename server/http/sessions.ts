@@ -72,7 +72,7 @@ type NewSession = {
 export const createSession = (database: Database, who: NewSession): Promise<SessionCredentials> =>
   database.withoutCompany((tx) => createSessionInTx(tx, who))
 
-/** The same within the transaction that verifies its preconditions. */
+/** Starts a session like `createSession`, within the transaction that verifies its preconditions. */
 export async function createSessionInTx(tx: Tx, who: NewSession): Promise<SessionCredentials> {
   const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
   const { idle_s, absolute_s } = who.lifetime ?? sessionLifetimes.employee
@@ -127,13 +127,16 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
           : null
   if (over !== null) return isFull ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
   const { id, account_id, company_id, agency_id, view_until } = row
-  // A user whose phone went to its next owner has none until they enter another one.
+  // A user whose phone went to its next owner has no phone until they enter another one.
   const mobile = row.mobile ?? ''
   const unseen = isFull && stale_s * 1000 > touchIntervalMs
   return { state: isFull ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
 }
 
-/** For queries: the session with this cookie, where a navigation carries nothing else. The caller checks the idle time. */
+/**
+ * SQL condition for queries: the session with this cookie, where a navigation carries nothing else. The caller checks
+ * the idle time.
+ */
 export const selectActiveSession = (cookie: string, now: Date) => sql`
   select session.id, session.account_id, session.company_id, session.agency_id, account.mobile
   from session join account on account.id = session.account_id and account.epoch = session.epoch
@@ -222,7 +225,7 @@ const selectFormerEmployments = (company_id: string, account_id: string) => sql<
 /** How many months the company lets terminated employees read their payslips. */
 export const terminatedAccessMonths = sql<number>`coalesce((company.setting->>'terminated_access_months')::int, ${defaultTerminatedAccessMonths})`
 
-/** Reads the same for one company. */
+/** Reads the number of months for one company. */
 export async function readLeaverMonths(tx: Tx, company_id: string): Promise<number> {
   const row = await tx
     .selectFrom('company')

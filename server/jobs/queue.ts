@@ -28,13 +28,16 @@ export type JobOptions = {
 }
 export type JobLimits = {
   /**
-   * A job that runs longer is presumed dead and is given to another worker: this is how long a message waits after its
-   * node has died.
+   * A job that runs longer is presumed dead and is given to another worker. This is therefore how long a message waits
+   * after its node has died.
    */
   timeoutSeconds?: number
   /** Number of retries, with exponential backoff. */
   retries?: number
-  /** Number of concurrent jobs per node; default one. More for jobs that mostly wait for an external service. */
+  /**
+   * Number of concurrent jobs per node, one by default. A higher number suits jobs that mostly wait for an external
+   * service.
+   */
   concurrency?: number
 }
 
@@ -48,8 +51,8 @@ export type JobQueue = {
     limits?: JobLimits,
   ): void
   /**
-   * Registers a scheduled job: `cron` in Shanghai time. It is sent once for several nodes. Times missed while no node
-   * was running are made up for by a single job as soon as one runs, at whatever hour.
+   * Registers a scheduled job; `cron` is in Shanghai time. It is sent once for several nodes. Times missed while no
+   * node was running are made up for by a single job as soon as one runs, at whatever hour.
    */
   schedule(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): void
   /** Starts the queue after all jobs are registered and before any is sent: no transaction ever has to wait for it. */
@@ -71,7 +74,7 @@ export type JobQueue = {
   wake(name: string): void
   /** Stops taking jobs and waits for the running ones. */
   stop(): Promise<void>
-  /** For tests: runs all due jobs, until there are none. */
+  /** Runs all due jobs until there are none, for tests. */
   drain(now?: Date): Promise<number>
 }
 
@@ -252,8 +255,8 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
         const queue = queues.get(name)
         if (!queue) await boss.createQueue(name, requested)
         else if (queue.expireInSeconds !== timeoutSeconds || queue.retryLimit !== retries) await boss.updateQueue(name, requested)
-        // pg-boss loads a queue at its first use, on a separate connection: done here, where no transaction waits for
-        // it.
+        // pg-boss loads a queue at its first use on a separate connection; this is done here, where no transaction
+        // waits for it.
         await boss.getJobById(name, nilUuid)
       }
     })())

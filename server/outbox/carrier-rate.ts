@@ -18,7 +18,9 @@ export type CarrierRateLimiter = {
 
 /** How long a company that was told to wait still counts among those sharing the carrier. */
 const askerActiveMs = 2_000
-/** How often a carrier without a documented rate limit is looked up, to learn whether it asked another server to pause. */
+/**
+ * How often a carrier without a documented rate limit is checked, to learn whether it asked another server to pause.
+ */
 const cacheMs = 500
 
 /** The rest of a pause; none if it would be longer than any pause, because the clock was set back since. */

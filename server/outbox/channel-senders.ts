@@ -1,4 +1,4 @@
-/** Common parts of all message senders: the message text, the timeout, and the meaning of a missing response. */
+/** Code shared by all message senders: the message text, the timeout, and the meaning of a missing response. */
 import type {
   AcceptedMessage,
   AttemptedMessage,
@@ -27,12 +27,12 @@ export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
     noTransaction: NoTransaction,
     messages: readonly OutdatedMessage[],
   ) => Promise<readonly UpdateOutcome[]>
-  /** Null: this carrier never reports it. */
+  /** The value is null if this carrier never reports it. */
   readonly getReadStatus:
     | ((noTransaction: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>)
     | null
 }
-/** The senders of the channels; null where there is none. For mail and chat platforms each company has its own. */
+/** The senders of the channels; null where there is none. Each company has its own for mail and chat platforms. */
 export type ChannelSenders = {
   readonly sms: ChannelSender | null
   getPlatformSender(company_id: string): Promise<ChannelSender | null>
@@ -118,7 +118,7 @@ export async function sendRawMessage(
   return messages.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
 }
 
-/** Returns by id what the carrier knows about messages that may have been sent; null where it could not be asked. */
+/** Returns what the carrier knows about messages that may have been sent, by id; null where it could not be queried. */
 export async function findDeliveries(
   noTransaction: NoTransaction,
   line: ChannelSender,

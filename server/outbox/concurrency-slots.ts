@@ -15,8 +15,8 @@ export function createSemaphore(count: number): ConcurrencySlots {
   const waiting: (() => void)[] = []
   let before = Promise.resolve()
   /**
-   * Slots released in one turn of the event loop are reassigned together after it: calls sent in a row need a third
-   * less CPU time than calls sent between the responses to others.
+   * Slots released in one turn of the event loop are reassigned together after it: consecutive calls need a third less
+   * CPU time than calls between the responses to others.
    */
   const callNext = (): void => {
     if (isCalled) return

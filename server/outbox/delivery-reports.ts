@@ -11,7 +11,7 @@ const refRetentionDays = 7
 
 /** An entry of a carrier's report. `ref`: the reference returned when the message was accepted. */
 export type DeliveryReport = { readonly ref: string; readonly delivered: boolean; readonly code: string }
-/** The same with our own id of the message. */
+/** The report with our own id of the message. */
 export type MatchedReport = DeliveryReport & { readonly id: string }
 
 /** Registers references, so that reports on accepted messages match from now on: in the transaction recording the acceptance. */

@@ -30,7 +30,10 @@ export type DispatchDecision =
 /** A row whose attempt has started. */
 export type AttemptedRow = { readonly id: string; readonly channel: Channel; readonly attempts: number }
 
-/** `outcome` null: the lease of the row was lost. `error`: no response. `pauseMs`: the pause that the carrier asked for. */
+/**
+ * If `outcome` is null, the lease of the row was lost. `error` means that there was no response; `pauseMs` is the pause
+ * that the carrier requested.
+ */
 export type AttemptResult = { readonly outcome: DeliveryOutcome | null; readonly error: boolean; readonly pauseMs: number }
 
 export const unknownOutcome = {
@@ -65,7 +68,7 @@ export const getSender = (lines: CompanySenders, channel: Channel): ChannelSende
   channel === 'link' ? null : lines[channel]
 
 type Ready = { readonly id: string; readonly to: string; readonly message: MessageContent; readonly name?: string }
-/** `held`: not sent, because it was too late. */
+/** `held` means that the message was not sent because it was too late. */
 type Message = SendOutcome | { readonly id: string; readonly result: 'held' }
 
 /** Sends a group; returns one result per row. `began` (performance.now) is when its attempts were counted. */
@@ -187,8 +190,8 @@ type ClaimedOfBatch = {
 type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readonly DeliveryOutcome[] }
 
 /**
- * Sorts claimed rows: those that may be sent, and those whose earlier attempt is resolved. `to`: the current address of
- * such rows, which carriers need to look up an earlier attempt.
+ * Sorts claimed rows into those that may be sent and those whose earlier attempt is resolved. `to` contains the current
+ * address of such rows, which carriers need to look up an earlier attempt.
  */
 export async function resolveClaimedDeliveries(
   sections: DispatchDeps,
@@ -224,8 +227,8 @@ export async function resolveClaimedDeliveries(
 }
 
 /**
- * `none`: certainly not accepted. `unsure`: the carrier cannot tell yet, its records are delayed. `never`: it has no
- * records. `silent`: it could not be asked.
+ * `none` means certainly not accepted. `unsure`: the carrier cannot tell yet, because its records are delayed. `never`:
+ * it has no records. `silent`: it could not be queried.
  */
 type Match = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
 
@@ -258,7 +261,10 @@ export const createCancelledOutcome = (id: string, message: string): DeliveryOut
   message,
 })
 
-/** In a withdrawn batch nothing is retried: what was certainly not sent is cancelled, the rest has an unknown outcome. */
+/**
+ * In a withdrawn batch nothing is retried: what was certainly not sent is cancelled, and the rest has an unknown
+ * outcome.
+ */
 export const finalizeWithoutRetry =
   (withdrawn: string) =>
   (one: DeliveryOutcome): DeliveryOutcome =>

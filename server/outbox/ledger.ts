@@ -29,12 +29,12 @@ export type ClaimedRow = {
   readonly channel: Channel
   /** Attempts started so far; above 0 the outcome of the last one is unknown. */
   readonly attempts: number
-  /** When the lease of that attempt expired. */
+  /** The time when the lease of that attempt expired. */
   readonly was_until: Date | null
 }
 
 /*
- * The statements below list the ids they work on separately (`= any(…)`), beside any join. A table that has just grown
+ * The statements below list the ids they work on separately (`= any(…)`), outside any join. A table that has just grown
  * from empty has no statistics, and a join planned for one row reads it once per message: 2,000 payslips took minutes.
  */
 
@@ -61,7 +61,7 @@ export async function claimRows(
   return rows
 }
 
-/** Never attempted rows of one channel: nothing has to be looked up before they are sent. */
+/** Rows of one channel that were never attempted, so nothing has to be looked up before they are sent. */
 export type NewRows = { readonly channel: Channel; readonly count: number }
 export type AttemptStart<Row> = { readonly owner: string; readonly read: RawBuilder<Row> }
 
@@ -123,10 +123,10 @@ export type DeliveryOutcome = {
   readonly ref?: string
   readonly code?: string
   readonly message?: string
-  /** For `queued`: when to retry, and when the last attempt with an unknown outcome was. */
+  /** For `queued`, when to retry, and when the last attempt with an unknown outcome took place. */
   readonly due_at?: Date
   readonly last_unclear_at?: Date | null
-  /** For `queued`: the message was certainly not sent, so the started attempt is not counted. */
+  /** For `queued`, the message was certainly not sent, so the started attempt is not counted. */
   readonly uncounted?: boolean
 }
 /** A row after its outcome was recorded. */

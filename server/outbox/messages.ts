@@ -25,18 +25,18 @@ import {
 import { createSender } from './sender.ts'
 
 export type NewMessage = {
-  /** Also the reference for the carrier: the same id is one message, and is sent once. */
+  /** The id is also the reference for the carrier: the same id is one message, and is sent once. */
   readonly id: string
   readonly channel: 'sms' | 'platform' | 'email'
   /** The subject's row, where there is one. */
   readonly subject_id?: string
   /** The number of charged segments. */
   readonly segments?: number
-  /** Null where the subject provides it at the time of sending. */
+  /** The content is null where the subject provides it at the time of sending. */
   readonly content: AddressedContent | null
-  /** After this it is not sent any more. */
+  /** After this time, the message is not sent any more. */
   readonly expires_at?: Date
-  /** Never sent: takes the place of a real message, so that the response takes the same time. */
+  /** A message that is never sent. It takes the place of a real message, so that the response takes the same time. */
   readonly isDecoy?: boolean
 }
 export type OutboxTx = CompanyTimeTx & {
@@ -147,7 +147,8 @@ export function registerMessageKind<Tx extends CompanyTimeTx, Batch extends Lock
     async postNow(tx, { content, ...message }) {
       const owner = newId()
       const { company_id } = tx
-      // In case this process dies before it has sent the message, or before it has recorded the outcome.
+      // The job is queued in case this process dies before it has sent the message, or before it has recorded the
+      // outcome.
       const start_after = new Date(Date.now() + leaseMs + 5_000)
       await enqueueMessages(tx, kind, [{ ...message, content }], { owner, start_after })
       return async (noTransaction) => {

@@ -72,8 +72,9 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   }
 
   /**
-   * Makes the first attempt of a row that was inserted as started: leased by `owner`, one attempt counted. It needs no
-   * run; if this process dies, the next run finds an expired lease and asks the carrier. Returns the same as `run`.
+   * Makes the first attempt of a row that was inserted as started: it is leased by `owner`, and one attempt is counted.
+   * It needs no run; if this process dies, the next run finds an expired lease and queries the carrier. Returns the
+   * same as `run`.
    */
   async function firstTry<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Tx, Batch, Row>,

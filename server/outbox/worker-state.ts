@@ -6,7 +6,7 @@ import { type DispatchDeps, getSender } from './dispatch.ts'
 import type { ClaimedRow, DeliveryOutcome, NewRows } from './ledger.ts'
 
 export type SenderLimits = {
-  /** Rows claimed under a lease at once. */
+  /** Number of rows claimed under a lease at once. */
   readonly claimSize: number
   /** Messages being sent at once, or as many as the carrier accepts in a call. */
   readonly maxInFlight: number
@@ -48,18 +48,18 @@ export type SharedRunState = {
   readonly endsAt: number
   readonly signal: AbortSignal
   readonly places: ConcurrencySlots
-  /** The channel whose rows are claimed and started in one step, as long as there are any. */
+  /** The channel whose rows are claimed and started in one step, as long as such rows exist. */
   currentChannel: Channel | null
   errors: number
   rest_ms: number
   /** The number of messages sent together. */
   size: number
-  /** One worker failed: the other one ends too. */
+  /** Set when one worker failed, so that the other one ends too. */
   isEnded: boolean
   /** Open transactions of these workers, and when another one was last observed (performance.now). */
   ownTransactions: number
   lastOtherActivityAt: number
-  /** There is enough work for a second worker. */
+  /** Set when there is enough work for a second worker. */
   isLarge: boolean
   /** Pending update of the planner's statistics after many rows were written. */
   statisticsUpdate: Promise<void> | null

@@ -154,7 +154,7 @@ async function runWorker<Tx extends CompanyTimeTx, Batch extends LockedBatch, Ro
     if (done.did === 'claim') {
       if (done.rows.length === limits.claimSize) {
         both.isLarge = true
-        // Runs beside the first messages, which are few.
+        // The update runs in parallel with the first messages, which are few.
         both.statisticsUpdate ??= countTransaction(both, subject.onManyClaimed?.() ?? Promise.resolve()).catch(() => undefined)
       }
       Object.assign(worker, await resolveClaimedDeliveries(engine, { ...done, withdrawn: subject.withdrawnMessage }))
@@ -210,7 +210,7 @@ async function dispatchStage(
   if (!isCalm) both.size = maxInFlight
   else if (stage.length >= both.size)
     both.size = getNextStageSize({ size: both.size, took_ms, min: maxInFlight, max: Math.max(maxInFlight, most) })
-  // Only after the carrier has responded.
+  // The second worker is started only after the carrier has responded.
   if (isCalm && both.isLarge && !isProcessBusy(engine, both)) both.startSecondWorker()
   for (const { outcome, error, pauseMs } of results) {
     both.rest_ms = Math.max(both.rest_ms, pauseMs)

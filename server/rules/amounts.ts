@@ -18,7 +18,7 @@ export type RowCell = {
    * becomes an amount column.
    */
   readonly fen?: number
-  /** `damaged`: a number that lost its last digits; `uncached`: a formula without a stored result. */
+  /** `damaged` is a number that lost its last digits; `uncached` is a formula without a stored result. */
   readonly flaw?: 'damaged' | 'uncached'
 }
 /** Cells by column key. */

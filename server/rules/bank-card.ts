@@ -9,7 +9,7 @@ export const normalizeBankCard = extractDigits
 /** Accepts 12 to 19 digits, with spaces between them. */
 export const isLikelyBankCard = (text: string): boolean => /^\d{12,19}$/.test(extractDigits(text))
 
-/** Also requires the check digit of bank cards. Accounts and passbooks need not have one. */
+/** The check digit of bank cards is required as well. Accounts and passbooks need not have one. */
 export function isBankCard(text: string): boolean {
   const digits = extractDigits(text)
   if (!/^\d{15,19}$/.test(digits)) return false

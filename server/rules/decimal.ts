@@ -96,7 +96,7 @@ export function formatNumberAsDecimal(value: number): string {
  * lost digits are handled elsewhere.
  */
 export function roundToSignificantDigits(decimal: string): string {
-  // Fifteen digits, a decimal point and a sign.
+  // The maximum length is fifteen digits, a decimal point and a sign.
   if (decimal.length <= significantDigits + 1) return decimal
   const [, sign = '', integerDigits = '', fraction = ''] = /^(-?)(\d+)\.(\d+)$/.exec(decimal) ?? []
   if (fraction === '' || integerDigits.length >= significantDigits) return decimal

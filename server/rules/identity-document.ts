@@ -26,10 +26,10 @@ export const identityDocumentLabels: Readonly<Record<IdentityDocumentKind, strin
 /** Eight digits that form a date are not a permit number. */
 const datePattern = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/
 const documentPatterns: readonly (readonly [IdentityDocumentKind, RegExp])[] = [
-  // H or M, eight digits for the holder, and on older cards two digits for the issue.
+  // The number is H or M, eight digits for the holder, and on older cards two digits for the issue.
   ['hk_macao_permit', /^[HM]\d{8}(?:\d{2})?$/],
   ['taiwan_permit', /^(?:\d{8}|\d{10}\([A-Z\d]\)|\d{10}[A-Z])$/],
-  // The card issued before 2017: the country, then twelve digits.
+  // The card issued before 2017, which has the country, then twelve digits.
   ['foreign_residence', /^[A-Z]{3}\d{12}$/],
   ['passport', /^(?=[A-Z\d]{7,10}$)(?:[A-Z]{1,2}\d{6,8}|[A-Z]\d{2}[A-Z\d]{5,6}|[A-Z]{3}\d{5,7}|\d{2}[A-Z]{2}\d{5})$/],
 ]

@@ -17,7 +17,7 @@ export const joinSpacedText = (text: string) =>
 
 const monthNumberPattern = '(?:\\d{1,2}|[一二三四五六七八九十]{1,3})'
 const yearPattern = '(?:(?:20\\d\\d|[二2][〇零○0][\\d〇零○一二三四五六七八九]{2})\\s?[年./-]\\s?)'
-/** 2026年11月, 11月, 2026-11, and parts of a month: 10日, 底, 上旬, 前. */
+/** Matches 2026年11月, 11月, 2026-11, and parts of a month: 10日, 底, 上旬, 前. */
 const monthPattern = `(?:${yearPattern}?${monthNumberPattern}月份?|${yearPattern}\\d{1,2})`
 const dayPattern = `(?:${yearPattern}?${monthNumberPattern}月${monthNumberPattern}[日号]?|${yearPattern}\\d{1,2}[./-]\\d{1,2})`
 const monthPartPattern = '(?:底|初|末|中|上旬|中旬|下旬|之?前|之?后|以前|内)'
@@ -37,7 +37,7 @@ const paymentDatePatterns = [
     `${monthPattern}\\s?(?:统一|集中|予以)?${paidPattern}(?=\\s?(?:$|[)）】\\]，。,;；、!！]|的?${yearPattern}?${monthNumberPattern}月|的?上个?月))`,
     'gi',
   ),
-  // 发放日期：2026-11-10, 支給日 2026年11月25日, Pay date: 11/10/2026
+  // Matches 发放日期：2026-11-10, 支給日 2026年11月25日, Pay date: 11/10/2026.
   new RegExp(
     `${paymentLabelPattern}\\s?[:：为是]?\\s?(?:${dateRangePattern}(?:${monthPartPattern})*|\\d{1,2}[./-]\\d{1,2}[./-]20\\d\\d)`,
     'gi',
@@ -72,7 +72,7 @@ const dateLabelPattern = new RegExp(`^(?:${paymentLabelPattern}|${creationLabelP
 /** Returns whether a cell is the label of a payment or creation date in the neighbouring cell. */
 export const isOtherDateLabel = (text: string): boolean => dateLabelPattern.test(text)
 
-/** Cheap checks first, because most texts contain no such date. */
+/** Cheap checks run first, because most texts contain no such date. */
 const paymentHintPattern = /[发付款账給払지]|pay|paid|trả|выплат/i
 const creationHintPattern = /[制编填报打导生创更审复作日]|print|created|prepared|generated|date/i
 const removePatterns = (text: string, dates: readonly RegExp[]): string =>
@@ -203,7 +203,10 @@ export function sortMonths(listed: readonly string[]): string[] {
 // Month in a file name
 
 export type FileMonth = {
-  /** `2026-11`, or `-11` without a year; null if the name contains no month, or several equally plausible ones. */
+  /**
+   * The month as `2026-11`, or `-11` without a year; null if the name contains no month, or several equally plausible
+   * ones.
+   */
   readonly month: string | null
   /** All months in the name, if there are several. */
   readonly months: readonly string[]

@@ -1,4 +1,4 @@
-/** Comparison of typed names: marks and remarks beside a name describe the person and are not part of the name. */
+/** Comparison of typed names: marks and remarks next to a name describe the person and are not part of the name. */
 import { normalizeText } from './text.ts'
 
 const apostrophePattern = /['’‘‛ʼʻ`´＇′]/g

@@ -3,15 +3,15 @@ import { getTerminatedAccessEnd } from '../contract/shared/statuses.ts'
 import { numberReuseDelayMs } from './phone.ts'
 
 /**
- * `reads`: the employee can open it with a code sent to their phone. `closed`: the company gives no access after
- * termination. `over`: the access period has ended. `unproven`: the employee never signed in, and so long ago that the
- * number may have been reassigned; or the phone was in doubt at termination.
+ * `reads` means that the employee can open it with a code sent to their phone. `closed`: the company gives no access
+ * after termination. `over`: the access period has ended. `unproven`: the employee never signed in, and so long ago
+ * that the number may have been reassigned; or the phone was in doubt at termination.
  */
 export type TerminatedAccess = 'reads' | 'closed' | 'over' | 'unproven'
 export type Termination = { readonly on: string; readonly until: string | null; readonly access: TerminatedAccess }
 
 type TerminationInput = {
-  /** The last day of employment, `2026-11-20`. */
+  /** The last day of employment, such as `2026-11-20`. */
   readonly on: string
   /** Number of months for which the company keeps access open. */
   readonly months: number

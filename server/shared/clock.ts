@@ -27,7 +27,7 @@ const shanghaiOffsetMs = 8 * 3_600_000
 export const toShanghaiDate = (at: Date): string => new Date(at.getTime() + shanghaiOffsetMs).toISOString().slice(0, 10)
 /** `2026-11` in Shanghai. */
 export const toShanghaiMonth = (at: Date): string => toShanghaiDate(at).slice(0, 7)
-/** 1 Monday … 7 Sunday in Shanghai. */
+/** Weekday in Shanghai, from 1 for Monday to 7 for Sunday. */
 export const toShanghaiWeekday = (at: Date): number => new Date(at.getTime() + shanghaiOffsetMs).getUTCDay() || 7
 /** Formats an instant as in the contract. */
 export const toIsoTimestamp = (at: Date): string =>

@@ -95,7 +95,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
         .onConflict((conflict) =>
           conflict.columns(['provider', 'suite_id', 'corp_id']).doUpdateSet({
             ...notified,
-            // If a company already has it, the code belongs to that company.
+            // If a company already has the code, it belongs to that company.
             secret: sql`case when platform_install.claimed_by is null then excluded.secret end`,
             ...(installers.length > 0 ? { installers: [...installers] } : {}),
           }),

@@ -9,7 +9,9 @@ import { type CellMark, type Grid, getCellId, parseColumnLetters, type StoredVal
 
 /** Sums are exact: integers in units of 10⁻²⁰. */
 const scale = 20
-/** A sheet of ten thousand rows has a few hundred thousand references; anything beyond this limit is not a wage sheet. */
+/**
+ * A sheet of ten thousand rows has a few hundred thousand references; a larger number does not occur in a wage sheet.
+ */
 const maxSteps = 2_000_000
 const maxDepth = 60
 
@@ -67,7 +69,7 @@ function toScaled(stored: StoredValue): bigint {
   if (stored === null || stored === undefined || stored === '') return 0n
   if (typeof stored === 'number' && Number.isFinite(stored))
     return decimalToScaled(roundToSignificantDigits(formatNumberAsDecimal(stored)))
-  // SUM skips text and F4+G4 fails on it; text that can be parsed as a number is what the sheet is meant to add.
+  // SUM skips text and F4+G4 fails on it, but text that can be parsed as a number is what the sheet is meant to add.
   const decimal = typeof stored === 'string' ? parseDecimal(stored) : null
   if (decimal === null) throw new UncomputableError()
   return decimalToScaled(decimal)

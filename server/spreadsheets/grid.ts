@@ -13,7 +13,7 @@ export type StoredValue = string | number | boolean | Date | null | undefined
 export interface CellMark {
   /** The formula without the equals sign. */
   formula?: string
-  /** For a shared formula: the formula of the other cell and the offset from it. */
+  /** For a shared formula, the formula of the other cell and the offset from it. */
   shared?: { formula: string; down: number; right: number }
   /** The formula's result was not stored: the cell looks empty but is not. */
   uncached?: true

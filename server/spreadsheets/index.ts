@@ -20,7 +20,7 @@ export type { RecognizedRoster } from './profiles/roster/result.ts'
 export type { WithholdingResult } from './profiles/withheld/withheld.ts'
 export { UnreadableSheetError } from './read/unreadable-error.ts'
 
-/** A child process may take its time, so no transaction may be open meanwhile. */
+/** A child process may take a long time, so no transaction may be open meanwhile. */
 export const readWageSheetFile = requireNoTransaction(openSheet)
 export const readRoster = requireNoTransaction(openRoster)
 export const annotateSheet = requireNoTransaction(annotate)

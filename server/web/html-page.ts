@@ -1,4 +1,4 @@
-/** A plain page in the product's colors for pages rendered by the server. No script. */
+/** A plain page in the product's colors for pages rendered by the server, without any script. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 export const renderPage = (title: string, body: string): string => `<!doctype html><html lang="zh-CN"><meta charset="utf-8">

@@ -16,7 +16,7 @@ export function registerPaymentNotifications(app: FastifyInstance, receiver: Pay
       const notificationReply = isPaymentProviderName(provider)
         ? await receiver.receiveNotification(provider, { headers, body: typeof body === 'string' ? body : '' })
         : null
-      // A provider sends it again; other clients learn nothing.
+      // A payment provider repeats the notification; other clients learn nothing.
       if (!notificationReply) return reply.code(400).type('text/plain').send('fail')
       return reply.type(notificationReply.type).send(notificationReply.body)
     })

@@ -11,7 +11,7 @@ const maxBodyBytes = 512 * 1024
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export type SmsReportReceiver = {
-  /** Null: there is no endpoint, and reports are not accepted. */
+  /** If null, there is no endpoint, and reports are not accepted. */
   readonly secret: string | null
   readonly provider: SmsGatewayConfig['provider'] | null
   processReports(reports: readonly SmsReport[]): Promise<void>

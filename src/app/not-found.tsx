@@ -3,7 +3,7 @@ import { EmptyState } from '../components/state/empty-state.tsx'
 
 /** The 404 page, without shell, with a link back. */
 export function NotFound() {
-  // The window title lives outside React.
+  // React does not manage the window title.
   useEffect(() => {
     document.title = '没有找到这个页面 · 薪函'
   }, [])

@@ -28,7 +28,7 @@ export function registerWindowEvents(clearPage: () => void) {
     if (!session.token) return redirectToSignIn()
     if (session.token !== tokenOnLeave) return location.reload()
     void queryClient.resetQueries()
-    // By then the skeletons are rendered.
+    // The skeletons are rendered by then.
     setTimeout(() => {
       style.visibility = ''
     }, 60)

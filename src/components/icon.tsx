@@ -42,7 +42,7 @@ const iconPaths = {
 }
 export type IconName = keyof typeof iconPaths
 
-/** Decoration beside a label. A button with only an icon carries an aria-label. */
+/** Decoration next to a label. A button with only an icon carries an aria-label. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

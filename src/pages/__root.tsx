@@ -7,7 +7,7 @@ export const Route = createRootRoute({ component: Root, notFoundComponent: NotFo
 
 function Root() {
   const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title)?.staticData.title })
-  // The window title lives outside React.
+  // React does not manage the window title.
   useEffect(() => {
     document.title = title ? `${title} · 薪函` : '薪函'
   }, [title])

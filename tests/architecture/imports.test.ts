@@ -55,7 +55,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('of rules reach only the contract, shared rules and themselves', () => {
+  it('imports in rules reach only the contract, shared rules and themselves', () => {
     const broken = imports.filter((one) => {
       const rules = /^(server\/(?:modules\/[^/]+\/|outbox\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
@@ -64,7 +64,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of spreadsheets reach only the contract, rules, the runtime and themselves', () => {
+  it('imports in spreadsheets reach only the contract, rules, the runtime and themselves', () => {
     expect(
       format(
         ours.filter(
@@ -77,7 +77,7 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('of recognition reach only the contract, rules and itself', () => {
+  it('imports in recognition reach only the contract, rules and itself', () => {
     const pure = /^server\/spreadsheets\/(recognise\/|profiles\/|[a-z]+\.ts$)/
     const broken = imports.filter(
       (one) =>
@@ -110,7 +110,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('between modules form no cycle', () => {
+  it('imports between modules form no cycle', () => {
     const edges = new Map<string, Set<string>>()
     for (const one of ours) {
       const [from, to] = [getModule(one.from), getModule(one.to)]
@@ -125,7 +125,7 @@ describe('imports', () => {
     expect(circles).toEqual([])
   })
 
-  it('of infrastructure reach only the contract and itself, and of the outbox also the port to channel senders', () => {
+  it('imports in infrastructure reach only the contract and itself, and in the outbox also the port to channel senders', () => {
     const broken = ours.filter((one) => {
       if (!infrastructure.test(one.from) || one.to.startsWith('server/contract/') || infrastructure.test(one.to)) return false
       return !(one.from.startsWith('server/outbox/') && one.to.startsWith('platform/'))
@@ -133,7 +133,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of the platform reach only itself, and its client, simulator and server parts do not import each other', () => {
+  it('imports in the platform reach only itself, and its client, simulator and server parts do not import each other', () => {
     const half = (path: string): string => {
       if (/^platform\/chat\/(\w+\/)?(descriptor|providers|client-module)\.ts$/.test(path)) return 'shared'
       if (/^platform\/(client\/|chat\/load-script|chat\/\w+\/(browser|client|console|frame|user-picker)\.ts)/.test(path))
@@ -149,7 +149,7 @@ describe('imports', () => {
     expect(format(broken)).toEqual([])
   })
 
-  it('of the client reach only the contract, the platform client and itself', () => {
+  it('imports in the client reach only the contract, the platform client and itself', () => {
     expect(
       format(
         ours.filter(
@@ -162,7 +162,7 @@ describe('imports', () => {
     expect(format(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
   })
 
-  it('of src/components reach no calls and no pages', () => {
+  it('imports in src/components reach no calls and no pages', () => {
     expect(
       format(
         ours.filter((one) => one.from.startsWith('src/components/') && /^src\/(api|session|pages|app|features)/.test(one.to)),
@@ -190,7 +190,7 @@ describe('imports', () => {
     expect(product.filter((path) => !reached.has(path))).toEqual([])
   })
 
-  it("of spreadsheet parsers occur only in the reader's child process", () => {
+  it("imports of spreadsheet parsers occur only in the reader's child process", () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
       format(
@@ -202,8 +202,8 @@ describe('imports', () => {
   })
 })
 
-describe('the server', () => {
-  it('reads environment variables only in config.ts', () => {
+describe('environment variables', () => {
+  it('the server reads environment variables only in config.ts', () => {
     const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(getText(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
   })

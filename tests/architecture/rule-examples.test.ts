@@ -26,7 +26,7 @@ const outsider = 'server/modules/notifications/a.ts'
 type Case = [what: string, rule: (files: Files) => Match, files: Files, found: Match]
 const cases: Case[] = [
   [
-    'a read by the builder',
+    'a read through the query builder',
     readAcross,
     { [outsider]: "db.selectFrom('payslip as s')" },
     { [`${outsider} reads payslip of payslip-records`]: 1 },
@@ -54,7 +54,7 @@ const cases: Case[] = [
     { 'server/modules/tax/read-model.ts is not declared in tests/architecture/tables.ts': 1 },
   ],
   [
-    'a join by the builder',
+    'a join through the query builder',
     readAcross,
     { [outsider]: "q.leftJoin('batch', 'a', 'b')" },
     { [`${outsider} reads batch of sheets`]: 1 },
@@ -77,10 +77,10 @@ const cases: Case[] = [
     { [outsider]: "pg.query('select 1 from payslip')" },
     { [`${outsider} reads payslip of payslip-records`]: 1 },
   ],
-  ['an own table', readAcross, { [outsider]: "db.selectFrom('notification')" }, {}],
-  ['words that are no SQL', readAcross, { [outsider]: "say('comes from payslip')" }, {}],
+  ['a table of the own module', readAcross, { [outsider]: "db.selectFrom('notification')" }, {}],
+  ['text that is not SQL', readAcross, { [outsider]: "say('comes from payslip')" }, {}],
   [
-    'a write by the builder',
+    'a write through the query builder',
     writtenAcross,
     { [outsider]: "db.updateTable('batch')" },
     { [`${outsider} writes batch of sheets`]: 1 },
@@ -92,26 +92,26 @@ const cases: Case[] = [
     { [`${outsider} writes send_plan of payslips`]: 1 },
   ],
   [
-    'the machine room',
+    'the infrastructure',
     writtenAcross,
     { 'server/database/a.ts': "db.deleteFrom('session')" },
     { 'server/database/a.ts writes session of auth': 1 },
   ],
   [
-    'the demo, by a helper',
+    'the demo, through a helper',
     writtenAcross,
     { 'server/demo/a.ts': "insertAll(tx, 'payslip', rows)" },
     { 'server/demo/a.ts writes payslip of payslip-records': 1 },
   ],
-  ['reading is not writing', writtenAcross, { [outsider]: "db.selectFrom('payslip')" }, {}],
+  ['a read instead of a write', writtenAcross, { [outsider]: "db.selectFrom('payslip')" }, {}],
   [
-    'a lodger writes beside what is not his',
+    'a submodule that writes a table it does not own',
     writtenAcross,
     { 'server/modules/payslips/a.ts': "db.updateTable('payslip')", 'server/modules/sheets/a.ts': "db.updateTable('payslip')" },
     { 'server/modules/sheets/a.ts writes payslip of payslip-records': 1 },
   ],
   [
-    'a place of somebody else',
+    'a sealed value of another module',
     sealedAcross,
     {
       [outsider]:
@@ -120,7 +120,7 @@ const cases: Case[] = [
     { [`${outsider} seals batch of sheets`]: 1 },
   ],
   [
-    'a lodger seals what is his, not the content',
+    'a submodule that seals its own column but not the content',
     sealedAcross,
     {
       'server/modules/payslips/a.ts':
@@ -138,13 +138,13 @@ const cases: Case[] = [
     { 'payslips ⇄ sheets': 1 },
   ],
   [
-    'what is sealed, opened as a type that nobody checks',
+    'a sealed document opened as an unchecked type',
     openedUnchecked,
     { [outsider]: 'const a = vault.open<Answer>(place, x), b = vault.open<string>(place, y), c = answers.open(vault, place, z)' },
     { [`${outsider} opens Answer`]: 1 },
   ],
   [
-    'two domains that know each other, one by SQL',
+    'two modules that depend on each other, one by SQL',
     pairs,
     {
       'server/modules/payslips/index.ts': '',
@@ -156,7 +156,7 @@ const cases: Case[] = [
     { 'payslips ⇄ sheets': 1 },
   ],
   [
-    'two domains that know each other by the door of a part',
+    'two modules that depend on each other through a submodule',
     pairs,
     {
       'server/modules/payslips/index.ts': "import { a } from '../sheets/ready/index.ts'",
@@ -166,13 +166,13 @@ const cases: Case[] = [
     { 'payslips ⇄ sheets': 1 },
   ],
   [
-    'a slip that loads little',
+    'a payslip page that loads few files',
     checkPayslipLoad,
     { 'server/modules/payslips/employee/payslips.ts': "import { f0 } from '../../../rules/f0.ts'" },
     {},
   ],
   [
-    'a slip that loads much',
+    'a payslip page that loads many files',
     checkPayslipLoad,
     {
       ...many('server/rules', 95),
@@ -184,7 +184,7 @@ const cases: Case[] = [
     { 'server/modules/payslips/employee/payslips.ts': 96 },
   ],
   [
-    'a circle',
+    'an import cycle',
     findImportCycles,
     { 'src/a.ts': "import { b } from './b.ts'", 'src/b.ts': "export { c } from './c.ts'", 'src/c.ts': "import './a.ts'" },
     { 'src/a.ts ↔ src/b.ts ↔ src/c.ts': 3 },
@@ -205,15 +205,15 @@ const cases: Case[] = [
     { 'src/a.ts': "import { b } from './b.ts'", 'src/b.ts': "const later = () => import('./a.ts')" },
     {},
   ],
-  ['a figure in a sentence', findFiguresInSentences, { 'src/a.ts': "say('减 5,000 元')" }, { 'a sentence says 5,000': 1 }],
+  ['a legal figure in a sentence', findFiguresInSentences, { 'src/a.ts': "say('减 5,000 元')" }, { 'a sentence says 5,000': 1 }],
   [
-    'a figure in a template',
+    'a legal figure in a template',
     findFiguresInSentences,
     { 'server/a.ts': 'say(`减 ${n} × 60000 元`)' },
     { 'a sentence says 60000': 1 },
   ],
   [
-    'a figure in a page',
+    'a legal figure in a page',
     findFiguresInSentences,
     { 'src/a.tsx': 'const a = <p>不超过 60000 元</p>' },
     { 'a sentence says 60000': 1 },
@@ -276,7 +276,7 @@ describe('each rule reports', () => {
 })
 
 describe('files loaded at run time', () => {
-  it('include indirect imports but no type imports', () => {
+  it('includes indirect imports but no type imports among the files loaded at run time', () => {
     const files = {
       'src/a.ts': "import { b } from './b.ts'\nimport type { D } from './d.ts'",
       'src/b.ts': "export { c } from './c.ts'",
@@ -289,19 +289,19 @@ describe('files loaded at run time', () => {
 
 describe('the list of exceptions', () => {
   it.each([
-    ['the same', { a: 1 }, { a: 1 }, { new: [], grown: [], removed: [] }],
-    ['something new', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], removed: [] }],
-    ['something grown', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], removed: [] }],
-    ['something mended', {}, { a: 1 }, { new: [], grown: [], removed: ['a'] }],
-    ['something less, and still over', { a: 7 }, { a: 8 }, { new: [], grown: [], removed: [] }],
+    ['the same count', { a: 1 }, { a: 1 }, { new: [], grown: [], removed: [] }],
+    ['a new entry', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], removed: [] }],
+    ['a higher count', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], removed: [] }],
+    ['a fixed entry', {}, { a: 1 }, { new: [], grown: [], removed: ['a'] }],
+    ['a lower count that is still over the limit', { a: 7 }, { a: 8 }, { new: [], grown: [], removed: [] }],
   ])('%s', (_what, match, list, difference) => {
     expect(compare(match as Match, list as Match)).toEqual(difference)
   })
-  it('requires a lower count once it fell by more than the slack', () => {
+  it('requires a lower count in the list of exceptions once it fell by more than the slack', () => {
     expect(compare({ a: 4 }, { a: 10 }, 5).removed).toEqual(['a'])
     expect(compare({ a: 5 }, { a: 10 }, 5).removed).toEqual([])
   })
-  it('shortening removes and lowers entries but never adds any', () => {
+  it('removes and lowers entries when the list is shortened but never adds any', () => {
     expect(shortened({ a: 3, new: 1, grown: 9 }, { a: 5, gone: 1, grown: 2 })).toEqual({ a: 3, grown: 2 })
   })
 })
@@ -311,15 +311,15 @@ describe('the documentation checks', () => {
     '## Map\n\n```\nserver/\n  main.ts   modules/ one folder a subject\n    payslips/  plan\n```\n`npm run check` · npm test'
   const there = ['server/main.ts', 'server/modules/payslips/a.ts']
   it.each([
-    ['all is there', there, []],
-    ['a folder is gone', ['server/main.ts', 'server/modules/a.ts'], ['server: payslips/']],
-    ['a file is gone', ['server/modules/payslips/a.ts'], ['server: main.ts']],
-    ['a domain is not named', [...there, 'server/modules/tax/a.ts'], ['modules/tax is not on the map']],
+    ['complete documentation', there, []],
+    ['a missing folder', ['server/main.ts', 'server/modules/a.ts'], ['server: payslips/']],
+    ['a missing file', ['server/modules/payslips/a.ts'], ['server: main.ts']],
+    ['a module that is not named', [...there, 'server/modules/tax/a.ts'], ['modules/tax is not on the map']],
   ])('%s', (_what, paths, broken) => {
     expect(wrongMap(readme, paths)).toEqual(broken)
   })
-  it('report a README without a map', () => expect(wrongMap('', [])).toEqual(['there is no map']))
-  it('report scripts that the README does not explain', () => {
+  it('reports a README without a map', () => expect(wrongMap('', [])).toEqual(['there is no map']))
+  it('reports scripts that the README does not explain', () => {
     expect(unexplained(readme, ['check', 'test', 'pretest', 'bench', 'check:all'])).toEqual(['bench', 'check:all'])
   })
 })

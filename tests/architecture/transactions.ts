@@ -36,7 +36,7 @@ export function notifiedAfterwards(files: Files): Match {
   )
 }
 
-/** The files that may issue the token that proves that no transaction is open: there it is known. */
+/** The files that may issue the token that proves that no transaction is open, because it is known there. */
 const tokenIssuers = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/external-handler.ts']
 export const exposedNoTransaction = (files: Files): Match =>
   count(

@@ -19,7 +19,7 @@ export type Exported = {
   readonly what: string
   readonly seconds: number
   readonly file_mb: number
-  /** Resident memory: before, and the maximum above that. */
+  /** Resident memory in MB: before, and the maximum above that. */
   readonly before_mb: number
   readonly above_mb: number
   /** Latency of an unrelated request, in ms. */

@@ -88,7 +88,7 @@ if (requested.includes('send')) {
            the wage list meanwhile: p99 ${ms(sent.busy_p99)}, while nothing is sent ${ms(sent.idle_p99)}`,
   )
 }
-// Takes a minute or two, so it runs only by name.
+// This benchmark takes a minute or two, so it runs only by name.
 if (requested.includes('people')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 20_000)
   const { import_ms, waited } = await largeRoster(people)
@@ -100,7 +100,7 @@ if (requested.includes('people')) {
       `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${cpu.toFixed(1)} ms of the page's processor an event; ${calls} calls`,
     )
 }
-// Take a minute each, so they run only by name.
+// These benchmarks take a minute each, so they run only by name.
 if (requested.includes('charts')) {
   const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const one = await charting(people, 7)
@@ -120,7 +120,7 @@ if (requested.includes('find')) {
       `           ${what.padEnd(24)} ${count} keys: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)} from the key to the paint of its answer (goal of p95 ≤ 100 ms); the call alone p95 ${ms(server)}`,
     )
 }
-// Takes five minutes, so it runs only by name.
+// This benchmark takes five minutes, so it runs only by name.
 if (requested.includes('mixed')) {
   const one = await mixed(Number(requested.find((word) => /^\d+$/.test(word)) ?? 300))
   const mb = (memory: Memory): string =>

@@ -24,8 +24,8 @@ export type Sent = {
   readonly of_rate: number
   readonly rate: number
   /**
-   * Without a rate limit: against a bare loop of the same calls right before it, round by round, by elapsed time and by
-   * CPU time.
+   * The results without a rate limit, compared with a bare loop of the same calls right before it, round by round, by
+   * elapsed time and by CPU time.
    */
   readonly rounds: readonly {
     readonly ratio: number

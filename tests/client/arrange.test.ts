@@ -26,18 +26,18 @@ const display = (items: readonly LayoutItem[] | null) =>
 
 describe('moving columns', () => {
   it.each([
-    ['inside its group', 'b', -1, 'b:earning a:earning c:deduction d:-'],
-    ['down inside its group', 'a', 1, 'b:earning a:earning c:deduction d:-'],
-    ['over the edge into the next group, first there', 'b', 1, 'a:earning b:deduction c:deduction d:-'],
-    ['over the edge into the group before, last there', 'c', -1, 'a:earning b:earning c:earning d:-'],
+    ['down within its group', 'b', -1, 'b:earning a:earning c:deduction d:-'],
+    ['down within its group over a column', 'a', 1, 'b:earning a:earning c:deduction d:-'],
+    ['into the next group, to its first position', 'b', 1, 'a:earning b:deduction c:deduction d:-'],
+    ['into the previous group, to its last position', 'c', -1, 'a:earning b:earning c:earning d:-'],
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],
-    ['nowhere at the top', 'a', -1, null],
-    ['nowhere at the end', 'd', 1, null],
-  ] as const)('moves one step %s', (_, key, direction, after) =>
+    ['nowhere from the top', 'a', -1, null],
+    ['nowhere from the end', 'd', 1, null],
+  ] as const)('moves a column one step %s', (_, key, direction, after) =>
     expect(display(moveItemByOne(groups, list, key, direction))).toBe(after),
   )
 
-  it('moves before another column or to the end of a group', () => {
+  it('moves a column before another one or to the end of a group', () => {
     expect(display(moveItem(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
     expect(display(moveItem(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
     expect(display(moveItem(list, 'a', 'earning', 'a'))).toBe(display(list))
@@ -49,7 +49,7 @@ describe('moving groups', () => {
     ['deduction', 'earning', 0],
     ['earning', null, 1],
     ['earning', 'deduction', 0],
-  ] as const)('moves %s before %s to position %s', (class_id, before, position) =>
+  ] as const)('moves group %s before %s to position %s', (class_id, before, position) =>
     expect(getGroupPosition(groups, class_id, before)).toBe(position),
   )
   it('gives a new group an unused name', () => {
@@ -70,13 +70,13 @@ it('moves with Alt and an arrow key and leaves a plain arrow key to the field', 
 
 describe('templates', () => {
   const remembered = { template_id: '', name: '总部月薪', title: null, month: null, fresh: [], missing: [], renamed: [] }
-  it('are described by their name or by their last use', () => {
+  it('describes templates by their name or by their last use', () => {
     expect(formatTemplateName({ name: '总部月薪', title: '2026年10月工资' })).toBe('总部月薪')
     expect(formatTemplateName({ name: null, title: '2026年10月工资' })).toBe('未命名（2026年10月工资）')
     expect(formatTemplateName({ name: null, title: null })).toBe('未命名')
     expect(formatLastUse({ title: null, month: null })).toBe('还没有用过')
   })
-  it('show their first column names without the groups, and the number of columns', () => {
+  it('shows the first column names of a template without the groups, and the number of columns', () => {
     const labels = ['姓名', '应发 / 基本工资', '应发 / 绩效', '个税', '实发', '备注', '签字']
     expect(formatColumnSummary({ labels, column_count: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
     expect(formatColumnSummary({ labels: ['姓名', '实发'], column_count: 2 })).toBe('姓名、实发，共 2 列')

@@ -19,9 +19,9 @@ beforeEach(async () => {
 afterEach(() => void vi.unstubAllGlobals())
 
 it.each([
-  ['looked at', true],
-  ['only begun', false],
-])('repeats the first request, %s, and gives the later response to those waiting for it', async (_, isLookedAt) => {
+  ['observed', true],
+  ['pending', false],
+])('repeats the first request, %s, and returns the later response to all waiting callers', async (_, isLookedAt) => {
   const requested = client.queryClient.fetchQuery(question)
   const view = isLookedAt ? new QueryObserver(client.queryClient, question).subscribe(() => undefined) : () => undefined
   void client.refreshQueries()

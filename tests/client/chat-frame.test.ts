@@ -72,7 +72,7 @@ it('DingTalk: removes the menu button, sets the title and closes the page', asyn
   expect(await frame?.close()).toBe(false)
 })
 
-it.each(['lark', 'dingtalk'] as const)('%s: leaves the page unchanged without its script or with an older one', async (kind) => {
+it.each(['lark', 'dingtalk'] as const)('leaves the page unchanged without its script or with an older one: %s', async (kind) => {
   const getFrame = { lark: createLarkFrame, dingtalk: createDingtalkFrame }[kind]
   expect(await getFrame(getPage(kind, { comes: false }))).toBeNull()
   const older = { document: getPage(kind).document, tt: {}, dd: {} } as unknown as Window

@@ -70,7 +70,7 @@ describe('bulk fixes', () => {
     expect(all && getBulkFixLabels(all, getKind(some, 700)).action).toBe('创建 700 人')
   })
 
-  it('says so when the fix applies to only some issues', () => {
+  it('states when the fix applies to only some issues', () => {
     const mixed = [problem(4, 'bad_mobile', ['edit', 'skip']), problem(5, 'bad_mobile', ['edit', 'match', 'skip', 'accept'])]
     const accept = getBulkFixes(getKind(mixed), mixed, true).find(({ fix }) => fix === 'accept')
     expect(accept && getBulkFixLabels(accept, getKind(mixed)).button).toBe('接受其中 1 人')
@@ -122,14 +122,14 @@ describe('confirmation before a fix and message after it', () => {
   ] as const)('asks to confirm %s %s at level %s', (kind, fix, level, labels) => expect(asks(kind, fix, level)).toMatch(labels))
   it('asks for no confirmation to accept a warning', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
 
-  it('says how many members were fixed and how many were not', () => {
+  it('states how many members were fixed and how many were not', () => {
     expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
     expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
     expect(formatFixResult([{ kind: 'card_new', fix: 'take' }], 2, 2)).toBe('花名册记下了 2 人的卡号')
     expect(formatFixResult([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
     expect(formatFixResult([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
   })
-  it.each(['edit', 'swap'] as const)('says nothing after an %s, because the row with its undo shows it', (fix) =>
+  it.each(['edit', 'swap'] as const)('shows no message after an %s, because the row with its undo shows it', (fix) =>
     expect(formatFixResult([{ problem_id: '4:sum_mismatch:c1', fix }], 1, 1)).toBe(''),
   )
 
@@ -154,7 +154,7 @@ describe('undo', () => {
     ])
     expect(getUndoActions([{ problem_id: '9:not_a_number:c2', fix: 'skip' }], rows, 1)).toEqual([{ row: 9, fix: 'restore' }])
   })
-  it('is not offered for irreversible fixes or unknown rows', () => {
+  it('offers no undo for irreversible fixes or unknown rows', () => {
     expect(getUndoActions([{ kind: 'not_a_number', fix: 'accept' }], rows, 3)).toEqual([])
     expect(getUndoActions([{ kind: 'not_a_number', fix: 'skip' }], rows, 700)).toEqual([])
   })
@@ -184,7 +184,9 @@ describe('text of an issue card', () => {
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了；请核对表格，或指定人员',
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了',
     ],
-  ])('for %s: %s', (label, message, expected) => expect(notify(format(message), label)).toBe(expected))
+  ])('writes the text of an issue card for %s: %s', (label, message, expected) =>
+    expect(notify(format(message), label)).toBe(expected),
+  )
   it('shows a message that differs from the others in its list even if it names nothing new', () => {
     const plain = format('花名册里没有「王晓云」；请新建、指定人员，或跳过')
     const near = format(
@@ -204,7 +206,7 @@ describe('text of an issue card', () => {
     ['9999.51', false],
     ['', false],
     ['见备注', false],
-  ])('a cell with %j is already shown by the pay amounts: %s', (value, expected) =>
+  ])('hides a cell with %j that the pay amounts already show: %s', (value, expected) =>
     expect(isVisibleAmount(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
   )
 
@@ -234,13 +236,13 @@ describe('text of an issue card', () => {
   })
 
   it.each([
-    ['his own name beside another phone', 'unknown_person', '王晓云', '13911112222', true],
-    ['written with his name in the sheet, and denied by the phone', 'name_mismatch', '王晓云', '13911112222', true],
-    ['somebody else', 'name_mismatch', '李强', '13911112222', false],
-    ['a phone that is none', 'unknown_person', '王晓云', '1391111', false],
-    ['his phone: another number is in the way', 'unknown_person', '王晓云', '13900000001', false],
-    ['a namesake among several', 'several_persons', '王晓云', '13911112222', false],
-  ] as const)('whether the phone may be saved in the roster: %s', (_, kind, name, mobile, expected) =>
+    ["the member's own name with another phone", 'unknown_person', '王晓云', '13911112222', true],
+    ['a member named in the sheet whose phone contradicts', 'name_mismatch', '王晓云', '13911112222', true],
+    ['another member', 'name_mismatch', '李强', '13911112222', false],
+    ['an invalid phone', 'unknown_person', '王晓云', '1391111', false],
+    ["the member's phone with a conflicting number", 'unknown_person', '王晓云', '13900000001', false],
+    ['one of several namesakes', 'several_persons', '王晓云', '13911112222', false],
+  ] as const)('decides whether the phone may be saved in the roster: %s', (_, kind, name, mobile, expected) =>
     expect(canUpdatePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
   )
 

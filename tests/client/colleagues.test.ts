@@ -86,7 +86,7 @@ it('signs the page for the application, passes the agent to the script and lets 
   expect(request('bind')).toEqual([['userName', 'wo1']])
 })
 
-it('returns the chosen colleague, an unknown one where the application cannot see them, and null where none is chosen', async () => {
+it('returns the selected colleague, an unknown one where the application cannot see them, and null where none is selected', async () => {
   const colleagues = await createWecomUserPicker(window, { sign })
   window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
   expect(await colleagues.selectUser()).toEqual({ ticket: 't1', user_id: 'wo1' })
@@ -103,10 +103,10 @@ it('returns the chosen colleague, an unknown one where the application cannot se
 
 it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
   ['no signature', 'unsigned', {}, async () => ({ ...signed, config: null })],
-  ['no company of ours', 'unsigned', {}, async () => null],
-  ['a program that knows no names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
-  ['its script does not come', 'old', { comes: false }, sign],
-])('names are not shown: %s', async (_, reason, page, signing) => {
+  ['no company', 'unsigned', {}, async () => null],
+  ['a client that cannot show names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
+  ['a script that does not load', 'old', { comes: false }, sign],
+])('shows no names: %s', async (_, reason, page, signing) => {
   Object.assign(window, page)
   await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'UserPickerError', reason })
   expect(request('agentConfig')).toHaveLength(reason === 'unsigned' ? 0 : 1)

@@ -37,7 +37,7 @@ describe('dropping a department', () => {
     ['门店', '总部', 'before', '最上级旁边', '不能移到最上级'],
     ['总部', '研发', 'on', '最上级自己', '最上级部门不能移动'],
     ['不存在', '研发', 'on', '已经删除', null],
-  ])('moves %s over %s, zone %s: %s', (id, over, gap, _, expected) => {
+  ])('moves department %s over %s, zone %s: %s', (id, over, gap, _, expected) => {
     expect(resolveDrop(tree, id, { id: over, zone: gap })).toEqual(expected)
   })
 
@@ -79,7 +79,7 @@ describe('moving a department by keyboard', () => {
     ['前端', -1, '已经是第一个'],
     ['测试', 1, '已经是最后一个'],
     ['总部', 1, '最上级部门不能移动'],
-  ])('moves %s by %i', (id, channel, expected) => {
+  ])('moves department %s by %i', (id, channel, expected) => {
     expect(resolveMove(tree, id, channel)).toEqual(expected)
   })
 })
@@ -87,7 +87,7 @@ describe('moving a department by keyboard', () => {
 describe('searching the tree', () => {
   const names = (all: readonly Department[]): string =>
     all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${names(child)})` : NAME)).join(' ')
-  it('shows matching departments with all their descendants and ancestors', () => {
+  it('shows departments that match the search with all their descendants and ancestors', () => {
     expect(names(filterTree(company, '华'))).toBe('总部(销售(华北 华南))')
     expect(names(filterTree(company, '研发'))).toBe('总部(研发(前端 后端 测试))')
     expect(names(filterTree([node('A', node('Web'), node('App'))], 'wEb'))).toBe('A(Web)')
@@ -106,4 +106,4 @@ it.each([
   ['总部', '总部'],
   ['华南', '华南'],
   ['不存在', undefined],
-])('finds %s at any depth', (id, name) => expect(findDepartment(company, id)?.NAME).toBe(name))
+])('finds %s at any depth of the tree', (id, name) => expect(findDepartment(company, id)?.NAME).toBe(name))

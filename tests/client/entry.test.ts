@@ -63,7 +63,7 @@ describe('chat host', () => {
     }
     await expect(getCode('lark', { tt: broken })).rejects.toMatchObject({ cancelled: false })
   })
-  it('uses the sign-in page of a program without such a call', async () => {
+  it('uses the sign-in page of a client without such a call', async () => {
     expect(await getCode('lark', { tt: {} })).toBeNull()
     expect(await getCode('dingtalk', { dd: {} })).toBeNull()
     expect(await getCode('wecom', {})).toBeNull()
@@ -83,12 +83,12 @@ describe('/entry', () => {
     handleEntry(new URL(`https://pay.example.cn/entry${search}`), host, { width })
 
   it.each([
-    ['opened in an ordinary browser', '', 'not_here'],
-    ['the person said no on the page', '?error=access_denied&state=larkp0', 'cancelled'],
-    ['a code nobody asked for', '?code=abc', 'expired'],
+    ['an ordinary browser', '', 'not_here'],
+    ['a user who refused on the page', '?error=access_denied&state=larkp0', 'cancelled'],
+    ['an unrequested code', '?code=abc', 'expired'],
     ['a state of no platform', '?code=abc&state=slack0', 'expired'],
-  ] as const)('%s: redirects to the login page without any request', async (_what, search, why) => {
-    // There is no server here: a request would end with `unavailable`.
+  ] as const)('redirects /entry to the login page without any request: %s', async (_what, search, why) => {
+    // There is no server here, so a request would end with `unavailable`.
     expect(await open(search)).toEqual({ kind: 'leave', to: `/pc/page/login/login.html?why=${why}` })
   })
   it('keeps the target page where sign-in fails', async () => {
@@ -102,11 +102,11 @@ describe('/entry', () => {
   it.each([
     ['?page=/m/slip/1', true, '/m/slip/1'],
     ['?page=/m/slip/1', false, '/m/login?why=not_here&page=/m/slip/1'],
-    // Only mobile pages count; everything else goes through sign-in.
+    // Only mobile pages are allowed; everything else goes through sign-in.
     ['?page=https://evil.example', true, '/m/login?why=not_here&page=https://evil.example'],
     ['?page=//evil.example/m/x', true, '/m/login?why=not_here&page=//evil.example/m/x'],
     ['', true, '/m/login?why=not_here'],
-  ])('a card with %j, signed in: %s, leads to %s', async (page, isSignedIn, to) => {
+  ])('leads from a card with %j, signed in: %s, to %s', async (page, isSignedIn, to) => {
     expect(
       await handleEntry(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page, isSignedIn }),
     ).toEqual({
@@ -122,7 +122,7 @@ describe('/entry', () => {
     ['wecom', '', true, null],
     ['wechat', '', false, null],
     ['chrome', '?page=/m/slip/1', false, null],
-  ] as const)('/m/login in %s with %j (just signed out: %s) redirects to %s', (agent, search, stays, to) =>
+  ] as const)('redirects /m/login in %s with %j (just signed out: %s) to %s', (agent, search, stays, to) =>
     expect(getEntryUrl({ userAgent: agents[agent] }, search, stays)).toBe(to),
   )
   it.each([
@@ -130,7 +130,7 @@ describe('/entry', () => {
     ['?page=%2Fm%2Fslip%2F1', 'password'],
     ['?page=%2Fm%2Fslip%2F1%3Ffrom%3Dsms', 'code'],
     ['?from=sms', 'password'],
-  ])('the login page with %j starts with %s', (search, channel) => expect(getRequestedMethod(search)).toBe(channel))
+  ])('starts the login page with %j with %s', (search, channel) => expect(getRequestedMethod(search)).toBe(channel))
   it('sends narrow windows to the mobile login page', () => {
     expect([getLoginUrl('refused', 799), getLoginUrl('refused', 800)]).toEqual([
       '/m/login?why=refused',

@@ -12,7 +12,9 @@ describe('confirming a phone that the company has changed', () => {
     ['18800010007', masked, '这不是公司原来登记的手机号（199****0007），请核对'],
     ['19900010007', masked, null],
     ['18800010007', '', null],
-  ])('code to %j where %j was registered: %j', (phone, existing, text) => expect(validateFormerPhone(phone, existing)).toBe(text))
+  ])('returns for a code to %j where %j was registered: %j', (phone, existing, text) =>
+    expect(validateFormerPhone(phone, existing)).toBe(text),
+  )
 
   it.each([
     ['code', {}, { field: 'code', text: '请先获取验证码' }],
@@ -22,7 +24,7 @@ describe('confirming a phone that the company has changed', () => {
     ['code', { sms: 's', code: '123456', phone: '' }, { field: 'phone', text: '手机号不能为空' }],
     ['password', {}, { field: 'password', text: '请输入原来的登录密码' }],
     ['password', { password: 'x' }, null],
-  ] as const)('confirming by %s with %j: %j', (channel, typed, problem) =>
+  ] as const)('returns for confirming by %s with %j: %j', (channel, typed, problem) =>
     expect(validatePhoneOwner(channel, { phone: '19900010007', code: '', password: '', sms: '', masked, ...typed })).toEqual(
       problem,
     ),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
 import { getLandingPath, parseReturnPath } from '../../src/app/landing.ts'
 
-/** Spec §2, landing logic, for all 16 sets of powers of a normal company, written by hand. */
+/** Spec §2, landing logic, for all 16 sets of powers of a normal company, written independently of the code. */
 const normal: Record<string, string> = {
   '': '/home',
   '1': '/roleWage',
@@ -22,7 +22,7 @@ const normal: Record<string, string> = {
   '1234': '/home',
 }
 
-test.each(Object.entries(normal))('powers "%s" land on %s, and those of an agency on the company list', (powers, path) => {
+test.each(Object.entries(normal))('sends powers "%s" to %s, and those of an agency to the company list', (powers, path) => {
   const power = [...powers] as Power[]
   expect(getLandingPath({ power, corp: { corp_role: 10 } })).toBe(path)
   expect(getLandingPath({ power, corp: { corp_role: 20 } })).toBe('/companyList')

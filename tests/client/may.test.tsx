@@ -29,13 +29,13 @@ function getMay(me: Pick<CurrentUser, 'power'> | null, corp_role: 10 | 20, ...re
 
 describe('power checks of the current user', () => {
   it.each<[string, Power[] | null, 10 | 20, Power[], boolean]>([
-    ['his own power', ['2'], 10, ['2'], true],
-    ['one of two that are wanted', ['3'], 10, ['2', '3'], true],
+    ["the user's own power", ['2'], 10, ['2'], true],
+    ['one of two requested powers', ['3'], 10, ['2', '3'], true],
     ['another power', ['1'], 10, ['2'], false],
     ['none', [], 10, ['2'], false],
-    ['the system manager, whatever it is', ['4'], 10, ['2'], true],
-    ['of an agency: not what normal companies do', ['4'], 20, ['2'], false],
-    ['while the role info is on its way: nothing yet', null, 10, ['2'], false],
+    ['the system manager, whatever the power', ['4'], 10, ['2'], true],
+    ['an agency, for actions of normal companies only', ['4'], 20, ['2'], false],
+    ['a user whose role information is still loading', null, 10, ['2'], false],
   ])('%s', (_, power, corp_role, requested, expected) =>
     expect(getMay(power && { power }, corp_role, ...requested)).toBe(String(expected)),
   )
@@ -45,11 +45,11 @@ describe('messages in the workplace chat', () => {
   const market = '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息'
   const unbound = '还没有绑定办公平台，选了也不会用到'
   it.each<[string, Partial<CurrentUser['corp']>, string | null]>([
-    ['a company that is bound to its platform', { corp_origin: 0, platform_status: 10 }, null],
-    ['one that is not', { corp_origin: 0, platform_status: 0 }, unbound],
-    ['one that was opened from the market of a chat program', { corp_origin: 10, platform_status: 10 }, market],
-    ['and is not bound', { corp_origin: 10, platform_status: 0 }, market],
-    ['of another origin', { corp_origin: 20, platform_status: 10 }, null],
+    ['a company bound to its platform', { corp_origin: 0, platform_status: 10 }, null],
+    ['a company not bound to a platform', { corp_origin: 0, platform_status: 0 }, unbound],
+    ["a company installed from a platform's store", { corp_origin: 10, platform_status: 10 }, market],
+    ["a company installed from a platform's store but not bound", { corp_origin: 10, platform_status: 0 }, market],
+    ['a company of another origin', { corp_origin: 20, platform_status: 10 }, null],
   ])('%s', (_, corp, message) => {
     const client = new QueryClient()
     client.setQueryData(currentUserQuery.queryKey, { corp } as CurrentUser)

@@ -28,7 +28,7 @@ const everyPage = (path: string) => ({ title: path })
 const paths = (who: CurrentUser, getPage: Parameters<typeof buildMenu>[1]) =>
   buildMenu(who, getPage).flatMap((group) => group.entries.map((entry) => entry.path))
 
-/** Written from spec §2 and §6, not from the code: group, page, and the powers that see it. */
+/** The table was written from spec §2 and §6, not from the code: group, page, and the powers that see it. */
 const message: Record<10 | 20, [group: string, path: string, powers: Power[]][]> = {
   10: [
     ['首页', '/home', ['2']],
@@ -91,7 +91,7 @@ test('shows an entry marked 0_5_2 only while the company is bound to a platform'
   expect(at(0)).toEqual(['/companyInfo'])
 })
 
-test('uses the menu of product type 1 by default and none for another product', () => {
+test('uses the menu of product type 1 by default and shows none for another product', () => {
   expect(getMenuGroups(me(['4']), 1)).toEqual(getMenuGroups(me(['4'])))
   expect(getMenuGroups(me(['4'], 20), 1)).toEqual(getMenuGroups(me(['4'], 20)))
   expect(getMenuGroups(me(['4']), 2)).toEqual([])
@@ -129,7 +129,7 @@ test.each([
   ['/memberFeedback', '/memberFeedback'],
   ['/rolePersonal', '/rolePersonal'],
   ['/home', '/home'],
-])('%s marks only the entry %s', (pathname, path) => {
+])('%s marks only the menu entry %s', (pathname, path) => {
   const entries = buildMenu(me(['4']), everyPage).flatMap((group) => group.entries)
   expect(entries.filter((entry) => isHighlighted(entry, pathname)).map((entry) => entry.path)).toEqual([path])
 })
@@ -143,9 +143,9 @@ test.each([
   ['/salaryTax/deduct/fiveRisks', '/wageAdmin'],
   ['/companylist', '/CompanyList'],
   ['/memberFeedback', '/memberFeedback'],
-])('%s highlights %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
+])('%s highlights the menu entry %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
 
-test('the news page uses the names of menus, pages and buttons as they appear in the client', () => {
+test('uses the names of menus, pages and buttons on the news page as they appear in the client', () => {
   const root = join(import.meta.dirname, '../..')
   const visible = ['src', 'server/contract']
     .flatMap((folder) =>

@@ -17,7 +17,7 @@ test.each([
   // The query is passed on unchanged: a page that redirects by it must validate it again.
   ['/home?next=https://evil.example', '/home?next=https://evil.example'],
   ['/x/../home', '/home'],
-])('%j leads to %j', (page, expected) => expect(parseReturnPath(page, isRoute)).toBe(expected))
+])('sends %j to %j', (page, expected) => expect(parseReturnPath(page, isRoute)).toBe(expected))
 
 test.each([
   'https://evil.example',
@@ -75,7 +75,7 @@ test.each([
   1,
   ['/home'],
   { toString: () => '/home' },
-])('%j leads nowhere', (page) => expect(parseReturnPath(page, isRoute)).toBeNull())
+])('does not redirect to %j', (page) => expect(parseReturnPath(page, isRoute)).toBeNull())
 
 const corp: SignInCompany = { corp_id: 'x', name: '云杉', corp_role: 10, as: ['admin'] }
 /** The page to which /landing redirects after signing in with this `?page=`. */

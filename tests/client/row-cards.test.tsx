@@ -26,14 +26,14 @@ const text = (html: string): string[] =>
     .filter((part) => part.trim() !== '')
 
 describe('row card', () => {
-  it('has the first column as heading, then the actions, then the other columns as pairs, and omits empty ones', () => {
+  it('shows the first column as heading of a row card, then the actions, then the other columns as pairs, and omits empty ones', () => {
     const first = ['赵一', '编辑 赵一', '手机号', '138****0001', '岗位', '后厨']
     expect(text(render())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
     expect(render()).toMatch(/<ul class="[^"]+" aria-label="名单">/)
     expect(render()).not.toContain('checkbox')
   })
 
-  it('places columns as configured without repeating them, and gives screen readers the hidden headings', () => {
+  it('places columns of a row card as configured without repeating them, and gives screen readers the hidden headings', () => {
     const html = render(undefined, [
       { title: '姓名', dataIndex: 'name' },
       { title: '备注', key: 'note', card: 'wide', render: () => '看一下' },
@@ -50,7 +50,7 @@ describe('row card', () => {
     expect(html).toMatch(/<span class="[^"]*side[^"]*">8\.00<\/span>/)
   })
 
-  it('has a named checkbox that is disabled where the row may not be selected', () => {
+  it('has a named checkbox in a row card that is disabled where the row may not be selected', () => {
     const html = render({
       keys: ['a'],
       onChange: () => undefined,
@@ -74,9 +74,9 @@ describe('row card', () => {
 
 describe('row selection', () => {
   it.each<[what: string, keys: string[], these: string[], on: boolean, then: string[]]>([
-    ['one more', ['x'], ['a'], true, ['x', 'a']],
-    ['one less', ['x', 'a'], ['a'], false, ['x']],
-    ['all of a page, beside those of another', ['x', 'a'], ['a', 'b'], true, ['x', 'a', 'b']],
-    ['none of a page: those of another stay', ['x', 'a', 'b'], ['a', 'b'], false, ['x']],
+    ['one row more', ['x'], ['a'], true, ['x', 'a']],
+    ['one row less', ['x', 'a'], ['a'], false, ['x']],
+    ['all rows of a page, in addition to those of another', ['x', 'a'], ['a', 'b'], true, ['x', 'a', 'b']],
+    ['no row of a page, while those of another stay', ['x', 'a', 'b'], ['a', 'b'], false, ['x']],
   ])('%s', (_, keys, these, on, then) => expect(toggleKeys(keys, these, on)).toEqual(then))
 })

@@ -43,9 +43,9 @@ it('renders a cell for each column and marks the fixed ones', () => {
 it.each<[what: string, keys: string[], all: boolean]>([
   ['nobody', [], false],
   ['one', ['a'], false],
-  ['all who can be', ['a', 'c'], true],
-  ['all of them and one of another page', ['x', 'a', 'c'], true],
-])('%s selected', (_, keys, all) => {
+  ['all selectable rows', ['a', 'c'], true],
+  ['all rows and one of another page', ['x', 'a', 'c'], true],
+])('shows the checkbox for %s as selected', (_, keys, all) => {
   const html = render({
     keys,
     onChange: () => undefined,

@@ -1,4 +1,4 @@
-/** What step 1 still needs, and the text beside its button, by columns and answers. */
+/** What step 1 still needs, and the text next to its button, by columns and answers. */
 import { expect, test } from 'vitest'
 import type { ColumnRole, QuestionKind } from '../../server/contract/shared/schemas.ts'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
@@ -13,12 +13,12 @@ const sheet = (roles: readonly ColumnRole[], answers: readonly (readonly [Questi
   }) as unknown as WageSheetInfo
 
 test.each<[string, WageSheetInfo, string[]]>([
-  ['names and a net pay', sheet(['name', 'net']), []],
-  ['numbers of employees lead to people too', sheet(['employee_no', 'net']), []],
+  ['a sheet with names and a net pay', sheet(['name', 'net']), []],
+  ['employee numbers, which also identify members', sheet(['employee_no', 'net']), []],
   ['nobody', sheet(['department', 'net']), ['姓名']],
-  ['no net pay, and nobody has said so', sheet(['name', 'earning'], [['net', null]]), ['实发']],
-  ['no net pay, as was said', sheet(['name', 'earning'], [['net', 'none']]), []],
-  ['the sum that was taken for it is none, as was said', sheet(['name', 'info'], [['role', 'none']]), []],
+  ['no net pay and no answer', sheet(['name', 'earning'], [['net', null]]), ['实发']],
+  ['no net pay, as answered', sheet(['name', 'earning'], [['net', 'none']]), []],
+  ['the sum recognized as net pay is none, as answered', sheet(['name', 'info'], [['role', 'none']]), []],
 ])('%s', (_, info, missing) => expect(getMissingRoleLabels(info)).toEqual(missing))
 
 test('checks no sum without a net column', () => {

@@ -18,7 +18,7 @@ const one = [{ last_row: 450 }]
 const two = [{ last_row: 3 }, { last_row: 1_000_002 }]
 
 describe('grid rows', () => {
-  it('equal the rows of a single sheet', () => {
+  it('lists the grid rows of a single sheet', () => {
     const lines = createGridLines(one)
     expect(lines.count).toBe(450)
     expect(lines.getLine(0)).toEqual({ sheetIndex: 0, row: 1 })
@@ -26,7 +26,7 @@ describe('grid rows', () => {
     expect(lines.getLineOfRow(9_000)).toBe(449)
   })
 
-  it('start with a name row for each of several sheets', () => {
+  it('starts with a name row for each of several sheets', () => {
     const lines = createGridLines(two)
     expect(Array.from({ length: lines.count }, (_, at) => lines.getLine(at).row)).toEqual([
       null,
@@ -41,7 +41,7 @@ describe('grid rows', () => {
     for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.getLine(lines.getLineOfRow(row)).row).toBe(row)
   })
 
-  it('are none without a sheet', () => {
+  it('lists no grid rows without a sheet', () => {
     expect(createGridLines([]).count).toBe(0)
   })
 })
@@ -69,7 +69,7 @@ describe('requested windows', () => {
       ],
     ],
     [0, 0, []],
-  ])('covers rows %i to %i with whole windows, each once', (from, to, windows) => {
+  ])('covers rows %i to %i with complete windows, each once', (from, to, windows) => {
     expect(getRowWindows(createGridLines(one), one, from, to)).toEqual(windows)
   })
 
@@ -82,14 +82,14 @@ describe('requested windows', () => {
   })
 })
 
-describe('columns', () => {
-  it('are found by their distance from the left', () => {
+describe('grid columns', () => {
+  it('finds columns by their distance from the left', () => {
     const offsets = getOffsets([100, 50, 200])
     expect(offsets).toEqual([0, 100, 150, 350])
     expect([0, 99, 100, 149, 150, 900].map((x) => findColumnAt(offsets, x))).toEqual([0, 0, 1, 1, 2, 2])
   })
 
-  it('are drawn where visible, with a margin', () => {
+  it('renders visible columns with a margin', () => {
     const offsets = getOffsets(Array<number>(500).fill(100))
     const range = getVisibleRange({ top: 32_000, left: 10_000, width: 1_000, height: 640 }, 10_000, offsets)
     expect(range.from).toBeLessThanOrEqual(1_000)
@@ -98,7 +98,7 @@ describe('columns', () => {
     expect([range.left, range.right]).toEqual([98, 113])
   })
 
-  it('are as wide as their content, within limits', () => {
+  it('makes columns as wide as their content, within limits', () => {
     expect(getColumnWidth(['工号'])).toBe(112)
     expect(getColumnWidth(['一个很长很长很长很长很长很长的列名'])).toBe(220)
     expect(getColumnWidth(['基本工资标准（元）'])).toBe(146)
@@ -114,7 +114,7 @@ describe('columns', () => {
     expect(formatColumnLetters(at)).toBe(letters)
   })
 
-  it('have keys', () => {
+  it('gives columns keys', () => {
     expect(['c0', 'c12', 'x', '', 'c'].map(parseColumnKey)).toEqual([0, 12, null, null, null])
   })
 })
@@ -137,7 +137,7 @@ describe('keyboard navigation', () => {
     ['PageUp', false, { line: 30, col: 5 }],
     ['PageDown', false, { line: 70, col: 5 }],
     ['a', false, null],
-  ])('%s (with Ctrl: %s) leads to %o', (key, ctrl, to) => {
+  ])('moves with %s (with Ctrl: %s) to %o', (key, ctrl, to) => {
     expect(moveCell(key, ctrl, at, size, alone)).toEqual(to)
   })
 

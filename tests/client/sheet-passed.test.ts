@@ -14,13 +14,13 @@ const before: NonNullable<WageSheetInfo['remembered']> = {
   renamed: [],
 }
 test.each([
-  ['the same columns, sent before', before, true],
-  ['the first of its kind', null, false],
-  ['kept of a draft that was never sent', { ...before, sent: false }, false],
-  ['kept before one knew whether it was sent', { ...before, sent: undefined }, false],
-  ['a column that is new', { ...before, fresh: ['c7'] }, false],
-  ['a column that is gone', { ...before, missing: [{ label: '餐补', role: 'earning' as const }] }, false],
-  ['a column that bears another name', { ...before, renamed: [{ key: 'c3', from: '津贴' }] }, false],
+  ['the same columns as sent before', before, true],
+  ['the first wage sheet of its kind', null, false],
+  ['a mapping of a draft that was never sent', { ...before, sent: false }, false],
+  ['a mapping stored before the sent status was recorded', { ...before, sent: undefined }, false],
+  ['a new column', { ...before, fresh: ['c7'] }, false],
+  ['a missing column', { ...before, missing: [{ label: '餐补', role: 'earning' as const }] }, false],
+  ['a renamed column', { ...before, renamed: [{ key: 'c3', from: '津贴' }] }, false],
 ])('%s: %s', (_what, remembered, passes) => {
   expect(hasExistingLayout({ remembered })).toBe(passes)
 })

@@ -4,9 +4,9 @@ import { createPastedFile, fillMergedCells, isTableData, parsePastedText } from 
 
 describe('pasted cells', () => {
   it.each([
-    ['a line', '姓名\t实发', [['姓名', '实发']]],
+    ['a row', '姓名\t实发', [['姓名', '实发']]],
     [
-      'lines of Windows',
+      'rows with Windows line endings',
       '姓名\t实发\r\n张三\t1\r\n',
       [
         ['姓名', '实发'],
@@ -14,47 +14,47 @@ describe('pasted cells', () => {
       ],
     ],
     [
-      'a cell with a line break',
+      'a pasted cell with a line break',
       '"基本\n工资"\t实发\n1\t2',
       [
         ['基本\n工资', '实发'],
         ['1', '2'],
       ],
     ],
-    ['quotes in quotes', '"他说""好"""\t1', [['他说"好"', '1']]],
+    ['quotes within quotes', '"他说""好"""\t1', [['他说"好"', '1']]],
     [
-      'a quote that is never closed',
+      'an unclosed quote',
       '"5寸\t1\n2\t3',
       [
         ['"5寸', '1'],
         ['2', '3'],
       ],
     ],
-    ['a quote within a cell', '5"管\t1', [['5"管', '1']]],
+    ['a pasted quote within a cell', '5"管\t1', [['5"管', '1']]],
     [
-      'empty cells',
+      'pasted empty cells',
       'a\t\tb\n\t\t1',
       [
         ['a', '', 'b'],
         ['', '', '1'],
       ],
     ],
-    ['a whole column with its blank lines', '姓名\n张三\n\n\n\n', [['姓名'], ['张三']]],
+    ['a whole column with its empty rows', '姓名\n张三\n\n\n\n', [['姓名'], ['张三']]],
     ['nothing', '', []],
   ])('%s', (_what, text, cells) => {
     expect(parsePastedText(text)).toEqual(cells)
   })
 
   it.each([
-    ['a word', '张三', false],
-    ['two cells beside each other', '张三\t1', true],
-    ['two lines', '张三\n李四', true],
-    ['a word and blank lines', '张三\n\n\n', false],
-  ])('%s is recognised as a table: %s', (_what, text, table) => {
+    ['a single copied word', '张三', false],
+    ['two cells in a row', '张三\t1', true],
+    ['two rows', '张三\n李四', true],
+    ['a word and empty rows', '张三\n\n\n', false],
+  ])('recognizes %s as a table: %s', (_what, text, table) => {
     expect(isTableData(parsePastedText(text))).toBe(table)
   })
 
-  it('are uploaded as a file that reads back as the same cells', async () => {
+  it('uploads pasted cells as a file that reads back as the same cells', async () => {
     const cells = [
       ['姓名', '基本\n工资', '他说"好"'],
       ['张三', '1', ''],
@@ -71,7 +71,7 @@ describe('headings merged over several columns', () => {
     ['姓名', '应发', '', '实发'],
     ['', '基本', '绩效', ''],
   ]
-  it('apply to each of their columns, unlike a title over the whole table', () => {
+  it('applies merged headings to each of their columns, unlike a title over the whole table', () => {
     expect(
       fillMergedCells(rows, [
         { row: 0, left: 0, right: 3 },
@@ -84,7 +84,7 @@ describe('headings merged over several columns', () => {
     ])
   })
 
-  it('fill neither a cell with content nor a missing row', () => {
+  it('fills neither a cell with content nor a missing row', () => {
     expect(
       fillMergedCells(
         [['a', 'b', '', 'c']],

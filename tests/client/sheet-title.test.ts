@@ -59,60 +59,73 @@ const guessed = '表里没有写是哪个月的工资，月份是推算的，请
 const both = { title: '2026年9月工资表', months: ['2026-09', '2026-10'] }
 
 test.each<[string, WageSheetInfo, string, string | null]>([
-  ['the sheet says it', read({ month: '2026-10' }), '2026-10', null],
-  ['the file says it', read({}, { file_name: '2026年8月工资.xlsx' }), '2026-08', null],
-  ['the sheet says it without a year', read({ months: ['-08'] }), '2026-08', null],
-  ['nobody says it: the one after the last, to be looked at', read({}), '2026-10', guessed],
+  ['the sheet states the month', read({ month: '2026-10' }), '2026-10', null],
+  ['the file name states the month', read({}, { file_name: '2026年8月工资.xlsx' }), '2026-08', null],
+  ['the sheet states the month without a year', read({ months: ['-08'] }), '2026-08', null],
+  ['nothing states the month: the one after the last, marked for review', read({}), '2026-10', guessed],
+  ['a title with a creation date states no month', read({ title: '工资表（制表日期：2026年11月5日）' }), '2026-10', guessed],
+  ['two months in one sheet', read(both), '2026-10', '表里写着 2026年9月、2026年10月，请核对这一批是哪个月的工资'],
+  ['two months in one sheet, one of them in the file name', read(both, { file_name: '2026年9月工资.xlsx' }), '2026-09', null],
   [
-    'a title that says when the sheet was made says no month',
-    read({ title: '工资表（制表日期：2026年11月5日）' }),
-    '2026-10',
-    guessed,
-  ],
-  ['two in one sheet', read(both), '2026-10', '表里写着 2026年9月、2026年10月，请核对这一批是哪个月的工资'],
-  ['two in one sheet, and the file says which', read(both, { file_name: '2026年9月工资.xlsx' }), '2026-09', null],
-  [
-    'two sheets of two months, whatever the file is called: none before somebody has chosen',
+    'two sheets of two months, whatever the file name: none until the user selects one',
     read(both, { more: 1, file_name: '2026年9月工资.xlsx' }),
     '',
     '合在一起的工作表写的是不同的月份（2026年9月、2026年10月），请选这一批是哪个月的工资',
   ],
   [
-    'one of them without a year',
+    'two sheets of two months, one of them without a year',
     read({ months: ['2026-09', '-10'] }, { more: 1 }),
     '',
     '合在一起的工作表写的是不同的月份（2026年9月、10月），请选这一批是哪个月的工资',
   ],
   [
-    'the name of the file says two',
+    'the file name states two months',
     read({}, { file_name: '11月工资12月奖金.xlsx' }),
     '2026-10',
     '文件名里写着 11月、12月，请核对这一批是哪个月的工资',
   ],
   [
-    'the name of the file says two, one of them before 工资',
+    'the file name states two months, one of them before 工资',
     read({}, { file_name: '2026.10 9月工资.xlsx' }),
     '2026-09',
     '文件名里写着 2026年9月、2026年10月，请核对这一批是哪个月的工资',
   ],
-  ['the name of the file says when it is paid, too', read({}, { file_name: '2026.11.5发10月工资.xlsx' }), '2026-10', null],
+  ['the file name also states the pay date', read({}, { file_name: '2026.11.5发10月工资.xlsx' }), '2026-10', null],
   [
-    'the name of the file has only a date',
+    'the file name has only a date',
     read({}, { file_name: '工资2026-11-05.xlsx' }),
     '2026-11',
     '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资',
   ],
-  ['the sheet says the month, the file its year', read({ months: ['-12'] }, { file_name: '2025年12月.xlsx' }), '2025-12', null],
-  ['the sheet says another month than the file', read({ months: ['-10'] }, { file_name: '2026-11-05.xlsx' }), '2026-10', null],
-  ['two sheets of one month', read({ month: '2026-10' }, { more: 1 }), '2026-10', null],
+  [
+    'the sheet states the month, the file name its year',
+    read({ months: ['-12'] }, { file_name: '2025年12月.xlsx' }),
+    '2025-12',
+    null,
+  ],
+  [
+    'the sheet states another month than the file name',
+    read({ months: ['-10'] }, { file_name: '2026-11-05.xlsx' }),
+    '2026-10',
+    null,
+  ],
+  ['two sheets of the same month', read({ month: '2026-10' }, { more: 1 }), '2026-10', null],
 ])('%s', (_, info, month, hint) => {
   expect([guessTitle(info, september, today).month, getMonthHint(info, today)]).toEqual([month, hint])
 })
 
 test.each<[string, TitleGuess, TitleGuess]>([
-  ['its title goes along', september, { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
-  ['a title of his own stays', { ...september, title: '门店工资' }, { title: '门店工资', month: '2026-10', kind: 'monthly' }],
-  ['there was none yet', { title: '', month: '', kind: 'bonus' }, { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
+  ['the default title changes with the month', september, { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
+  [
+    'a title entered by the user stays',
+    { ...september, title: '门店工资' },
+    { title: '门店工资', month: '2026-10', kind: 'monthly' },
+  ],
+  [
+    'a missing title is created',
+    { title: '', month: '', kind: 'bonus' },
+    { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' },
+  ],
 ])('selects another month: %s', (_, before, after) => expect(changeTitleMonth(before, '2026-10')).toEqual(after))
 
 test('does not complete step 1 without a month', () => {

@@ -13,7 +13,7 @@ test('reports at most five errors a minute and page, and five more in the next m
   expect(may('/home', 60_001)).toBe(false)
 })
 
-test('reports the page without query string and ids', () => {
+test('reports the page of an error without query string and ids', () => {
   expect(redactPath('/m/slip/0192d3a0-7c1e-7bbb-8a51-0123456789ab')).toBe('/m/slip/:id')
   expect(redactPath('/wageDetail?batch_id=7#x')).toBe('/wageDetail')
 })
@@ -53,7 +53,7 @@ test('crops the center square of a picture', () => {
 test.each([
   ['wide', [400, 100], { x: 0, y: 36, width: 96, height: 24 }],
   ['high', [50, 200], { x: 36, y: 0, width: 24, height: 96 }],
-  ['a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
+  ['a logo as thin as a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
   ['small', [10, 10], { x: 0, y: 0, width: 96, height: 96 }],
 ] as const)('fits a whole logo into its square: %s', (_, [width, height], position) =>
   expect(fitInSquare(width, height, 96)).toEqual(position),
@@ -64,4 +64,4 @@ test.each([
   ['小明👨‍👩‍👧', '👨‍👩‍👧'],
   ['  Ann ', 'n'],
   ['', ''],
-])('the last character of %s is %s', (name, last) => expect(getLastCharacter(name)).toBe(last))
+])('shows the last character of %s as %s', (name, last) => expect(getLastCharacter(name)).toBe(last))

@@ -75,18 +75,18 @@ describe('the reason for signing out', () => {
   })
 })
 
-describe('signing in, on desktop and on /m/login', () => {
+describe('the sign-in form on desktop and on /m/login', () => {
   test.each<[typed: string, way: SignInMethod, fields: Partial<typeof nothing>, sentence: string]>([
     ['nothing', 'password', {}, 'phone: 手机号不能为空'],
-    ['half a phone', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
+    ['a phone that is too short', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
     ['a phone that begins with 2', 'password', { phone: '29001390001' }, 'phone: 手机号格式有误，请重新输入'],
-    ['no digits at all', 'password', { phone: '😀一二三' }, 'phone: 手机号不能为空'],
+    ['an input without digits', 'password', { phone: '😀一二三' }, 'phone: 手机号不能为空'],
     ['a phone', 'password', { phone: fine }, 'password: 请输入登录密码'],
     ['nothing', 'code', {}, 'phone: 手机号不能为空'],
     ['a phone', 'code', { phone: fine }, 'code: 验证码不能为空'],
-    ['two digits of a code', 'code', { phone: fine, code: '12' }, 'code: 请输入 6 位验证码'],
-    ['three digits of a phone', 'code', { phone: '139' }, 'phone: 手机号格式有误，请重新输入'],
-  ])('%s, by %s %#', (_, channel, typed, sentence) => {
+    ['a code of two digits', 'code', { phone: fine, code: '12' }, 'code: 请输入 6 位验证码'],
+    ['a phone of three digits', 'code', { phone: '139' }, 'phone: 手机号格式有误，请重新输入'],
+  ])('shows an error for %s, by %s %#', (_, channel, typed, sentence) => {
     const fields = typedInto(nothing, typed)
     const rendered = renderToStaticMarkup(
       <SignInForm signIn={getState(channel, fields, validateSignIn(channel, fields))} info={null} registerAt="#register" />,
@@ -107,7 +107,7 @@ describe('signing in, on desktop and on /m/login', () => {
   })
 
   test.each([...signInErrorReasons, 'whatever'])(
-    'returning from a platform with ?why=%s shows a status and what to do',
+    'shows a status and what to do when returning from a platform with ?why=%s',
     (why) => {
       vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
       const rendered = renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="" />)
@@ -116,7 +116,7 @@ describe('signing in, on desktop and on /m/login', () => {
   )
 })
 
-describe('founding a company', () => {
+describe('company registration', () => {
   const empty = { corp_name: '', user_name: '', phone: '', code: '', password: '' }
   const company = { corp_name: '晨星', user_name: '林一', phone: fine, code: '123456' }
   test.each<[Partial<typeof empty>, string]>([
@@ -128,7 +128,7 @@ describe('founding a company', () => {
     [{ ...company, code: '' }, 'code: 短信验证码不能为空'],
     [company, 'password: 请输入6-16位字母、数字或组合'],
     [{ ...company, password: 'abcde' }, 'password: 密码至少 6 位'],
-  ])('%j: %s', (typed, sentence) => {
+  ])('validates registration with %j: %s', (typed, sentence) => {
     const error = validateRegistration(typedInto(empty, typed))
     const rendered = renderToStaticMarkup(<RegisterForm signIn={getState('password', nothing, error)} info={null} />)
     expect(format(rendered)).toEqual([sentence])
@@ -148,6 +148,6 @@ test.each<[{ phone: string; code: string }, ValidationError<string>]>([
     { phone: fine, code: '' },
     { field: 'code', text: '短信验证码不能为空' },
   ],
-])('forgot password: %j', (typed, problem) =>
+])('validates a forgotten password: %j', (typed, problem) =>
   expect(validatePhoneAndCode(typedInto({ phone: '', code: '' }, typed))).toEqual(problem),
 )

@@ -40,7 +40,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     ['code', { ...fields, phone, code: '123456' }, null],
     ['code', { ...fields, phone, code: '1234567' }, ['code', '请输入 6 位验证码']],
     ['code', { ...fields, phone, code: '123456654321' }, null],
-  ] as const)('sign-in by %s with %j', (channel, provided, expected) =>
+  ] as const)('validates sign-in by %s with %j', (channel, provided, expected) =>
     expect(format(validateSignIn(channel, provided))).toEqual(expected),
   )
 
@@ -50,7 +50,9 @@ describe('validation shows one error at a time, in the order of the fields (spec
     [{ phone, code: '' }, ['code', '短信验证码不能为空']],
     [{ phone, code: '1234' }, ['code', '请输入 6 位验证码']],
     [{ phone, code: '123456' }, null],
-  ])('forgot password, phone: %j', (provided, expected) => expect(format(validatePhoneAndCode(provided))).toEqual(expected))
+  ])('validates the phone of a forgotten password: %j', (provided, expected) =>
+    expect(format(validatePhoneAndCode(provided))).toEqual(expected),
+  )
 
   test.each([
     ['', '', ['password', '请输入6-16位字母、数字或组合']],
@@ -58,7 +60,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     ['a', 'b', ['confirm_password', '两次输入的密码不一致']],
     ['a', '', ['confirm_password', '两次输入的密码不一致']],
     ['a', 'a', null],
-  ])('forgot password, new password: %j and %j', (password, confirm_password, expected) =>
+  ])('validates the new passwords after a forgotten one: %j and %j', (password, confirm_password, expected) =>
     expect(format(validateNewPassword({ password, confirm_password }))).toEqual(expected),
   )
 
@@ -67,7 +69,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     ['o', '', 'n', ['password', '密码不能为空']],
     ['o', 'n', 'm', ['confirm_password', '两次输入的新密码不一致，请重新输入']],
     ['o', 'n', 'n', null],
-  ])('change of password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
+  ])('validates a change of password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
     expect(format(validatePasswordChange({ old_password, password, confirm_password }))).toEqual(expected),
   )
 
@@ -75,7 +77,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     ['', '', ['password', '请输入登录密码']],
     ['n', 'm', ['confirm_password', '两次密码不一致']],
     ['n', 'n', null],
-  ])('first password: %j and %j', (password, confirm_password, expected) =>
+  ])('validates a first password: %j and %j', (password, confirm_password, expected) =>
     expect(format(validateEarlyPassword({ password, confirm_password }))).toEqual(expected),
   )
 
@@ -84,7 +86,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     [{ phone: '138', code: '' }, ['phone', '手机号格式有误，请重新输入']],
     [{ phone, code: '' }, ['code', '验证码不能为空']],
     [{ phone, code: '123456' }, null],
-  ])('change of phone: %j', (provided, expected) => expect(format(validatePhoneChange(provided))).toEqual(expected))
+  ])('validates a change of phone: %j', (provided, expected) => expect(format(validatePhoneChange(provided))).toEqual(expected))
 
   const company = { corp_name: '云杉', user_name: '林一', phone, code: '123456', password: 'abcdef' }
   test.each([
@@ -96,7 +98,7 @@ describe('validation shows one error at a time, in the order of the fields (spec
     [{ password: '' }, ['password', '请输入6-16位字母、数字或组合']],
     [{ password: 'abcde' }, ['password', '密码至少 6 位']],
     [{}, null],
-  ])('registration with %j', (provided, expected) =>
+  ])('validates a registration with %j', (provided, expected) =>
     expect(format(validateRegistration({ ...company, ...provided }))).toEqual(expected),
   )
 })
@@ -114,9 +116,9 @@ describe('pasted input is cleaned', () => {
     ['8613800138', '8613800138'],
     ['😀', ''],
     ['1'.repeat(5000), '1'.repeat(11)],
-  ])('phone %j', (typed, expected) => expect(cleanPhone(typed)).toBe(expected))
+  ])('cleans the pasted phone %j', (typed, expected) => expect(cleanPhone(typed)).toBe(expected))
 
-  test('phone with +86 typed digit by digit', () => {
+  test('cleans a phone with +86 typed digit by digit', () => {
     let value = ''
     for (const key of '+8613800138000') value = cleanPhone(value + key)
     expect(value).toBe(phone)
@@ -130,7 +132,7 @@ describe('pasted input is cleaned', () => {
     ['12', '12'],
     ['1234567', '123456'],
     ['abc', ''],
-  ])('code %j', (typed, expected) => expect(extractVerificationCode(typed)).toBe(expected))
+  ])('cleans the pasted code %j', (typed, expected) => expect(extractVerificationCode(typed)).toBe(expected))
 
   test.each([
     ['123456654321', '123456654321'],
@@ -139,9 +141,9 @@ describe('pasted input is cleaned', () => {
     [renderCodeMessage('123456') + renderCodeMessage('654321'), '123456654321'],
     ['１２３４５６６５４３２１0', '123456654321'],
     ['abc', ''],
-  ])('two codes from earlier messages %j', (typed, expected) => {
+  ])('cleans two codes from earlier messages %j', (typed, expected) => {
     expect(cleanTwoCodes(typed)).toBe(expected)
-    // One of two codes is incomplete: the form is not submitted automatically.
+    // One of two codes is incomplete, so the form is not submitted automatically.
     expect(isPastedCode('', expected, true)).toBe(false)
   })
 
@@ -194,7 +196,7 @@ test.each([
   ['?page=/m/slip/1', ['employee'], 'admin', '/landing?page=%2Fm%2Fslip%2F1'],
   ['?page=/m/slip/1', ['admin'], 'admin', '/landing'],
   ['?page=https://evil.example', ['admin'], 'admin', '/landing?page=https%3A%2F%2Fevil.example'],
-] as const)('signed in with %j as %j on the page for %s: %s', (search, as, prefer, expected) => {
+] as const)('sends a user signed in with %j as %j from the page for %s: %s', (search, as, prefer, expected) => {
   expect(getUrlAfterSignIn(corp([...as]), prefer, search)).toBe(expected)
 })
 
@@ -214,7 +216,7 @@ test.each([
   ['kqzwvm73', 2, '中等'],
   ['月落乌啼霜满天江枫渔火', 2, '中等'],
   ['correct horse battery staple', 3, '强'],
-] as const)('the strength of %j is %i: %s', (password, level, word) => {
+] as const)('rates the strength of %j as %i: %s', (password, level, word) => {
   const match = getPasswordStrength(password, [phone, '云杉科技'])
   expect([match.level, match.label.includes(word)]).toEqual([level, true])
 })

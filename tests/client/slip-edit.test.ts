@@ -1,6 +1,6 @@
 /**
- * The correction dialog: amounts are formatted and signed as everywhere else, and the same amount in another format is
- * no change.
+ * The correction dialog: amounts are formatted and signed as in all other places, and the same amount in another format
+ * is no change.
  */
 import { expect, it } from 'vitest'
 import type { AmountSign } from '../../server/contract/shared/money.ts'
@@ -25,16 +25,16 @@ const labels = { pay: column('earning'), tax: column('tax', 'minus'), off: colum
 type Word = keyof typeof labels
 
 it.each<[what: string, of: Word, text: string, inField: string, onSlip: string, minus: boolean]>([
-  ['as a sheet with whole yuan wrote it', 'pay', '3950', '3,950.00', '3,950.00', false],
-  ['as the sums write it', 'pay', '4150.00', '4,150.00', '4,150.00', false],
-  ['a payment that is taken back', 'pay', '-98', '−98.00', '−98.00', false],
+  ['a whole amount as written in the sheet', 'pay', '3950', '3,950.00', '3,950.00', false],
+  ['an amount as written by the totals', 'pay', '4150.00', '4,150.00', '4,150.00', false],
+  ['a negative payment', 'pay', '-98', '−98.00', '−98.00', false],
   ['a deduction', 'tax', '1850.5', '1,850.50', '−1,850.50', true],
-  ['a deduction that the sheet writes with its sign', 'tax', '-15', '−15.00', '−15.00', false],
-  ['one that the formula subtracts and that was given back', 'off', '-15', '−15.00', '15.00', true],
+  ['a deduction with a minus sign in the sheet', 'tax', '-15', '−15.00', '−15.00', false],
+  ['a refunded deduction that the formula subtracts', 'off', '-15', '−15.00', '15.00', true],
   ['nothing', 'tax', '0', '0.00', '0.00', true],
   ['an empty cell', 'tax', '', '', '', true],
-  ['what is no amount', 'pay', '见附件', '见附件', '见附件', false],
-  ['a number that is no money', 'note', '3950', '3950', '3950', false],
+  ['text instead of an amount', 'pay', '见附件', '见附件', '见附件', false],
+  ['a number that is no amount of money', 'note', '3950', '3950', '3950', false],
 ])('%s', (_, of, text, inField, visible, minus) =>
   expect([formatCellInput(labels[of], text), formatPayslipValue(labels[of], text), hasMinus(labels[of], text)]).toEqual([
     inField,
@@ -49,7 +49,7 @@ it.each<[of: Word, one: string, other: string, same: boolean]>([
   ['pay', '3950', '3951', false],
   ['pay', '', '0', false],
   ['note', '3950', '3,950.00', false],
-])('%s: %j compared with %j', (of, one, other, same) => expect(isSameCellValue(labels[of], one, other)).toBe(same))
+])('compares values of %s: %j with %j', (of, one, other, same) => expect(isSameCellValue(labels[of], one, other)).toBe(same))
 
 it('updates a total for an amount typed with separators, but not for a mere change of format', () => {
   const columns = [column('earning', 'own', 'c1'), column('tax', 'turned', 'c2'), column('net', 'own', 'c3')]

@@ -13,13 +13,13 @@ import { formatIssuedAt } from '../../src/features/payslips/employee/open/format
 const visible = { version: 1, status: 'viewed', answer_unread: false }
 const same = { ...visible, closed: false }
 test.each([
-  ['as it is', same, false],
-  ['a first look of somebody else’s clock', { ...same, status: 'sent' }, false],
+  ['unchanged', same, false],
+  ['viewed first elsewhere', { ...same, status: 'sent' }, false],
   ['corrected', { ...same, version: 2, status: 'sent' }, true],
-  ['confirmed elsewhere, or by itself', { ...same, status: 'confirmed' }, true],
+  ['confirmed elsewhere or automatically', { ...same, status: 'confirmed' }, true],
   ['closed', { ...same, closed: true }, true],
   ['answered', { ...same, answer_unread: true }, true],
-])('the shown payslip is outdated: %s', (_, viewed, stale) => expect(isPayslipStale(visible, viewed)).toBe(stale))
+])('decides whether the shown payslip is outdated: %s', (_, viewed, stale) => expect(isPayslipStale(visible, viewed)).toBe(stale))
 
 type Input = [label: string, fen: number | null, text?: string][]
 const getSlip = (net_fen: number | null, cells: Input): Payslip => ({
@@ -54,7 +54,7 @@ describe('changes between two versions', () => {
   test.each<[what: string, after: Payslip, lines: string[]]>([
     ['nothing', before, []],
     [
-      'an amount and what follows from it, the net pay first',
+      'an amount and its dependent amounts, the net pay first',
       getSlip(850_000, [
         ['基本', 850_000],
         ['备注', null, '满勤'],
@@ -62,7 +62,7 @@ describe('changes between two versions', () => {
       ['实发工资 8,000.00→8,500.00', '基本 8,000.00→8,500.00'],
     ],
     [
-      'a text',
+      'a changed text',
       getSlip(800_000, [
         ['基本', 800_000],
         ['备注', null, '缺勤一天'],
@@ -70,7 +70,7 @@ describe('changes between two versions', () => {
       ['备注 满勤→缺勤一天'],
     ],
     [
-      'what is gone, and what has come',
+      'removed and added items',
       getSlip(800_000, [
         ['基本', 800_000],
         ['奖金', 100],
@@ -78,7 +78,7 @@ describe('changes between two versions', () => {
       ['备注 满勤→', '奖金 →1.00'],
     ],
     [
-      'the net pay itself',
+      'a change of the net pay itself',
       getSlip(null, [
         ['基本', 800_000],
         ['备注', null, '满勤'],
@@ -104,13 +104,13 @@ test.each([
   [3600, '1 小时 00 分'],
   [3725, '1 小时 02 分'],
   [86_400 * 2 + 3600, '2 天 1 小时'],
-])('%i seconds are left: %s', (seconds, text) => expect(formatRemainingTime(seconds)).toBe(text))
+])('shows %i remaining seconds as %s', (seconds, text) => expect(formatRemainingTime(seconds)).toBe(text))
 test.each([
   [1, '1 分钟'],
   [90, '90 分钟'],
   [120, '2 小时'],
   [43_200, '30 天'],
-])('%i minutes: %s', (minutes, text) => expect(formatMinutes(minutes)).toBe(text))
+])('shows %i remaining minutes as %s', (minutes, text) => expect(formatMinutes(minutes)).toBe(text))
 
 describe('time at which a list row was provided', () => {
   const line = (slip_id: string, title: string, sent_at: string | null, withdrawn_at: string | null = null) => ({
@@ -122,21 +122,31 @@ describe('time at which a list row was provided', () => {
   })
   const morning = line('1', '十月工资', '2026-11-05T01:00:00Z')
   test.each([
-    ['its day', morning, [morning], '2026-11-05 发放'],
+    ['shows the day', morning, [morning], '2026-11-05 发放'],
     [
-      'to the minute beside one of the same name and day',
+      'shows the minute next to a row of the same name and day',
       morning,
       [morning, line('2', '十月工资', '2026-11-05T08:30:00Z')],
       '2026-11-05 09:00 发放',
     ],
-    ['its day beside one of another day', morning, [morning, line('2', '十月工资', '2026-11-06T08:30:00Z')], '2026-11-05 发放'],
-    ['its day beside one of another name', morning, [morning, line('2', '十月奖金', '2026-11-05T08:30:00Z')], '2026-11-05 发放'],
     [
-      'that it was withdrawn, and when',
+      'shows the day next to a row of another day',
+      morning,
+      [morning, line('2', '十月工资', '2026-11-06T08:30:00Z')],
+      '2026-11-05 发放',
+    ],
+    [
+      'shows the day next to a row of another name',
+      morning,
+      [morning, line('2', '十月奖金', '2026-11-05T08:30:00Z')],
+      '2026-11-05 发放',
+    ],
+    [
+      'shows that the payslip was withdrawn, and when',
       line('1', '十月工资', '2026-11-05T01:00:00Z', '2026-11-07T01:00:00Z'),
       [],
       '公司已于 2026-11-07 撤回',
     ],
-    ['its month where nothing was sent', line('1', '十月工资', null), [], '2026年10月'],
+    ['shows the month where nothing was sent', line('1', '十月工资', null), [], '2026年10月'],
   ])('%s', (_, one, lines, text) => expect(formatIssuedAt(one, lines)).toBe(text))
 })

@@ -9,14 +9,19 @@ const left = (step: NonNullable<Left>['step'], batch_id = 'mine'): Left => ({ st
 
 describe('wizard step at which a batch continues', () => {
   it.each<[string, Batch, Left, string]>([
-    ['where one left it', batch('draft'), left('wageSend2'), '/wageSend2'],
-    ['where one left it, though it is checked', batch('checked'), left('check'), '/check'],
-    ['where one left it, back at the file', batch('checked'), left('wageSend1'), '/wageSend1'],
-    ['another batch was left there: where this one belongs', batch('draft'), left('wageSend3', 'another'), '/check'],
-    ['the same, of one that is checked', batch('checked'), left('wageSend1', 'another'), '/wageSend2'],
-    ['none was left: checked', batch('checked'), null, '/wageSend2'],
-    ['none was left: a title and no check', batch('draft'), null, '/check'],
-    ['none was left: not even a title', batch('draft', null), null, '/wageSend1'],
-    ['checked counts more than a title', batch('checked', null), null, '/wageSend2'],
+    ['the last step', batch('draft'), left('wageSend2'), '/wageSend2'],
+    ['the last step, although the batch is checked', batch('checked'), left('check'), '/check'],
+    ['the last step, back at the file', batch('checked'), left('wageSend1'), '/wageSend1'],
+    ['the step of the batch when another batch has the last step', batch('draft'), left('wageSend3', 'another'), '/check'],
+    [
+      'the step of a checked batch when another batch has the last step',
+      batch('checked'),
+      left('wageSend1', 'another'),
+      '/wageSend2',
+    ],
+    ['a checked batch without a last step', batch('checked'), null, '/wageSend2'],
+    ['a titled batch without a last step or a check', batch('draft'), null, '/check'],
+    ['a batch without a last step or title', batch('draft', null), null, '/wageSend1'],
+    ['a checked batch before a titled one', batch('checked', null), null, '/wageSend2'],
   ])('%s', (_, one, wizard, step) => expect(getWizardPath(one, wizard)).toBe(step))
 })

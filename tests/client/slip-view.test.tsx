@@ -48,7 +48,7 @@ describe('payslip', () => {
     expect(text).toContain('社保 基数 6,326 −1,200.00')
     expect(getText(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
   })
-  test('shows when it was provided', () => {
+  test('shows when the payslip was provided', () => {
     expect(getText(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
     expect(getText(<PayslipView slip={slip} />)).not.toContain('发放')
   })

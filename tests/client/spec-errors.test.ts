@@ -77,7 +77,7 @@ const signedIn = async (person: Person = head): Promise<Caller> => {
 const anonymous = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
 
 describe('0: success', () => {
-  test('shows no message, keeps the response and refetches everything on the page', async () => {
+  test('shows no message for code 0, returns the response and refetches everything on the page', async () => {
     await signedIn()
     const first = await client.queryClient.fetchQuery(client.callQuery(getIndex, {}))
     expect(client.queryClient.getQueryData(client.callQuery(getIndex, {}).queryKey)).toEqual(first)
@@ -91,16 +91,16 @@ describe('0: success', () => {
 
 describe('100018: session expired', () => {
   test.each([
-    ['the desk', '/home', '/pc/page/login/login.html?page=%2Fhome'],
+    ['the desktop', '/home', '/pc/page/login/login.html?page=%2Fhome'],
     [
       'a page with its filters',
       '/wageAdmin?name=%E5%BC%A0',
       '/pc/page/login/login.html?page=%2FwageAdmin%3Fname%3D%25E5%25BC%25A0',
     ],
-    ['the landing page hands on what was asked', '/landing?page=%2Fhome', '/pc/page/login/login.html?page=%2Fhome'],
-    ['the phone', '/m/slips', '/m/login?page=%2Fm%2Fslips'],
-    ['the phone, whatever its letters', '/M/slips', '/m/login?page=%2FM%2Fslips'],
-    ['the front page has nothing to come back to', '/', '/pc/page/login/login.html'],
+    ['the landing page, which passes on the requested page', '/landing?page=%2Fhome', '/pc/page/login/login.html?page=%2Fhome'],
+    ['the mobile app', '/m/slips', '/m/login?page=%2Fm%2Fslips'],
+    ['the mobile app in any letter case', '/M/slips', '/m/login?page=%2FM%2Fslips'],
+    ['the front page, without a page to return to', '/', '/pc/page/login/login.html'],
   ])('%s: shows the server’s message, then the sign-in page', async (_, at, to) => {
     page.at(at)
     page.stored.set('user-token', 'no session has this')
@@ -115,7 +115,7 @@ describe('100018: session expired', () => {
     expect(await remove()).toHaveLength(1)
     expect(messages).toEqual(['fail 登录已失效，请重新登录'])
   })
-  test('is handled globally even for a button that shows its errors itself', async () => {
+  test('handles 100018 globally even for a button that shows its errors itself', async () => {
     await press(getMemberInfo, { id: anonymous }, { handles: () => true })
     expect(await remove()).toHaveLength(1)
     expect(messages).toEqual(['fail 登录已失效，请重新登录'])
@@ -133,14 +133,17 @@ test('100038: shows 移交成功, then the sign-in page', async () => {
 })
 
 describe('any other code', () => {
-  test('calls the error handler of the action if it has one', async () => {
+  test('calls the error handler of the action for any other code if it has one', async () => {
     await signedIn()
     expect(await press(getMemberInfo, { id: anonymous }, { handles: (error) => error.is('not_found') })).toMatch(/^error: /)
     expect([messages, page.left]).toEqual([[], []])
   })
   test.each([
-    ['no handler', undefined],
-    ['a handler for another refusal', { handles: (error: { is(name: 'wrong_state'): boolean }) => error.is('wrong_state') }],
+    ['an action without a handler', undefined],
+    [
+      'an action with a handler for another error',
+      { handles: (error: { is(name: 'wrong_state'): boolean }) => error.is('wrong_state') },
+    ],
   ])('%s: shows a toast titled 失败 with the server’s message', async (_, meta) => {
     await signedIn()
     const answer = await press(getMemberInfo, { id: anonymous }, meta)
@@ -151,7 +154,7 @@ describe('any other code', () => {
 })
 
 describe('no response', () => {
-  test('shows 网络异常 with what to do, and keeps the error of the failed request', async () => {
+  test('shows 网络异常 with what to do for a missing response, and keeps the error of the failed request', async () => {
     address = 'http://127.0.0.1:9'
     try {
       expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 网络错误，请刷新后重试…')
@@ -194,7 +197,7 @@ describe('建议反馈: only 0 is recognised', () => {
   const good = { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '想要年报' } as const
   test.each([
     ['sent', good, 'success', []],
-    ['refused at a field: the field says it, no toast', { ...good, contact_tel: '123' }, 'error: 手机号格式有误', []],
+    ['an error at a field, without a toast', { ...good, contact_tel: '123' }, 'error: 手机号格式有误', []],
   ] as const)('%s', async (_, input, becomes, toasts) => {
     await signedIn()
     expect(await press(account.sendSuggestion, input, { handles: (error) => error.field !== undefined })).toBe(becomes)
@@ -204,9 +207,9 @@ describe('建议反馈: only 0 is recognised', () => {
 
 describe('sign-in pages, including /m/login, show errors in place', () => {
   test.each([
-    ['a phone nobody has, by password', { phone: '19900000001', password: 'kqzwvm73' }, 'password', '手机号或密码不正确'],
+    ['an unknown phone, by password', { phone: '19900000001', password: 'kqzwvm73' }, 'password', '手机号或密码不正确'],
     ['a password of nothing but emojis', { phone: '19900000001', password: '😀'.repeat(32) }, 'password', '手机号或密码不正确'],
-    ['nothing typed: what got past the form', { phone: '', password: '' }, 'phone', /[一-龥]/],
+    ['an empty form that passed validation', { phone: '', password: '' }, 'phone', /[一-龥]/],
   ])('%s', async (_, typed, field, text) => {
     page.at('/m/login')
     const { signInWithPassword, toFormError } = await import('../../src/features/auth/sign-in/calls.ts')
@@ -231,7 +234,7 @@ describe('sign-in pages, including /m/login, show errors in place', () => {
 })
 
 describe('transfer and the current administrator', () => {
-  test('proceed only with code 0: a user without the power gets neither', async () => {
+  test('proceeds only with code 0: a user without the power neither transfers nor sees the current administrator', async () => {
     const clerk = await corp.person({ name: '许员工', power: ['3'] })
     await signedIn(clerk)
     for (const answer of [
@@ -241,7 +244,7 @@ describe('transfer and the current administrator', () => {
       expect(answer).toBe('error: 没有权限进行此操作')
     expect(messages).toEqual(['fail 失败 没有权限进行此操作', 'fail 失败 没有权限进行此操作'])
   })
-  test('show the server’s message from the specification', async () => {
+  test('shows the server’s message from the specification', async () => {
     const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
     await signedIn(from)
     expect((await client.callApi(applyTransferWageManager, { member_id: to.member_id })).message).toBe(
@@ -250,7 +253,7 @@ describe('transfer and the current administrator', () => {
   })
 })
 
-test('sign-out ends the session: the next request returns 100018', async () => {
+test('ends the session on sign-out: the next request returns 100018', async () => {
   await signedIn()
   await client.callApi(account.logout, {})
   expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 登录已失效，请重新登录')
@@ -287,7 +290,7 @@ describe('single flight (§4)', () => {
     return { press, requested }
   }
 
-  test('a second press during the request sends nothing and gets the same result', async () => {
+  test('sends nothing for a second press during the request and returns the same result', async () => {
     await signedIn()
     const { press, requested } = getButton()
     expect(await Promise.all([press(options), press({ ...options }), press(options)])).toEqual([{}, {}, {}])
@@ -295,7 +298,7 @@ describe('single flight (§4)', () => {
     await press(options)
     expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
-  test('an error allows the next press', async () => {
+  test('allows the next press after an error', async () => {
     const { press, requested } = getButton()
     const both = await Promise.allSettled([press(options), press(options)])
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -303,13 +306,13 @@ describe('single flight (§4)', () => {
     await press(options)
     expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
-  test('a different request waits for the response to the first one', async () => {
+  test('waits with a different request for the response to the first one', async () => {
     await signedIn()
     const { press, requested } = getButton()
     await Promise.all([press(options), press({ ...options, content: '再快些' })])
     expect(requested).toEqual(['好用', '答', '再快些', '答'])
   })
-  test('an action that opts out sends with every press', async () => {
+  test('sends with every press if the action opts out', async () => {
     await signedIn()
     const { press, requested } = getButton({ parallel: true })
     await Promise.all([press(options), press(options)])

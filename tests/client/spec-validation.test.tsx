@@ -38,7 +38,7 @@ const getError = async (requested: Promise<void>): Promise<string | null> =>
     (error: unknown) => (error instanceof ApiError ? `${error.field}: ${error.message}` : String(error)),
   )
 
-describe('phone fields', () => {
+describe('validation of phone fields', () => {
   const places: [where: string, problem: (phone: string) => { field: string; text: string } | null][] = [
     [
       '/pc/page/login/login.html and /m/login, by password',
@@ -48,7 +48,7 @@ describe('phone fields', () => {
     ['forgot password', (typed) => validatePhoneAndCode({ phone: typed, code })],
     ['changing the phone', (typed) => validatePhoneChange({ phone: typed, code })],
     [
-      'founding a company',
+      'company registration',
       (typed) => validateRegistration({ corp_name: '云杉', user_name: '林一', phone: typed, code, password: 'abcdef' }),
     ],
   ]
@@ -65,7 +65,7 @@ describe('phone fields', () => {
     ['19900000000', null],
   ]
   test.each(places.flatMap(([where, problem]) => phones.map(([typed, sentence]) => [where, typed, sentence, problem] as const)))(
-    '%s: %j shows %s',
+    '%s: reads %j and shows %s',
     (_, typed, sentence, problem) => expect(format(problem(typed))).toBe(sentence),
   )
 })
@@ -78,64 +78,70 @@ describe('code', () => {
     ['forgot password', '', 'code: 短信验证码不能为空', validatePhoneAndCode],
     ['forgot password', '12345a', 'code: 请输入 6 位验证码', validatePhoneAndCode],
     ['forgot password', code, null, validatePhoneAndCode],
-  ] as const)('%s: %j shows %s', (_, typed, sentence, problem) => expect(format(problem({ phone, code: typed }))).toBe(sentence))
+  ] as const)('%s: reads %j and shows %s', (_, typed, sentence, problem) =>
+    expect(format(problem({ phone, code: typed }))).toBe(sentence),
+  )
 })
 
 describe('passwords', () => {
   test.each([
-    ['changing the phone, step 1', validatePasswordStep({ password: '' }), 'password: 请输入登录密码'],
-    ['a blank is a password as any other', validatePasswordStep({ password: ' ' }), null],
+    ['step 1 of changing the phone', validatePasswordStep({ password: '' }), 'password: 请输入登录密码'],
+    ['a space, which is a password like any other', validatePasswordStep({ password: ' ' }), null],
     [
-      'forgot password: nothing',
+      'forgotten password: both empty',
       validateNewPassword({ password: '', confirm_password: '' }),
       'password: 请输入6-16位字母、数字或组合',
     ],
     [
-      'forgot password: only the second',
+      'forgotten password: only the second',
       validateNewPassword({ password: '', confirm_password: 'b' }),
       'password: 请输入6-16位字母、数字或组合',
     ],
     [
-      'forgot password: two that differ',
+      'forgotten password: two that differ',
       validateNewPassword({ password: 'a', confirm_password: 'A' }),
       'confirm_password: 两次输入的密码不一致',
     ],
     [
-      '修改密码: no old one',
+      '修改密码: no old password',
       validatePasswordChange({ old_password: '', password: 'n', confirm_password: 'n' }),
       'old_password: 密码不能为空',
     ],
     [
-      '修改密码: no new one',
+      '修改密码: no new password',
       validatePasswordChange({ old_password: 'o', password: '', confirm_password: '' }),
       'password: 密码不能为空',
     ],
     [
-      '修改密码: two that differ',
+      '修改密码: two new passwords that differ',
       validatePasswordChange({ old_password: 'o', password: 'n', confirm_password: 'n ' }),
       'confirm_password: 两次输入的新密码不一致，请重新输入',
     ],
     [
-      '修改密码: nothing at all',
+      '修改密码: all empty',
       validatePasswordChange({ old_password: '', password: '', confirm_password: '' }),
       'old_password: 密码不能为空',
     ],
     [
-      '修改密码: only the first of the new ones',
+      '修改密码: only the first new password',
       validatePasswordChange({ old_password: 'o', password: 'n', confirm_password: '' }),
       'confirm_password: 两次输入的新密码不一致，请重新输入',
     ],
-    ['设置登录密码: only the second', validateEarlyPassword({ password: '', confirm_password: 'x' }), 'password: 请输入登录密码'],
-    ['设置登录密码: nothing', validateEarlyPassword({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
     [
-      '设置登录密码: two that differ',
+      '设置登录密码: only the second password',
+      validateEarlyPassword({ password: '', confirm_password: 'x' }),
+      'password: 请输入登录密码',
+    ],
+    ['设置登录密码: both empty', validateEarlyPassword({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
+    [
+      '设置登录密码: two different passwords',
       validateEarlyPassword({ password: 'n', confirm_password: '' }),
       'confirm_password: 两次密码不一致',
     ],
   ])('%s', (_, problem, sentence) => expect(format(problem)).toBe(sentence))
 
   test.each(['a', 'abcde', 'a'.repeat(17), 'a'.repeat(64), '六个字的密码', '!@#$%^&*()'])(
-    '6-16 letters or digits is only a hint: the form accepts %j',
+    'shows 6-16 letters or digits only as a hint: the form accepts %j',
     (typed) => {
       const twice = { password: typed, confirm_password: typed }
       expect([
@@ -148,13 +154,13 @@ describe('passwords', () => {
   )
 })
 
-describe('transfer', () => {
+describe('validation of a transfer', () => {
   test.each([
     ['nobody', [], '请选择移交对象'],
     ['one', ['a'], null],
     ['two', ['a', 'b'], '请选择移交对象'],
-  ])('checks the selection: %s', (_, selected, sentence) => expect(validateTransfer(selected)).toBe(sentence))
-  test('the contract takes exactly one member id', async () => {
+  ])('checks the selection of a transfer: %s', (_, selected, sentence) => expect(validateTransfer(selected)).toBe(sentence))
+  test('accepts exactly one member id in the contract of a transfer', async () => {
     expect(await getError(validateInput(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
     expect(await getError(validateInput(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
     expect(
@@ -178,22 +184,26 @@ describe('member search', () => {
 describe('建议反馈, in the order of its fields', () => {
   const good = { contact_name: '沈知遥', contact_tel: phone, type: '1', content: '想要年报' }
   test.each<[string, Record<string, unknown>, string | null]>([
-    ['nothing at all', { type: '1' }, 'contact_name: 请填写姓名'],
+    ['an empty form', { type: '1' }, 'contact_name: 请填写姓名'],
     ['an empty name', { ...good, contact_name: '' }, 'contact_name: 请填写姓名'],
-    ['blanks are no name', { ...good, contact_name: '　 ' }, 'contact_name: 请填写姓名'],
-    ['a name of ten', { ...good, contact_name: '十'.repeat(10) }, null],
-    ['a name and nothing else', { contact_name: '沈', type: '1' }, 'contact_tel: 手机号格式有误'],
+    ['a name of spaces', { ...good, contact_name: '　 ' }, 'contact_name: 请填写姓名'],
+    ['a name of ten characters', { ...good, contact_name: '十'.repeat(10) }, null],
+    ['an input with only a name', { contact_name: '沈', type: '1' }, 'contact_tel: 手机号格式有误'],
     ['ten digits', { ...good, contact_tel: '1380013800' }, 'contact_tel: 手机号格式有误'],
     ['ten digits that begin with 2', { ...good, contact_tel: '2380013800' }, 'contact_tel: 手机号格式有误'],
-    ['a phone and a content, no name', { ...good, contact_name: '' }, 'contact_name: 请填写姓名'],
+    ['a phone and a content without a name', { ...good, contact_name: '' }, 'contact_name: 请填写姓名'],
     ['twelve digits', { ...good, contact_tel: '138001380000' }, 'contact_tel: 手机号格式有误'],
-    ['any eleven that begin with 1', { ...good, contact_tel: '10000000000' }, null],
+    ['any eleven digits that begin with 1', { ...good, contact_tel: '10000000000' }, null],
     ['a landline', { ...good, contact_tel: '02012345678' }, 'contact_tel: 手机号格式有误'],
-    ['phone and content wrong: the phone first', { ...good, contact_tel: '', content: '' }, 'contact_tel: 手机号格式有误'],
+    [
+      'invalid phone and content, of which the phone is reported first',
+      { ...good, contact_tel: '', content: '' },
+      'contact_tel: 手机号格式有误',
+    ],
     ['no content', { ...good, content: '' }, 'content: 请填写需求描述'],
-    ['blanks are no content', { ...good, content: ' \n ' }, 'content: 请填写需求描述'],
-    ['200 characters', { ...good, content: '字'.repeat(200) }, null],
-    ['all is well', good, null],
+    ['a content of spaces', { ...good, content: ' \n ' }, 'content: 请填写需求描述'],
+    ['a content of 200 characters', { ...good, content: '字'.repeat(200) }, null],
+    ['a valid form', good, null],
   ])('%s', async (_, typed, sentence) => expect(await getError(validateInput(sendSuggestion, typed))).toBe(sentence))
 
   test.each([
@@ -229,11 +239,11 @@ describe('sign-in form on desktop and on /m/login', () => {
       return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${labels}`]
     })
   test.each<[string, SignInMethod, SignInFields, string[]]>([
-    ['nothing typed', 'password', nothing, ['phone: 手机号不能为空']],
-    ['half a phone', 'password', { ...nothing, phone: '138' }, ['phone: 手机号格式有误，请重新输入']],
-    ['no password', 'password', { ...nothing, phone }, ['password: 请输入登录密码']],
-    ['no code', 'code', { ...nothing, phone }, ['code: 验证码不能为空']],
-    ['half a code', 'code', { ...nothing, phone, code: '123' }, ['code: 请输入 6 位验证码']],
-    ['all typed', 'code', { ...nothing, phone, code }, []],
+    ['an empty form', 'password', nothing, ['phone: 手机号不能为空']],
+    ['a phone that is too short', 'password', { ...nothing, phone: '138' }, ['phone: 手机号格式有误，请重新输入']],
+    ['a missing password', 'password', { ...nothing, phone }, ['password: 请输入登录密码']],
+    ['a missing code', 'code', { ...nothing, phone }, ['code: 验证码不能为空']],
+    ['a code that is too short', 'code', { ...nothing, phone, code: '123' }, ['code: 请输入 6 位验证码']],
+    ['a complete form', 'code', { ...nothing, phone, code }, []],
   ])('%s', (_, channel, fields, sentences) => expect(display(render(channel, fields))).toEqual(sentences))
 })

@@ -4,7 +4,7 @@ import { buildThemeVariables, type ColorName, colors, fontFamily } from '../../s
 
 const css = readFileSync(new URL('../../src/theme.css', import.meta.url), 'utf8')
 
-test('theme.css matches theme.ts', () => {
+test('theme.css equals theme.ts', () => {
   expect(css).toContain(buildThemeVariables())
   // The formatter may wrap the list of fonts.
   expect(css.replace(/\s+/g, ' ')).toContain(fontFamily)
@@ -21,7 +21,7 @@ const contrast = (a: string, b: string) => {
 }
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`every text colour can be read on both surfaces, ${scheme}`, () => {
+  test(`every text colour is readable on both surfaces, ${scheme}`, () => {
     const view = colors[scheme]
     for (const text of ['ink', 'ink2', 'ink3', 'brand', 'danger', 'warn', 'ok', 'info'] satisfies ColorName[])
       for (const surface of ['paper', 'card'] satisfies ColorName[])

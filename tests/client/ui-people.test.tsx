@@ -24,18 +24,18 @@ import { checkCanLock } from '../../src/features/tax/period/labels.ts'
 test.each([
   ['王晓云', '王晓云', ''],
   ['王', '王', ''],
-  // Ignored: the previous result stays.
+  // The input is ignored and the previous result stays.
   ['王 晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
   ['王　晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
-  // Cleared: the whole list again, without a search.
+  // The search was cleared: the whole list is shown again.
   ['', null, ''],
   [undefined, null, ''],
 ])('searches for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message }))
 
 test.each<[string, number | undefined, string[]]>([
-  ['10 appends', 10, ['王', '李', '张']],
-  ['another one takes its place', 20, ['张']],
-  ['and none, too', undefined, ['张']],
+  ['appends with flag 10', 10, ['王', '李', '张']],
+  ['replaces with another flag', 20, ['张']],
+  ['replaces without a flag', undefined, ['张']],
 ])('merges a page into a list, flag %s', (_, flag, visible) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(visible))
 test('joins the pages of a list', () => {
   expect(flattenPages([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
@@ -43,13 +43,13 @@ test('joins the pages of a list', () => {
 })
 test.each<[string, unknown, object | undefined]>([
   [
-    'as it was filtered',
+    'a filtered list',
     { month: '2026-10', page: 2, status: 'sent', name: '门店' },
     { month: '2026-10', page: 2, status: 'sent', name: '门店' },
   ],
-  ['without what is no filter', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
+  ['a list without inactive filters', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
   ['none', {}, undefined],
-  ['from an address that somebody wrote', 'month', undefined],
+  ['an address typed manually', 'month', undefined],
 ])('restores the list to return to: %s', (_, raw, list) => expect(parseOriginList(raw)).toEqual(list))
 test.each(['8000', '8,000.00', '-12.5', '−12.50', '(300.00)', '¥1，000'])('%s is an amount', (text) =>
   expect(isAmountText(text)).toBe(true),
@@ -78,18 +78,18 @@ const head = '系统管理员的权限不能由企业管理员更改'
 
 test.each<[string, true | string, true | string]>([
   ['an enterprise administrator and a payroll administrator', canManageAdmin(['1'], admin(['2'])), true],
-  ['and himself', canManageAdmin(['1'], admin(['1'], true)), self],
-  ['and the system manager', canManageAdmin(['1'], admin(['4'])), head],
-  ['the system manager and another one', canManageAdmin(['4'], admin(['4'])), true],
+  ['payroll authority and the user', canManageAdmin(['1'], admin(['1'], true)), self],
+  ['payroll authority and the system manager', canManageAdmin(['1'], admin(['4'])), head],
+  ['the system manager and another administrator', canManageAdmin(['4'], admin(['4'])), true],
   ['the scope of a payroll administrator', canChangeScope(['1'], admin(['2'])), true],
-  ['the scope of one who has all', canChangeScope(['4'], admin(['4', '2'])), '系统管理员总是管理全公司'],
+  ['the scope of an administrator with all departments', canChangeScope(['4'], admin(['4', '2'])), '系统管理员总是管理全公司'],
   ['the scope of the company', canChangeScope(['4'], admin(['1'])), '企业管理员总是管理全公司'],
-  ['my own scope', canChangeScope(['1'], admin(['1', '2'], true)), self],
-  ['taking power 3', canRevokePower(['1'], admin(['3']), '3'), true],
-  ['taking power 4', canRevokePower(['4'], admin(['4']), '4'), '系统管理员权限不能取消，只能由本人移交'],
-  ['taking power 2 from the system manager', canRevokePower(['1'], admin(['4', '2']), '2'), head],
-  ['handing pay over with power 1', canTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
-  ['handing pay over with power 4', canTransfer(['4']), true],
+  ["the current user's own scope", canChangeScope(['1'], admin(['1', '2'], true)), self],
+  ['revoking power 3', canRevokePower(['1'], admin(['3']), '3'), true],
+  ['revoking power 4', canRevokePower(['4'], admin(['4']), '4'), '系统管理员权限不能取消，只能由本人移交'],
+  ['revoking power 2 from the system manager', canRevokePower(['1'], admin(['4', '2']), '2'), head],
+  ['transferring payroll authority with power 1', canTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
+  ['transferring payroll authority with power 4', canTransfer(['4']), true],
 ])('%s', (_, result, requested) => expect(result).toBe(requested))
 
 test('ignores invalid values in the address', () => {
@@ -114,7 +114,7 @@ test.each<[PayslipStatus, Channel, true | string]>([
   ['viewed', 'sms', notNow],
   ['confirmed', 'email', notNow],
   ['queued', 'platform', notNow],
-])('a payslip that is %s by %s can be resent: %s', (status, channel, result) =>
+])('decides whether a payslip that is %s by %s can be resent: %s', (status, channel, result) =>
   expect(canResend({ status, channel })).toBe(result),
 )
 
@@ -124,11 +124,11 @@ test('counts each recipient of a batch in one progress segment', () =>
   ).toEqual(['已确认 2', '已查看，未确认 3', '未查看 4', '失败 1']))
 
 test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
-  ['computed, all of it mine', 'computed', true, [], true],
-  ['with people who are not mine', 'computed', false, [], /不管理的部门/],
-  ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
+  ['computed, with own members only', 'computed', true, [], true],
+  ['with members of other administrators', 'computed', false, [], /不管理的部门/],
+  ['based on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
   ['not computed', 'draft', true, [], /请先计算/],
-])('a tax period %s can be locked', (_, status, isFull, stale, result) => {
+])('decides whether a tax period %s can be locked', (_, status, isFull, stale, result) => {
   const match = checkCanLock({ status, covers_everyone: isFull, needs_recompute: stale })
   if (result === true) expect(match).toBe(true)
   else expect(match).toMatch(result)
@@ -137,23 +137,23 @@ test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
 const plan = { count: 3, needs_approval: false }
 const settled = { reason: null, overtaken: null, error: null, plan, isBehind: false }
 test.each<[string, Partial<Parameters<typeof checkCanSend>[0]>, true | string]>([
-  ['all is settled', {}, true],
-  ['it is of what was chosen before', { isBehind: true }, '正在算发送计划'],
-  ['there is none yet', { plan: null }, '正在算发送计划'],
-  ['nobody gets anything', { plan: { ...plan, count: 0 } }, '没有人能收到，请换一种发送方式'],
-  ['somebody else has chosen otherwise', { overtaken: 'x' }, '先看一下别人改的选项'],
-  ['it was refused', { error: new Error('短信已用完') }, '短信已用完'],
-  ['nobody is chosen', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
-])('whether a plan can be sent: %s', (_, now, result) => expect(checkCanSend({ ...settled, ...now })).toBe(result))
+  ['a complete plan', {}, true],
+  ['a plan of a previous selection', { isBehind: true }, '正在算发送计划'],
+  ['no plan yet', { plan: null }, '正在算发送计划'],
+  ['a plan without recipients', { plan: { ...plan, count: 0 } }, '没有人能收到，请换一种发送方式'],
+  ['a plan whose options another administrator changed', { overtaken: 'x' }, '先看一下别人改的选项'],
+  ['a refused plan', { error: new Error('短信已用完') }, '短信已用完'],
+  ['no selected recipients', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
+])('decides whether a plan can be sent: %s', (_, now, result) => expect(checkCanSend({ ...settled, ...now })).toBe(result))
 
 const selected = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof getNoPlanReason>[0]
 test.each<[string, Partial<typeof selected>, number, string | null]>([
-  ['everybody, now', {}, 3, null],
-  ['nobody on the sheet', {}, 0, '请至少选择一个人'],
-  ['nobody of those on it', { rows: [] }, 3, '请至少选择一个人'],
-  ['no way', { channels: [] }, 3, '请至少选择一种发送方式'],
-  ['a time that is over', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
-])('the reason why there is no plan: %s', (_, change, people, why) =>
+  ['all recipients, immediately', {}, 3, null],
+  ['a sheet without members', {}, 0, '请至少选择一个人'],
+  ['no selected members of the sheet', { rows: [] }, 3, '请至少选择一个人'],
+  ['no channel', { channels: [] }, 3, '请至少选择一种发送方式'],
+  ['a time in the past', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
+])('states the reason why there is no plan: %s', (_, change, people, why) =>
   expect(getNoPlanReason({ ...selected, ...change }, people)).toBe(why),
 )
 
@@ -170,6 +170,6 @@ test.each<[boolean, string | null, string | null, string]>([
   [true, null, 'waiting', '重新提交审批'],
   [true, null, 'approved', '重新提交审批'],
   [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
-])('send label with approval %s, at %s, approval %s: %s', (needs_approval, when, state, verb) =>
+])('labels the send button with approval %s, at %s, approval %s: %s', (needs_approval, when, state, verb) =>
   expect(getSendLabel({ ...plan, needs_approval }, { ...selected, when }, state === null ? null : { status: state })).toBe(verb),
 )

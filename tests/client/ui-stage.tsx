@@ -12,7 +12,7 @@ import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import '../../src/theme.css'
 
 const busy = { rendered: 0 }
-/** Takes a while to render, so that a key is pressed before it is shown. */
+/** Rendering takes a while, so that a key is pressed before the result is shown. */
 function draw(): void {
   const until = performance.now() + 8
   while (performance.now() < until);
@@ -52,7 +52,7 @@ function Over() {
   )
 }
 
-/** A form that fails twice: at a field of its own, and at a field that it does not have. */
+/** A form that fails twice: at one of its fields, and at a field that it does not have. */
 const refused = (field: string, text: string) => Object.assign(new Error(text), { field })
 const sent: { name?: string | undefined }[] = []
 function Requested() {

@@ -16,7 +16,7 @@ let stage: { code: string; style: string }
 beforeAll(async () => {
   ensureChromium()
   browser = await openBrowser()
-  // As in production: in test mode antd gives all dialogs the same id.
+  // As in production: in test mode, antd gives all dialogs the same id.
   vi.stubEnv('NODE_ENV', 'production')
   const built = await build({
     configFile: false,
@@ -51,7 +51,7 @@ async function opened(): Promise<typeof page> {
     if (pathname === '/stage.css') return route.fulfill({ contentType: 'text/css; charset=utf-8', body: stage.style })
     return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
   })
-  // High enough for the whole page, so that nothing scrolls by itself.
+  // The window is high enough for the whole page, so that nothing scrolls automatically.
   await tab.setViewportSize({ width: 1440, height: 2400 })
   tab.setDefaultTimeout(patience_ms)
   return tab
@@ -74,7 +74,7 @@ const says = async (name: string, text: string) =>
   expect.poll(() => format(name).innerText(), { timeout: patience_ms }).toBe(text)
 
 describe('buttons', () => {
-  it('show the icon before the label and do nothing while loading or disabled', async () => {
+  it('show the icon before the label and ignore clicks while loading or disabled', async () => {
     for (const name of ['添加', '保存', '下载', '上传'])
       expect(await story('按钮').getByRole('button', { name, exact: true }).locator('svg').count(), name).toBe(1)
     await page.getByRole('button', { name: '按不动' }).click({ force: true })
@@ -84,7 +84,7 @@ describe('buttons', () => {
     await says('按钮', '添加')
   })
 
-  it('explain why an action is not available for a row', async () => {
+  it('explains why an action is not available for a row', async () => {
     await page.getByRole('button', { name: '示例的更多操作' }).click()
     await page.getByText('已经发送，不能删除').click({ force: true })
     await says('按钮', '')
@@ -94,7 +94,7 @@ describe('buttons', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('示例的更多操作')
   })
 
-  it('allow a new code after 60 seconds, not earlier', async () => {
+  it('allows a new code after 60 seconds, not earlier', async () => {
     const alone = await opened()
     await alone.clock.install({ time: new Date('2026-11-21T09:00:00+08:00') })
     await alone.goto(origin)
@@ -120,7 +120,7 @@ describe('buttons', () => {
 describe('dialog', () => {
   const width = (name: string) => page.getByRole('dialog', { name }).evaluate((box) => (box as HTMLElement).offsetWidth)
 
-  it('is 520 px wide, shows a single button for the result when done, and returns the focus', async () => {
+  it('dialog is 520 px wide, shows a single button for the result when done, and returns the focus', async () => {
     await page.getByRole('button', { name: '对话框', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: '更换手机号' })
     await dialog.waitFor()
@@ -138,7 +138,7 @@ describe('dialog', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
   })
 
-  it('keeps the focus when its content is replaced', async () => {
+  it('dialog keeps the focus when its content is replaced', async () => {
     await page.getByRole('button', { name: '对话框', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: '更换手机号' })
     await dialog.getByRole('button', { name: '就地更换' }).click()
@@ -149,7 +149,7 @@ describe('dialog', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
   })
 
-  it('is 416 px wide as a confirmation and closes with Esc', async () => {
+  it('dialog is 416 px wide as a confirmation and closes with Esc', async () => {
     await page.getByRole('button', { name: '确认框' }).click()
     const dialog = page.getByRole('dialog', { name: '撤回整批工资条？' })
     await dialog.waitFor()
@@ -160,7 +160,7 @@ describe('dialog', () => {
 })
 
 describe('stacked dialogs', () => {
-  it('closing a dialog with Esc before it is shown leaves Esc to the drawer below', async () => {
+  it('closes a dialog with Esc before it is shown without closing the drawer below', async () => {
     await page.getByRole('button', { name: '抽屉' }).click()
     const drawer = page.getByRole('dialog', { name: '下面的抽屉' })
     await drawer.getByText('没有对话框').waitFor()
@@ -175,12 +175,12 @@ describe('stacked dialogs', () => {
 })
 
 describe('form in a dialog', () => {
-  it('is sent once per press, shows an error at its field until it changes, and closes when done', async () => {
+  it('sends a form in a dialog once per press, shows an error at its field until it changes, and closes when done', async () => {
     await page.getByRole('button', { name: '填表' }).click()
     const dialog = page.getByRole('dialog', { name: '表单' })
     const field = dialog.getByLabel('名称')
     await field.fill('甲')
-    // Twice, before anything is rendered.
+    // The button is pressed twice before anything is rendered.
     await field.evaluate((input: HTMLInputElement) => {
       input.form?.requestSubmit()
       input.form?.requestSubmit()
@@ -201,7 +201,7 @@ describe('form in a dialog', () => {
 })
 
 describe('selects and checkboxes', () => {
-  it('list the default option first with the value -1', async () => {
+  it('lists the default option first with the value -1', async () => {
     const dropdown = page.getByRole('combobox', { name: '水果', exact: true })
     await dropdown.click()
     await page.getByTitle('香梨').click()
@@ -212,7 +212,7 @@ describe('selects and checkboxes', () => {
     await says('选择', '单选 -1，多选 无')
   })
 
-  it('find several of many options by typing', async () => {
+  it('finds several of many options by typing', async () => {
     await page.getByRole('combobox', { name: '选择几种水果' }).fill('葡')
     await page.getByTitle('葡萄').click()
     await page.getByRole('combobox', { name: '选择几种水果' }).fill('石')
@@ -220,7 +220,7 @@ describe('selects and checkboxes', () => {
     await says('选择', '单选 未动，多选 2、3')
   })
 
-  it('limit the length of an input, show whether a checkbox is ticked and use Chinese in the calendar', async () => {
+  it('limits the length of an input, shows whether a checkbox is ticked and uses Chinese in the calendar', async () => {
     await page.getByRole('textbox', { name: '姓名', exact: true }).fill('一二三四五六七八九十多')
     await page.getByRole('checkbox', { name: '发给全公司' }).click()
     await says('输入', '一二三四五六七八九十 已勾选 2026-10-08')
@@ -234,7 +234,7 @@ describe('selects and checkboxes', () => {
 describe('departments', () => {
   const branches = ['云杉科技', '研发部', '测试组', '销售部', '华东大区']
 
-  it('a tree is fully expanded, can be collapsed by branch, and deselects on a second click', async () => {
+  it('expands a department tree fully, collapses it by branch, and deselects on a second click', async () => {
     const tree = story('部门').getByRole('tree')
     expect(await tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches)
     await tree.getByText('测试组').click()
@@ -245,7 +245,7 @@ describe('departments', () => {
     await expect.poll(() => tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches.filter((name) => name !== '测试组'))
   })
 
-  it('a tree select is fully expanded, at most 400 px high, and selects descendants with their parent', async () => {
+  it('expands a tree select fully within 400 px and selects descendants with their parent', async () => {
     await page.getByRole('combobox', { name: '选择管理范围' }).click()
     const list = page.locator('.ant-select-dropdown:visible')
     expect(await list.locator('.ant-select-tree-title').allInnerTexts()).toEqual(branches)
@@ -258,7 +258,7 @@ describe('departments', () => {
 })
 
 describe('search and lists', () => {
-  it('search on Enter, on the icon and on clearing, not while typing', async () => {
+  it('searches on Enter, on the icon and on clearing, not while typing', async () => {
     const box = page.getByRole('textbox', { name: '按姓名查找' })
     await box.pressSequentially('王')
     await says('搜索与筛选', '还没有搜索')
@@ -272,7 +272,7 @@ describe('search and lists', () => {
     expect(await box.inputValue()).toBe('')
   })
 
-  it('load the next page within 30 px of the bottom, not at 31', async () => {
+  it('loads the next page within 30 px of the bottom, not at 31', async () => {
     const list = page.getByRole('region', { name: '很长的名单' })
     const toBottom = (left: number) =>
       list.evaluate((box, left) => box.scrollTo({ top: box.scrollHeight - box.clientHeight - left }), left)

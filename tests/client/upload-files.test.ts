@@ -7,7 +7,7 @@ const getError = (name: string, size = 100) => validateFile({ name, size }, 20 *
 
 describe('spreadsheet files', () => {
   it.each(['xlsx', 'xlsm', 'xltx', 'xls', 'xlt', 'et', 'ett', 'ods', 'ots', 'csv', 'tsv', 'txt', 'xml', 'html', 'htm'])(
-    'takes .%s',
+    'accepts .%s files',
     (extension) => {
       expect(getError(`2026年10月工资.${extension}`)).toBeNull()
       expect(getError(`工资.${extension.toUpperCase()}`)).toBeNull()
@@ -16,7 +16,7 @@ describe('spreadsheet files', () => {
   )
 
   it.each(['工资.pdf', '工资.docx', '工资.numbers', '工资.xlsb', '工资', 'et', '工资.'])(
-    'refuses %s and names an alternative',
+    'refuses %s files and names an alternative',
     (name) => {
       expect(getError(name)).toBe(`「${name}」这种文件读不了，请把表格另存为 .xlsx 再上传`)
     },

@@ -7,21 +7,21 @@ import { demoWorld } from '../support/demo.ts'
 
 const world = demoWorld()
 
-it('the OpenAPI document names every call', async () => {
+it('names every call in the OpenAPI document', async () => {
   const response = await world.product.app.inject({ url: '/api/openapi.json' })
   const document = response.json<{ openapi: string; paths: Record<string, Record<string, unknown>> }>()
   expect(document.openapi).toBe('3.1.0')
   for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.route).toBeDefined()
 })
 
-it('the readable page is served next to the document', async () => {
+it('serves the readable page next to the document', async () => {
   const response = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
   expect(response.headers['content-type']).toContain('text/html')
   for (const call of allCalls) expect(response.body).toContain(call.path)
 })
 
 describe('calls beyond the specification', () => {
-  it('are calls, and both documents give the reason for each', async () => {
+  it('both documents give the reason for each call beyond the specification', async () => {
     const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
     const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
     const existing = new Map(allCalls.map((call) => [call.route, call]))
@@ -36,7 +36,7 @@ describe('calls beyond the specification', () => {
   })
 
   const list = new URL('../../../shared/calls.md', import.meta.url)
-  it.skipIf(!existsSync(list))('are exactly those that ../shared/calls.md does not name', () => {
+  it.skipIf(!existsSync(list))('calls beyond the specification are exactly those that ../shared/calls.md does not name', () => {
     const named = namedIn(readFileSync(list, 'utf8'))
     const provider = (path: string) => path.toLowerCase().replace(/\/(lark|wecom|dingtalk)\//, '/{provider}/')
     expect(
@@ -66,8 +66,8 @@ function namedIn(text: string): Set<string> {
 }
 
 it.each([
-  ['other case', 'POST', '/API/INDEX/GETVERIFYCODE'],
-  ['a slash at the end', 'POST', '/api/index/getVerifyCode/'],
+  ['another letter case', 'POST', '/API/INDEX/GETVERIFYCODE'],
+  ['a trailing slash', 'POST', '/api/index/getVerifyCode/'],
 ])('routes %s to the same call', async (_why, method, url) => {
   const response = await world.product.app.inject({ method: method as 'POST', url, payload: { phone: 'x', type: 'login' } })
   expect(response.json()).toMatchObject({ error_code: 100001, data: { field: 'phone' } })
@@ -86,9 +86,9 @@ it.each([
     415,
   ],
   ['a body of 2 MB', { method: 'POST', url: '/api/index/login', payload: { phone: 'x'.repeat(2_000_000) } }, 413],
-  ['a GET of a POST call', { method: 'GET', url: '/api/index/login' }, 404],
+  ['a GET request to a POST call', { method: 'GET', url: '/api/index/login' }, 404],
   [
-    'a prototype in JSON',
+    'a `__proto__` key in JSON',
     {
       method: 'POST',
       url: '/api/index/login',
@@ -97,7 +97,7 @@ it.each([
     },
     400,
   ],
-])('%s keeps its HTTP status and has the envelope', async (_why, request, status) => {
+])('keeps the HTTP status and the envelope for %s', async (_why, request, status) => {
   const response = await world.product.app.inject(request as never)
   expect(response.statusCode).toBe(status)
   expect(response.json()).toMatchObject({
@@ -107,7 +107,7 @@ it.each([
   })
 })
 
-it('a page of another site cannot make a call', async () => {
+it('refuses a call from a page of another site', async () => {
   const response = await world.product.app.inject({
     method: 'POST',
     url: '/api/index/login',

@@ -38,7 +38,7 @@ export type PayslipInput = {
   readonly other: number
   readonly donation: number
   readonly reduction: number
-  /** Without a method: a thirteenth month salary, or any bonus other than the annual one. */
+  /** Without a method, it is a thirteenth month salary, or any bonus other than the annual one. */
   readonly bonus?: { readonly amount: number; readonly method: 'separate' | 'merged' | null; readonly used: boolean } | undefined
   readonly after_tax_add: number
   readonly after_tax_deduct: number

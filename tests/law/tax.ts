@@ -23,7 +23,7 @@ async function readCases(file: string): Promise<unknown> {
   return JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
-/** Never throws: a file that cannot be read counts as one failure. */
+/** The function never throws: a file that cannot be read counts as one failure. */
 export async function runCaseFile(file: string): Promise<CaseResult[]> {
   try {
     return runAllCases(await readCases(file))

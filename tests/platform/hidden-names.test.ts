@@ -46,7 +46,7 @@ const hidden = (): HiddenNames => {
 const open = (company: ChatCompany, person: { user_id: string }) => toOpenUserId(company.corp_id, person.user_id)
 const send = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
 
-it('only WeCom hides names, and only from store applications', async () => {
+it('hides names only in WeCom, and only from store applications', async () => {
   expect([world.platforms.lark.hiddenNames, world.platforms.dingtalk.hiddenNames]).toEqual([null, null])
   const { app } = chatCompany(world.simulator, 'wecom')
   for (const request of [
@@ -105,8 +105,8 @@ describe('search by name', () => {
   )
 })
 
-describe('picked users', () => {
-  it('are resolved by ticket where members consent individually, limited to visible users', async () => {
+describe('picked platform users', () => {
+  it('resolves picked users by ticket where members consent individually, limited to visible users', async () => {
     const company = installed({ app: { isMemberAuthorized: true, range: { department_ids: ['2'], user_ids: [] } } })
     const pick = world.simulator.pickUsers(company.app, company.both, [company.both, company.plain])
     expect(pick).toMatchObject({
@@ -126,14 +126,14 @@ describe('picked users', () => {
       code: '40058',
     })
   })
-  it('are null where an administrator consented for all', async () => {
+  it('returns null for picked users where an administrator consented for all', async () => {
     const company = installed()
     const { selectedTicket } = world.simulator.pickUsers(company.app, company.both, [company.plain])
     expect(await hidden().getSelectedUsers(company.existing, selectedTicket)).toBeNull()
   })
 })
 
-it("a page is signed with the application's ticket, which differs from the company's", async () => {
+it("signs a page with the application's ticket, which differs from the company's", async () => {
   const { existing, app } = installed()
   const query = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
   const [company, application] = [
@@ -155,7 +155,7 @@ describe('translated files', () => {
     for (const row of rows) await sheet.row(row)
     return { name: '核对.xlsx', bytes: await sheet.finish() }
   }
-  it('contain the names of visible users, for a user of the company who is signed in there', async () => {
+  it('contains the names of visible users in a translated file, for a user of the company who is signed in there', async () => {
     const company = installed({ app: { range: { department_ids: ['2'], user_ids: [] } } })
     const { formatPlaceholder, startTranslation, getTranslationUrl } = hidden()
     const [viewed, unseen] = [open(company, company.both), open(company, company.plain)]
@@ -180,7 +180,7 @@ describe('translated files', () => {
     world.clock.now += 86_400_001
     expect(await (await fetched(company.corp_id)).text()).toContain('参数错误')
   })
-  it('leave inline texts untranslated, so the product writes shared texts', async () => {
+  it('leaves inline texts untranslated, so the product writes shared texts', async () => {
     const company = installed()
     const id = open(company, company.both)
     const sheet = createXlsxWriter({ sheet: '核对' })
@@ -191,7 +191,7 @@ describe('translated files', () => {
     })
     expect((await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets[0]?.rows).toEqual([[`$userName=${id}$`]])
   })
-  it('reject an unreadable file type, a too small file and a foreign company; an unknown job does not exist', async () => {
+  it('rejects an unreadable file type, a too small file and a foreign company, and finds no unknown job', async () => {
     const company = installed()
     const bytes = Buffer.from('123456789')
     await expect(hidden().startTranslation(company.existing, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })

@@ -84,7 +84,7 @@ describe('interactive/v1/card/update', () => {
     expect([refused.answered, (await update(refused.token, card('太早'))).code === 0]).toEqual([false, false])
     expect(message.card.title).toBe('请确认')
   })
-  it('works for half an hour, only for the application that sent the card, and only with a valid token', async () => {
+  it('accepts the token for half an hour, only for the application that sent the card', async () => {
     const { message, update } = await sent(card('请确认'))
     const { token } = await world.simulator.pressButton(message)
     const other = await sent(card('别家'))
@@ -110,7 +110,7 @@ describe('interactive/v1/card/update', () => {
 })
 
 describe('callback of a click', () => {
-  it("is read by the SDK: user, card, the button's value, the token", async () => {
+  it("the SDK reads user, card, the button's value and the token of a click", async () => {
     const { app, both, message } = await sent(card('请确认'))
     const { token } = await world.simulator.pressButton(message)
     const [notified] = ours.heard
@@ -132,7 +132,7 @@ describe('callback of a click', () => {
       },
     ])
   })
-  it('is answered {} at once and ignored by the product, whose cards have no such button', async () => {
+  it("answers a click with {} at once and ignores it, because the product's cards have no such button", async () => {
     const { app, message } = await sent(card('请确认'))
     await world.simulator.pressButton(message)
     const [notified] = ours.heard

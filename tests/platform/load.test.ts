@@ -21,7 +21,7 @@ const getCalls = (provider: Provider) => world.simulator.calls.filter((one) => o
 describe.each(providers)('%s', (provider) => {
   trial(
     'platform-directory',
-    'a directory is read whole: everybody once in each department, in hardly more calls than there must be, though a page fails now and then',
+    'reads a complete directory with few more calls than necessary although pages fail occasionally',
     { full: 50_000, sample: 400, of: 'people' },
     async ({ size, random, says }) => {
       const count = Math.max(40, Math.round(size / 25))
@@ -33,7 +33,7 @@ describe.each(providers)('%s', (provider) => {
       const sizes = ['root', ...departments.keys()].map((id) =>
         id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).getMembers(id).length,
       )
-      // Without token and range, which are requested once however large the company is.
+      // The count excludes token and range, which are requested once however large the company is.
       const ratio = (requested - 5) / fewestCalls(provider, sizes, departments.size)
       expect([read.people.size, read.departments.size]).toEqual([users.size, departments.size + 1])
       for (const [id, copies] of read.people) expect(copies.length).toBe(users.get(id)?.department_ids?.length)
@@ -61,7 +61,7 @@ describe.each(providers)('%s', (provider) => {
 
   trial(
     'platform-cards',
-    'cards at 97 % of the documented pace: nobody is put off, everybody has the outcome that is his',
+    "sends cards at 97 % of the documented rate without a backoff, and reports each recipient's own outcome",
     { full: 10_000, sample: 120, of: 'cards' },
     async ({ size, random, says }) => {
       const app = company(provider, size, 20)
@@ -76,7 +76,7 @@ describe.each(providers)('%s', (provider) => {
       const line = createChatSender(world.platforms, app)
       world.simulator.state.limits.isEnabled = true
       const { maxPerCall, rateLimit } = line.description
-      // A group, then the rest that the rate limit requires; WeCom documents none.
+      // A group is sent, then the rest that the rate limit requires; WeCom documents none.
       const rest_ms = rateLimit ? rateLimit.perMs / rateLimit.count / 0.97 : 1
       const began = world.clock.now
       const ids = [...requested.keys()]
@@ -99,7 +99,7 @@ describe.each(providers)('%s', (provider) => {
           if (outcome.result !== requested.get(to)) wrong.push(`${to}: ${outcome.result}, not ${requested.get(to)}`)
         })
         world.clock.now += rest_ms * group.length
-        // In the middle every token expires: it is requested again, and no message is lost.
+        // In the middle of the run every token expires: it is requested again, and no message is lost.
         if (from < ids.length / 3 && from + maxPerCall >= ids.length / 3) world.simulator.expireTokens(provider)
       }
       world.simulator.state.limits.isEnabled = false

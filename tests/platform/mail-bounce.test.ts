@@ -19,33 +19,37 @@ const read = (source: string) => parseBounce(Buffer.from(source.replace(/\r?\n/g
 const getHead = (source: string) => source.slice(0, source.indexOf('\n\n'))
 const back = (labels: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${labels}` })
 
-describe('the meaning of a report', () => {
+describe('meaning of a bounce report', () => {
   test.each<[string, Partial<BounceOptions>, object | null]>([
-    ['nobody of this name', {}, back(mailFailureMessages.mailbox)],
+    ['an unknown mailbox name', {}, back(mailFailureMessages.mailbox)],
     ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailFailureMessages.full)],
-    ['taken for spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailFailureMessages.spam)],
-    ['only a status', { status: '5.1.10', diagnostic: '' }, back(mailFailureMessages.mailbox)],
+    ['a message classified as spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailFailureMessages.spam)],
+    ['a report with only a status', { status: '5.1.10', diagnostic: '' }, back(mailFailureMessages.mailbox)],
     [
-      'given up after days',
+      'a message abandoned after days',
       { status: '4.4.7', diagnostic: 'smtp; delivery time expired' },
       back('对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'),
     ],
-    ['not yet', { action: 'delayed', status: '4.4.1' }, { id, mark, result: 'delayed' }],
-    ['in capitals', { action: 'FAILED' }, back(mailFailureMessages.mailbox)],
+    ['a temporary delay', { action: 'delayed', status: '4.4.1' }, { id, mark, result: 'delayed' }],
+    ['a report in capitals', { action: 'FAILED' }, back(mailFailureMessages.mailbox)],
     ['delivered', { action: 'delivered', status: '2.0.0' }, null],
-    ['passed on to a server that reports nothing', { action: 'relayed', status: '2.0.0' }, null],
-    ['of a message of somebody else', { message_id: '1234@example.com' }, null],
-    ['of one of ours without its mark', { message_id: id }, null],
-    ['named by its envelope only', { message_id: '1234', envelope: ours }, back(mailFailureMessages.mailbox)],
-    ['with the whole message', { body: 2_000 }, back(mailFailureMessages.mailbox)],
-    ['longer than what is looked at', { body: 300_000 }, back(mailFailureMessages.mailbox)],
+    ['a message relayed to a server that reports nothing', { action: 'relayed', status: '2.0.0' }, null],
+    ["a report about another sender's message", { message_id: '1234@example.com' }, null],
+    ['a report about our message without its mark', { message_id: id }, null],
+    [
+      'a report that names the message by its envelope only',
+      { message_id: '1234', envelope: ours },
+      back(mailFailureMessages.mailbox),
+    ],
+    ['a report with the whole message', { body: 2_000 }, back(mailFailureMessages.mailbox)],
+    ['a report longer than the inspected size', { body: 300_000 }, back(mailFailureMessages.mailbox)],
   ])('%s', async (_, options, message) => {
     const match = await read(bounceMail({ message_id: ours, ...options }))
     if (message === null) expect(match).toBeNull()
     else expect(match).toMatchObject(message)
   })
 
-  test('an address with several recipients behind it is lost when all of them are', async () => {
+  test('marks an address with several recipients as failed when all of them fail', async () => {
     const one = bounceMail({ message_id: ours })
     const more = (action: string) =>
       one.replace(
@@ -57,7 +61,7 @@ describe('the meaning of a report', () => {
     expect(await read(more('delivered'))).toBeNull()
   })
 
-  test('only a permanent code counts in free text for humans', async () => {
+  test('accepts only a permanent code in free text for humans', async () => {
     const forPeople = (text: string) =>
       [
         'From: postmaster@mail.example.com',
@@ -83,7 +87,7 @@ describe('the meaning of a report', () => {
     expect(await read(forPeople('您的邮件正在排队 4.4.1'))).toBeNull()
   })
 
-  test('garbage means nothing and is rejected quickly', async () => {
+  test('rejects garbage quickly', async () => {
     const options = { message_id: ours }
     for (const source of [
       '',
@@ -96,7 +100,7 @@ describe('the meaning of a report', () => {
   })
 })
 
-test('only possible bounces are opened', () => {
+test('opens only possible bounces', () => {
   const type = (text: string, from = 'a@x.cn') => isPossibleBounce(`From: ${from}\nContent-Type: ${text}`)
   expect(isPossibleBounce(getHead(bounceMail({ message_id: ours })))).toBe(true)
   expect(type('multipart/report; boundary=x')).toBe(true)
@@ -132,7 +136,7 @@ describe('a mailbox', () => {
     )
   const letter = 'From: a@x.cn\nContent-Type: multipart/mixed; boundary=z\nSubject: private\n\nwe meet at noon'
 
-  test('bounces are found once, other mail is not opened, and nothing is changed', async () => {
+  test('finds bounces once, does not open other mail, and changes nothing', async () => {
     const box = await open()
     box.put(letter)
     box.put(bounceMail({ message_id: ours, body: 300_000 }))
@@ -154,7 +158,7 @@ describe('a mailbox', () => {
     expect(await view(box, position)).toMatchObject({ cursor: { validity: '8', uid: 4 }, bounces: [{}, {}] })
   })
 
-  test('mail beyond the limit of one scan is left for the next', async () => {
+  test('leaves mail beyond the limit of one scan for the next one', async () => {
     const box = await open()
     for (let at = 0; at < 60; at += 1) box.put(bounceMail({ message_id: ours }))
     const first = await view(box)
@@ -165,11 +169,11 @@ describe('a mailbox', () => {
 
   test.each<[string, InboxBehaviour, string]>([
     ['a wrong password', { sign_in: () => false }, 'sign_in'],
-    ['it hangs up', { hang_up: 'UID SEARCH' }, 'no_connection'],
-    ['it hangs up at once', { hang_up: 'CAPABILITY' }, 'no_connection'],
-    ['it says nothing', { silent: 'EXAMINE' }, 'timeout'],
-    ['it greets nobody', { silent: 'greeting' }, 'timeout'],
-    ['it says more than it was asked for', { literal: 1_000_000 }, 'unreadable'],
+    ['a server that closes the connection', { hang_up: 'UID SEARCH' }, 'no_connection'],
+    ['a server that closes the connection at once', { hang_up: 'CAPABILITY' }, 'no_connection'],
+    ['a server that sends nothing', { silent: 'EXAMINE' }, 'timeout'],
+    ['a server without a greeting', { silent: 'greeting' }, 'timeout'],
+    ['a server that sends more than requested', { literal: 1_000_000 }, 'unreadable'],
   ])('%s', async (_, behave, error) => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
@@ -177,7 +181,7 @@ describe('a mailbox', () => {
     expect(await view(box, null, error === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error })
   })
 
-  test('addresses in the own network, closed ports and servers without the requested encryption are rejected', async () => {
+  test('rejects addresses in the own network, closed ports and servers without the requested encryption', async () => {
     const box = await open()
     expect(await view(box, null, { allowPrivateHosts: false })).toEqual({ error: 'not_public' })
     expect(box.connections).toBe(0)

@@ -48,7 +48,7 @@ const one = async (line: Awaited<ReturnType<typeof open>>['line'], to = 'a@corp.
   return message
 }
 
-test("a message is accepted once, contains only its text and has the product's id", async () => {
+test("accepts a message once with only its text and the product's id", async () => {
   const { server, line } = await open()
   expect(await one(line)).toMatchObject({ result: 'accepted' })
   expect(server.accepted).toHaveLength(1)
@@ -63,14 +63,14 @@ test("a message is accepted once, contains only its text and has the product's i
   expect(sections).toContain('登录后才能查看')
 })
 
-test('ten messages use one connection', async () => {
+test('sends ten messages over one connection', async () => {
   const { server, line } = await open()
   const all = Array.from({ length: 10 }, (_, at) => letter(`p${at}@corp.example`))
   expect((await line.send(all)).map(({ result }) => result)).toEqual(all.map(() => 'accepted'))
   expect([server.connections(), server.accepted.length]).toEqual([1, 10])
 })
 
-describe('faults', () => {
+describe('mail server faults', () => {
   const format = (reply: number, text: string) => () => ({ reply, text })
   const refused = (code: keyof typeof mailFailureMessages) => ({
     result: 'refused',
@@ -79,27 +79,27 @@ describe('faults', () => {
   })
   const soon = (recipientOnly: boolean) => ({ result: 'put_off', recipientOnly })
   const too_fast = { result: 'put_off', recipientOnly: false, code: 'mail_pace' }
-  /** `lies`: how many copies the server has by its own count. */
+  /** `lies` is the number of copies that the server has by its own count. */
   test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
-    ['no such mailbox', { recipient: format(550, '5.1.1 no such user') }, refused('mailbox'), 0],
+    ['an unknown mailbox', { recipient: format(550, '5.1.1 no such user') }, refused('mailbox'), 0],
     ['a full mailbox', { recipient: format(552, '5.2.2 mailbox full') }, refused('full'), 0],
-    ['taken for spam', { content: format(554, '5.7.1 spam'), keeps: false }, refused('spam'), 0],
-    ['not with this address', { sender: format(553, '5.7.1 not yours') }, refused('sender'), 0],
-    ['enough for today', { sender: format(550, 'daily quota exceeded') }, refused('quota'), 0],
+    ['a message classified as spam', { content: format(554, '5.7.1 spam'), keeps: false }, refused('spam'), 0],
+    ['a sender address that is not permitted', { sender: format(553, '5.7.1 not yours') }, refused('sender'), 0],
+    ['a daily limit', { sender: format(550, 'daily quota exceeded') }, refused('quota'), 0],
     ['a wrong password', { sign_in: format(535, '5.7.8 no') }, refused('sign_in'), 0],
-    ['grey listing', { recipient: format(451, '4.7.1 try later') }, soon(true), 0],
-    ['too many at once', { sender: format(421, '4.7.0 slow down') }, soon(false), 0],
-    ['too fast, by the code of an unknown address', { recipient: format(550, 'Connection frequency limited') }, too_fast, 0],
-    ['too fast, after the message', { content: format(550, 'Domain frequency limited'), keeps: false }, too_fast, 0],
-    ['nobody is served', { connect: format(421, 'too many connections') }, soon(false), 0],
-    ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
-    ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
+    ['greylisting', { recipient: format(451, '4.7.1 try later') }, soon(true), 0],
+    ['too many concurrent connections', { sender: format(421, '4.7.0 slow down') }, soon(false), 0],
+    ['a rate limit with the code of an unknown address', { recipient: format(550, 'Connection frequency limited') }, too_fast, 0],
+    ['a rate limit after the message', { content: format(550, 'Domain frequency limited'), keeps: false }, too_fast, 0],
+    ['a refused connection', { connect: format(421, 'too many connections') }, soon(false), 0],
+    ['a connection closed before any message', { recipient: () => 'hang_up' }, soon(false), 0],
+    ['a silence before any message', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
     ['a lost reply', { content: () => 'hang_up' }, { result: 'unclear' }, 1],
-    // Long enough that the steps before the silence never time out.
+    // The time is long enough that the steps before the silence never time out.
     ['a silence after the message', { content: () => 'silent', step_ms: 5_000 }, { result: 'unclear' }, 1],
-    ['it takes it and shuts down', { content: format(421, 'shutting down') }, { result: 'unclear' }, 1],
-    ['it takes it and says no', { content: format(554, 'transaction failed') }, refused('content'), 1],
-    ['put off after the message', { content: format(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
+    ['an acceptance followed by a shutdown', { content: format(421, 'shutting down') }, { result: 'unclear' }, 1],
+    ['a rejection after the message', { content: format(554, 'transaction failed') }, refused('content'), 1],
+    ['a delay after the message', { content: format(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
     ['no encryption', {}, refused('encryption'), 0],
     ['a certificate that nobody knows', { encrypts: true }, refused('encryption'), 0],
   ])('%s', async (what, behave, outcome, lies) => {
@@ -109,7 +109,7 @@ describe('faults', () => {
     expect(server.getCount('a@corp.example')).toBe(lies)
   })
 
-  test('one bad address neither delays nor fails other recipients', async () => {
+  test('delays and fails no other recipients because of one bad address', async () => {
     const { server, line } = await open({
       recipient: (address) => (address.startsWith('bad') ? { reply: 550, text: '5.1.1 unknown' } : null),
     })
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect(server.accepted.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
   })
 
-  test('a sender over the rate limit stops, and untried messages are due before the tried one', async () => {
+  test('stops a sender over the rate limit, and makes untried messages due before the tried one', async () => {
     let requested = 0
     const { server, line } = await open({
       recipient: () => {
@@ -137,20 +137,20 @@ describe('faults', () => {
     expect([requested, server.connections(), server.accepted.length]).toEqual([3, 1, 2])
   })
 
-  test('a wrong password is reported for all messages and tried once', async () => {
+  test('reports a wrong password for all messages and tries it once', async () => {
     const { server, line } = await open({ sign_in: format(535, 'no') })
     const outcomes = await line.send([letter('a@corp.example'), letter('b@corp.example')])
     expect(outcomes.map(({ result }) => result)).toEqual(['refused', 'refused'])
     expect(server.connections()).toBe(1)
   })
 
-  test('nothing is sent when no server listens', async () => {
+  test('sends nothing when no server listens', async () => {
     const { server, line } = await open()
     await server.close()
     expect(await one(line)).toMatchObject({ result: 'put_off', recipientOnly: false })
   })
 
-  test('a tried message can never be looked up', async () => {
+  test('can never look up a tried message', async () => {
     const { line } = await open()
     expect(await line.find([{ id: 'x', to: 'a@corp.example', attemptedAt: new Date() }])).toEqual([
       { id: 'x', result: 'never_known' },
@@ -184,14 +184,14 @@ describe('permitted mail server addresses', () => {
     expect(isPublicAddress(address)).toBe(may)
   })
 
-  test('a name that also resolves to an internal address is rejected, and the checked address is the one connected to', async () => {
+  test('rejects a name that also resolves to an internal address, and connects only to the checked address', async () => {
     const leads = (...to: string[]) => ({ allowPrivateHosts: false, resolveHost: async () => to })
     await expect(resolvePublicAddress('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublicAddressError)
     await expect(resolvePublicAddress('mail.example', leads())).rejects.toThrow(NotPublicAddressError)
     expect(await resolvePublicAddress('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
   })
 
-  test('a customer cannot make the server connect to itself', async () => {
+  test('does not let a customer make the server connect to itself', async () => {
     const server = await startMailServer()
     servers.push(server)
     const line = createMailSender({ ...typical, port: server.port }, { allowPrivateHosts: false })
@@ -200,7 +200,7 @@ describe('permitted mail server addresses', () => {
   })
 })
 
-test('an email has a readable subject, and its text is escaped in HTML', () => {
+test('sends an email with a readable subject and text escaped in HTML', () => {
   const labels = toMailContent({
     text: '【薪函】甲<b>公司：标题一句，正文一句：https://x.cn/s/1',
     link: 'https://x.cn/s/1',

@@ -1,4 +1,4 @@
-/** Unmodified third-party clients use the simulators: what they read is what the platforms would say. */
+/** Unmodified third-party clients use the simulators and must read what the real platforms would return. */
 
 import * as older from '@larksuiteoapi/allcore'
 import { Client, LoggerLevel, withUserAccessToken } from '@larksuiteoapi/node-sdk'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await chatWorld()
   for (const provider of providers) {
     companies.set(provider, chatCompany(world.simulator, provider, { many: 120 }))
-    // Each alone at its own address, as the platforms are.
+    // Each simulator has its own address, as the platforms do.
     address.set(provider, await world.simulator.listen({ only: provider }))
   }
 })
@@ -44,7 +44,7 @@ describe('Lark', () => {
       loggerLevel: LoggerLevel.error,
     })
   }
-  it('its SDK reads tree, pages, one user, phones and range', async () => {
+  it('the Lark SDK reads tree, pages, one user, phones and range', async () => {
     const { both } = company('lark')
     const { contact } = client()
     const children = await contact.v3.department.children({
@@ -73,7 +73,7 @@ describe('Lark', () => {
       has_more: false,
     })
   })
-  it('its SDK sends a card twice under one uuid, updates, reads and recalls it', async () => {
+  it('the Lark SDK sends a card twice under one uuid, updates, reads and recalls it', async () => {
     const { both } = company('lark')
     const { im } = client()
     const data = { receive_id: both.user_id, msg_type: 'interactive', content: JSON.stringify(card), uuid: 'u-1' }
@@ -86,7 +86,7 @@ describe('Lark', () => {
     expect((await im.v1.message.delete({ path })).code).toBe(0)
     await expect(im.v1.message.delete({ path })).rejects.toMatchObject({ response: { data: { code: 230011 } } })
   })
-  it('its SDK exchanges a code by the new and the oldest exchange', async () => {
+  it('the Lark SDK exchanges a code by the new and the oldest exchange', async () => {
     const { app, both } = company('lark')
     const sdk = client()
     const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
@@ -101,7 +101,7 @@ describe('Lark', () => {
     })
     expect(old).toMatchObject({ code: 0, data: { token_type: 'Bearer' } })
   })
-  it('its older SDK with another code base works', async () => {
+  it('the older Lark SDK with another code base works', async () => {
     const { app, both } = company('lark')
     const settings = older.newInternalAppSettings({ appID: app.app_id, appSecret: app.secret })
     const config = older.newConfig(at('lark') as older.core.Domain, settings, { loggerLevel: older.LoggerLevel.ERROR })
@@ -163,7 +163,7 @@ describe('WeCom', () => {
     const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
     expect(await heard((notify) => api.getUserIdByCode(code, notify))).toMatchObject({ UserId: both.user_id })
   })
-  it('an expired token is reported by its code', async () => {
+  it('reports an expired token by its code', async () => {
     const { both } = company('wecom')
     const api = client()
     await heard((notify) => api.getUser(both.user_id, notify))

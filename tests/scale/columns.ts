@@ -1,4 +1,4 @@
-/** The columns of every table, read from the file that `npm run tables` writes. */
+/** The columns of every table, read from the file written by `npm run tables`. */
 import { readFileSync } from 'node:fs'
 
 const interfaces = readFileSync(new URL('../../server/database/tables.ts', import.meta.url), 'utf8')

@@ -103,7 +103,7 @@ class Statement {
       const query = cte && getChild(cte, 'ctequery')
       if (!cte || !query) continue
       const name = String(cte.ctename)
-      // A recursive query: its rows are those of its first part.
+      // The rows of a recursive query are those of its first part.
       const first = getChild(getChild(query, 'SelectStmt') ?? {}, 'larg')
       if (clause?.recursive && first) scope.ctes.set(name, this.query({ SelectStmt: first }, scope))
       scope.ctes.set(name, this.renamed(this.query(query, scope), cte.aliascolnames))
@@ -138,7 +138,7 @@ class Statement {
         const value = provided.fixed?.get(name)
         if (names[at] && value) scope.equal.join(`${table.key}.${names[at]}`, value)
       }
-      // Such rows are copied from node to node, which row-level security rejects.
+      // Such rows would be copied from node to node, which row-level security rejects.
       if (this.spread.has(table.table ?? '') && this.tables.length === before)
         this.wrong.push('new rows that come from no table of their company')
       return

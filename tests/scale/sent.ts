@@ -61,8 +61,8 @@ function getSender(): string | null {
 }
 
 /**
- * Operators view all companies on pages that they open by hand. A cluster queries every node for that, which works for
- * a statement that reads one table without a subquery.
+ * Operators view all companies on pages that they open on demand. A cluster queries every node for that, which works
+ * for a statement that reads one table without a subquery.
  */
 const asksAll = (sender: string, sql: string): boolean =>
   (sender.startsWith('server/modules/operator/') || sender.startsWith('server/modules/billing/operations/')) &&

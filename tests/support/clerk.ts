@@ -124,9 +124,9 @@ export type Input = {
   readonly others?: string
   readonly already?: readonly string[]
   readonly skipped?: readonly number[]
-  /** By row, `kind:column`; row 0 is the whole wage sheet. */
+  /** Accepted issues by row as `kind:column`; row 0 is the whole wage sheet. */
   readonly accepted?: Readonly<Record<number, readonly string[]>>
-  /** By row, the member that an administrator selected. */
+  /** Maps rows to the member that an administrator selected. */
   readonly selected?: Readonly<Record<number, string>>
   readonly after?: Partial<CheckCompletion>
 } & Partial<Omit<CheckSheet, 'columns' | 'formula' | 'expected' | 'subtotals' | 'accepted'>>

@@ -1,7 +1,7 @@
 /**
  * The basis of most test files in one line: a world, a company in it, and its payroll administrator.
  *
- *     const { world, corp, clerk, payroll } = demo()
+ *     Usage: const { world, corp, clerk, payroll } = demo()
  *
  * The hooks that create and remove them are registered here. The returned names can be used in tests, once the hooks
  * have run.
@@ -11,13 +11,16 @@ import { type Caller, type Corp, type Person, type PersonOptions, sharedWorld, s
 
 type WorldOptions = Parameters<typeof startWorld>[0]
 export type DemoOptions = {
-  /** A separate world, for files that set the clock or need their own gateways; else the files of this worker share one. */
+  /**
+   * A separate world, for files that set the clock or need their own gateways; otherwise the files of this worker share
+   * one.
+   */
   own?: boolean | WorldOptions
   /** Options of the company: name, edition, prepaid messages. */
   company?: Parameters<World['createCompany']>[0]
   /** Creates a new company and payroll administrator before every test, instead of one for the file. */
   each?: boolean
-  /** The payroll administrator; by default one of the whole company. */
+  /** The payroll administrator; by default, one of the whole company. */
   clerk?: PersonOptions
 }
 export type Demo = {

@@ -3,7 +3,7 @@
 export type Random = {
   /** 0 ≤ x < 1. */
   next(): number
-  /** An integer, 0 ≤ x < end. */
+  /** Returns an integer, 0 ≤ x < end. */
   below(end: number): number
   pick<T>(list: readonly T[]): T
   chance(share: number): boolean

@@ -120,7 +120,7 @@ export async function makeBatch(
         sheet_layout: sealSheetLayout(vault, batch_id, { others: [], hidden_rows: [], merges: [] }),
         recognition: recognized,
         people: people.length,
-        // As the check stores them: of the whole wage sheet, whatever the scope.
+        // The status is stored as the check stores it: for the whole wage sheet, whatever the scope.
         totals: sealTotals(vault, batch_id, getTotals(people.length)),
         created_at: now,
         updated_at: now,
@@ -262,7 +262,7 @@ export function sender(
     },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined, warn: () => undefined },
-    // One run is started by hand and must not end because the machine paused.
+    // One run is started by the test and must not end because the machine paused.
     limits: { runMs: 20_000, ...pace },
   })
 }
@@ -315,7 +315,8 @@ export function getGateway(
   return {
     ...gateway,
     accepted,
-    /** How often it asked to wait. */ refused: () => refused,
+    /** The number of times that the gateway asked to wait. */
+    refused: () => refused,
     open(count = Number.POSITIVE_INFINITY) {
       room = count
     },

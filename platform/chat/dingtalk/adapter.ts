@@ -82,7 +82,7 @@ async function activateSuite(
 }
 
 const createDingtalkInstalls = (calls: DingtalkApi, now: () => number): Installs => ({
-  // Installed from the store, or by a link generated in its console.
+  // The application was installed from the store, or by a link generated in its console.
   getInstallUrl: async () => null,
   async completeInstall(suite, { code, corp_id }) {
     if (corp_id === null) throw new PlatformError('dingtalk', 'unsupported', 'no_corp', 'a company is known by its id only')

@@ -46,7 +46,7 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
 const retrySecondsByCode: Readonly<Record<string, number>> = { 1111: 300 }
 
 function toPlatformError(status: number, body: Record<string, unknown>): PlatformError {
-  // The gateway in front of the older calls reports its own code, with the original one beside it.
+  // The gateway in front of the older calls reports its own code together with the original one.
   const code = toText(body.sub_code) ?? toText(body.errcode) ?? toText(body.code) ?? toText(body.status)
   const message = toText(body.sub_msg) ?? toText(body.errmsg) ?? toText(body.message) ?? ''
   const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
@@ -122,7 +122,7 @@ export function createDingtalkApi(hosts: DingtalkHosts, tokens: TokenCache): Din
         const body = await request('POST', `/v1.0/oauth2/${encodeURIComponent(app.corp_id)}/token`, null, own)
         return toText(body.access_token) !== null
       } catch (error) {
-        // Rejected, unknown or unreachable: this proves nothing.
+        // The credentials were rejected or the platform was unreachable, which proves nothing.
         if (error instanceof PlatformError) return false
         throw error
       }

@@ -11,7 +11,7 @@ const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => (
   id: requireText('dingtalk', record.dept_id),
   parent_id: toText(record.parent_id),
   name: toText(record.name),
-  // Returned only by the call for a single department.
+  // The field is returned only by the call for a single department.
   sort: record.order === undefined ? null : -Number(record.order),
   leader_ids: toTextList(record.dept_manager_userid_list),
 })

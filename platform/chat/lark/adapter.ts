@@ -67,7 +67,7 @@ const createInstalledApp = (suite: Suite, corp_id: string): ChatApp => ({
   suite,
 })
 const createLarkInstalls = (calls: LarkApi): Installs => ({
-  // Can be installed from the store only.
+  // The application can be installed from the store only.
   getInstallUrl: async () => null,
   async completeInstall(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('lark', 'unsupported', 'no_tenant', 'a company is known by its key only')

@@ -26,7 +26,7 @@ const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => {
     id,
     parent_id: id === rootId ? null : toText(record.parent_department_id),
     name: toText(record.name),
-    // A string; smaller values come first, as in our own order.
+    // The value is a string; smaller values come first, as in our own order.
     sort: toText(record.order) === null ? null : Number(record.order),
     leader_ids: leaders.length > 0 ? leaders : leader ? [leader] : [],
   }
@@ -120,7 +120,7 @@ async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory
       createIssue('employee_nos', 'contact:user.employee:readonly', '读不到工号：请开通「获取用户受雇信息」，否则不能按工号匹配'),
     )
   const tenantInfo = toObject(toObject(tenant?.data).tenant)
-  // Otherwise somebody could bind another company's key with their own application and lock that company out.
+  // Without this proof, somebody could bind another company's key with their own application and lock that company out.
   const tenant_key = toText(tenantInfo.tenant_key)
   if (tenant_key !== null && tenant_key !== app.corp_id)
     issues.push(

@@ -106,7 +106,7 @@ async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Pr
     (await collectIssue(sampleUsers(directory, app, departments.items), issues, (error) =>
       toBlockingIssue(error, issuesByCode, 'directory'),
     ))
-  // For store applications neither is available, and nobody can change that: `describe` says so.
+  // For store applications neither is available, and nobody can change that: `describe` states it.
   const sample = app.suite ? [] : (users ?? [])
   if (sample.length > 0 && sample.every((one) => one.mobile === null))
     issues.push(

@@ -46,7 +46,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withDevel
         )
         return toTextList(body.open_userid_list)
       } catch (error) {
-        // Only available if each member has consented individually.
+        // Names are only available if each member has consented individually.
         if (error instanceof PlatformError && error.kind === 'not_permitted') return null
         throw error
       }
@@ -57,7 +57,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withDevel
       const media = await withDeveloper(suite, (provider_access_token) =>
         upload('/cgi-bin/service/media/upload', { provider_access_token, type: 'file' }, file),
       )
-      // One file and no archive name: it is returned unchanged in type.
+      // A single file needs no archive name and is returned with its type unchanged.
       const asking = { auth_corpid: app.corp_id, media_id_list: [requireText('wecom', media.media_id)] }
       const body = await withDeveloper(suite, (provider_access_token) =>
         post('/cgi-bin/service/contact/id_translate', { provider_access_token }, asking),

@@ -69,7 +69,7 @@ async function postMessage({ post, withToken }: WecomApi, app: ChatApp, body: ob
   const response = await withToken(app, (access_token) => post('/cgi-bin/message/send', { access_token }, body))
   const ids = (value: unknown) => (toText(value) ?? '').split('|').filter(Boolean)
   const reasons = new Map<string, ChatFailureReason>()
-  // Reported beside a code of 0, and in lower case, even for encrypted ids.
+  // Failures are reported with a code of 0 and in lower case, even for encrypted ids.
   for (const id of ids(response.invaliduser)) reasons.set(id, 'out_of_range')
   for (const id of ids(response.unlicenseduser)) reasons.set(id, 'unlicensed')
   const code = toText(response.response_code)

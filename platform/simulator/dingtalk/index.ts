@@ -106,7 +106,7 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
     // new_get_app_token).
     'POST /v1.0/oauth2/:corp_id/token': withAddressLimit(state, ({ json, params: { corp_id = '' } }) => {
       if (json.grant_type !== 'client_credentials') return replyError(400, 'unsupported.grant.type', 'unsupported grant_type')
-      // As observed for a company that does not exist, contrary to the documentation.
+      // This is the response observed for a company that does not exist, contrary to the documentation.
       if (!state.apps.some((one) => one.provider === 'dingtalk' && one.corp_id === corp_id))
         return replyError(500, 'unknownError', '未知错误')
       const suite = state.findSuite('dingtalk', json.client_id, json.client_secret)

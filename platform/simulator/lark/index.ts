@@ -56,7 +56,7 @@ function toProfile(app: RegisteredApp, user: SimulatedUser) {
 const findStoreToken = (state: SimulatorState, token: unknown): string | null =>
   typeof token === 'string' && token.startsWith('a-') ? state.getTicketSubject('lark app', token.slice(2)) : null
 
-/** The current code exchange and its predecessor, with the same format. */
+/** The current code exchange and its predecessor, which have the same format. */
 function createExchange(state: SimulatorState): SimulatedCall {
   const exchange = ({ json }: SimulatedRequest) => {
     const client = findApp(state, json.client_id)
@@ -132,7 +132,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     const app = state.findAppByCode(request.json.code)
     return id !== null && app?.suite?.id === id ? app : undefined
   }
-  /** Exchange with the application's own token and a response in `data`. */
+  /** The exchange uses the application's own token and responds in `data`. */
   const exchangeLegacyCode = (request: SimulatedRequest) => {
     const app = state.findTokenEntry(getBearerToken(request), 't')?.app ?? findStoreApp(request)
     if (!app) return replyInvalidToken(request)

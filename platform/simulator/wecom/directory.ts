@@ -164,7 +164,7 @@ export const createWecomDirectoryCalls = (state: SimulatorState): SimulatedCalls
     replyOk({ agentlist: app.suite ? [] : [{ agentid: Number(app.agent_id), name: '薪函', square_logo_url: '' }] }),
   ),
   'GET /cgi-bin/agent/get': withAppToken(state, ({ query }, app) => {
-    // Not documented for store applications: their granted range is part of the authorization.
+    // The call is not documented for store applications: their granted range is part of the authorization.
     if (app.suite) return replyError(48002, 'api forbidden')
     if (query.get('agentid') !== app.agent_id) return replyError(301002, 'no permission for this agentid')
     const range = app.range ?? { department_ids: ['1'], user_ids: [] }

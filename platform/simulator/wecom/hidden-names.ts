@@ -223,7 +223,7 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
       const own = state.suites.filter((one) => one.developer?.corp_id === corp_id)
       if (own.length === 0) return replyError(40013, 'invalid corpid')
       if (!own.some((one) => one.developer?.secret === json.provider_secret)) return replyError(40001, 'invalid credential')
-      // The same token during its lifetime.
+      // The call returns the same token during its lifetime.
       const existing = store.tokens.get(corp_id)
       const token =
         existing && state.getTicketSubject('wecom maker', existing) !== null
@@ -233,7 +233,7 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
       return replyOk({ provider_access_token: token, expires_in: 7200 })
     },
     'POST /cgi-bin/user/list_selected_ticket_user': withAppToken(state, ({ json }, app) => {
-      // Only available if each member consents individually.
+      // Names are only available if each member consents individually.
       if (!app.suite || !app.isMemberAuthorized) return replyError(48002, 'api forbidden')
       const selection = JSON.parse(state.getTicketSubject('wecom selected', json.selected_ticket) ?? '{}')
       if (selection.corp_id !== app.corp_id) return replyError(40058, 'invalid selected_ticket')

@@ -1,5 +1,5 @@
 /**
- * WeCom's messages: one call for many recipients, failures beside a code of 0, excess messages dropped silently
+ * WeCom's messages: one call for many recipients, failures reported with a code of 0, excess messages dropped silently
  * (wecom.md §5).
  */
 import { createHash, randomBytes } from 'node:crypto'

@@ -98,7 +98,7 @@ export function createWecomSuiteCalls(state: SimulatorState): SimulatedCalls {
       replyOk({ pre_auth_code: state.createTicket('wecom pre', suite.id, 1_200_000), expires_in: 1200 }),
     ),
     'POST /cgi-bin/service/set_session_info': withSuite(() => replyOk()),
-    // The consent page: the installing company is given by `corp`, where a user would press the button.
+    // The consent page. The installing company is given by `corp`, whereas a real user would press the button.
     'GET /3rdapp/install': ({ query }) => {
       const suite = state.findSuite('wecom', query.get('suite_id'))
       if (!suite || state.getTicketSubject('wecom pre', query.get('pre_auth_code')) !== suite.id)

@@ -45,7 +45,7 @@ export const getManagerUserIdList = defineRead('POST /api/User/getManagerUserIdL
 export const getManagerMemberList = defineRead('POST /api/Member/getManagerMemberList', requirePower('1', '2'), {
   summary:
     'Lists the members who may become or replace an administrator: the whole roster except the caller. Members who have never signed in cannot be selected yet.',
-  /** `manager` 2, as the specification sends it: candidates for payroll administration. */
+  /** `manager` 2, as the specification defines it: candidates for payroll administration. */
   input: z.object({ manager: z.optional(z.literal(2)), name: z.optional(optionalText(50)), ...pageParams }),
   output: z.extend(
     paginatedList(

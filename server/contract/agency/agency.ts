@@ -38,7 +38,7 @@ export const getCorpList = defineRead('POST /api/agency/getCorpList', agencyAdmi
       /** The last day of the service. */
       until: z.nullable(z.iso.date()),
       monthly_summary: z.nullable(monthlySummary),
-      /** What is overdue in this company. */
+      /** The overdue tasks in this company. */
       overdue: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
     }),
   ),
@@ -87,7 +87,7 @@ export const splitSheet = defineView('POST /api/agency/splitSheet', agencyPayrol
     column: z.nullable(z.string()),
     sections: z.array(
       z.object({
-        /** The label as the file spells it. */
+        /** The label as it is spelled in the file. */
         label: z.string(),
         rows: z.int(),
         corp_id: z.nullable(id),
@@ -110,7 +110,7 @@ export const uploadSplit = defineChange('POST /api/agency/uploadSplit', agencyPa
   idempotent: false,
   rateLimit: 'costly',
   requestType: 'file',
-  /** `labels`: one name per line, as the file spells it. */
+  /** `labels` contains one name per line, as it is spelled in the file. */
   input: z.object({ corp_id: id, labels: z.string().check(z.minLength(1, '请选择要上传的部分'), z.maxLength(6_000)) }),
   output: z.object({ batch_id: id, rows: z.int() }),
   errors: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],

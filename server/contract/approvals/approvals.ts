@@ -56,7 +56,7 @@ export const getSystemManagerTransferInfo = defineRead('POST /api/User/getSystem
     user_id: id,
     name: z.string(),
     scope,
-    /** How many batches move, and how many titles shared with the administrator move as well. */
+    /** How many batches are moved, and how many titles shared with the administrator are moved as well. */
     batches: z.int(),
     shares: z.int(),
     /** The member named by a waiting application. */
@@ -99,7 +99,7 @@ export const getApprovalList = defineRead('POST /api/Approval/getApprovalList', 
       decided_by: z.nullable(z.string()),
       is_own: z.boolean(),
       can_decide: z.boolean(),
-      /** For a transfer: how many batches move. */
+      /** For a transfer, how many batches are moved. */
       batches: z.int(),
     }),
   ),

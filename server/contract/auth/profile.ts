@@ -106,7 +106,7 @@ export const getSessionList = defineRead('POST /api/Member/getSessionList', 'sig
         /** The browser's User-Agent string; the page parses it. */
         device: z.string(),
         address: z.string(),
-        /** Null until a company is chosen. */
+        /** The value is null until a company is chosen. */
         corp_name: z.nullable(z.string()),
         created_at: time,
         last_active_at: time,

@@ -62,7 +62,7 @@ export const getResourceList = defineRead('POST /api/Pay/getResourceList', purch
       z.object({
         resource: z.enum(['sms']),
         left: z.int(),
-        /** Used and not refunded: this month, and in total. */
+        /** Used messages that were not refunded: this month, and in total. */
         used_month: z.int(),
         used: z.int(),
         bought: z.int(),
@@ -92,7 +92,7 @@ export const getUseList = defineRead('POST /api/order/getUseList', purchasers, {
       kind: z.enum(prepaidEntryKinds),
       /** The change of the balance; negative where it was used. */
       change: z.int(),
-      /** Empty: changed automatically by the system. */
+      /** The text is empty if the system made the change automatically. */
       by: z.string(),
       batch_id: z.nullable(id),
       order_no: z.nullable(z.string()),

@@ -94,7 +94,7 @@ export const getCompanyInfo = defineRead('GET /api/corp/info', companyAdmins, {
     logo: z.nullable(z.string()),
     created_at: time,
     people: z.int(),
-    /** Must be sent back with a change (optimistic locking). */
+    /** The revision must be sent back with a change (optimistic locking). */
     revision: z.int(),
   }),
 })

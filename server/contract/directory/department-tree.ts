@@ -4,7 +4,7 @@ type Result = true | string
 
 export type DepartmentNode = { readonly id: string; readonly pid: string | null; readonly name: string }
 export type DepartmentTree = ReadonlyMap<string, DepartmentNode>
-/** A limit for readability: every page renders all levels. */
+/** The limit exists for readability, because every page renders all levels. */
 export const maxDepartmentLevels = 15
 
 /** Returns the ids from a department up to the root, including its own. Also terminates on a cyclic tree. */

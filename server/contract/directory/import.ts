@@ -64,7 +64,7 @@ export const importInfo = z.object({
   /** The first of the departments that would be created, top level first; and their number. */
   departments_new: z.array(z.string()),
   departments_count: count,
-  /** How many members would get another phone. */
+  /** How many members would receive another phone. */
   phones_changed: count,
   /** How many rows have no phone, and how many share a phone with other rows, so that it is used for none of them. */
   without_phone: count,
@@ -86,7 +86,7 @@ export const importInfo = z.object({
     }),
   ),
   result: z.nullable(z.object({ created: count, updated: count, terminated: count, skipped: count, departments: count })),
-  /** Until when the import can be undone; null where it cannot. */
+  /** The time until which the import can be undone; null where it cannot. */
   undo_until: z.nullable(time),
 })
 export type ImportInfo = z.infer<typeof importInfo>
@@ -106,7 +106,10 @@ export const importSheet = z.object({
 export type ImportSheet = z.infer<typeof importSheet>
 /** An import and the sheets of its file; `sheet` is the first one that was read. */
 const importWithSheets = z.extend(importInfo, {
-  /** In the order of the file. None is included where the file contains forms of one member each: the forms are then all read. */
+  /**
+   * Sheets are in the order of the file. None is included where the file contains forms of one member each, because
+   * then all forms are read.
+   */
   sheets: z.array(importSheet),
 })
 export type ImportWithSheets = z.infer<typeof importWithSheets>
@@ -156,7 +159,7 @@ export const importRow = z.object({
   employee_no: z.string(),
   departments: z.string(),
   state: z.enum(importRowStates),
-  /** The question or error; `column` where it concerns a single cell. */
+  /** The question or error; `column` is set where it concerns a single cell. */
   message: z.string(),
   column: z.nullable(z.string()),
   changes: z.array(z.object({ field: z.enum(importFields), old: z.string(), new: z.string() })),
@@ -194,7 +197,7 @@ export const answerImport = defineRead('POST /api/Member/answerImport', rosterEd
     statuses: z.optional(
       z.array(z.object({ word: z.string(), take: z.nullable(z.enum(['active', 'left', 'skip'])) })).check(z.maxLength(100)),
     ),
-    /** Applies to every row with an open question. */
+    /** The value applies to every row with an open question. */
     all: z.optional(z.enum(['skip', 'new'])),
   }),
   output: importWithSheets,

@@ -39,7 +39,7 @@ export const memberFieldLabels: Record<MemberFieldName, string> = {
 
 export const fieldChange = z.object({
   field: z.enum(memberFieldNames),
-  /** Null: for encrypted fields only the fact of a change is shown. */
+  /** For encrypted fields the value is null: only the fact of a change is shown. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
 })

@@ -75,7 +75,10 @@ export const getDepartment = defineRead('POST /api/Member/getDepartment', roster
     NAME: z.string(),
     PID: z.nullable(id),
     SOURCE: z.string(),
-    /** Null where the department has no leader, the leader is terminated, or the leader is out of the user's scope. */
+    /**
+     * The value is null where the department has no leader, the leader is terminated, or the leader is out of the
+     * user's scope.
+     */
     LEADER: z.nullable(z.object({ ID: id, NAME: z.string() })),
     /** Members in the department or below it · in the department itself · terminated members in the department itself. */
     count: z.int(),
@@ -169,7 +172,7 @@ export const getMemberInfo = defineRead('POST /api/Member/getMemberInfo', roster
   input: z.object({ id }),
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
-    /** Also null for users who may not change it. */
+    /** The value is also null for users who may not change it. */
     BANK_ACCOUNT_MASKED: z.nullable(z.string()),
     JOINED: z.boolean(),
     /** Newest first; `SINCE`: when the member was added to the roster. */

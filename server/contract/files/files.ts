@@ -34,7 +34,7 @@ const uploadCallBase = {
   requestType: 'file',
   /** `question`: a PNG for feedback about a payslip or its answer, of at most 1,600 × 1,600 pixels. */
   input: z.object({ for: z.optional(z.literal('question')) }),
-  /** `oss_path`: a ticket for `download`, as returned by `getDownloadTicket`. */
+  /** `oss_path` is a ticket for `download`, as returned by `getDownloadTicket`. */
   output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
   errors: ['too_often'],
 } as const

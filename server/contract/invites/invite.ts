@@ -36,7 +36,7 @@ export const sendInviteCode = defineChange('POST /api/Member/sendInviteCode', re
 /** `none`: never invited · `expired`: expired before the member joined, or sent to a phone that is no longer theirs. */
 export const inviteStatuses = ['none', 'queued', 'sent', 'opened', 'joined', 'failed', 'expired'] as const
 export type InviteStatus = (typeof inviteStatuses)[number]
-/** `reason`: the cause of a failure or an uncertain result. */
+/** `reason` is the cause of a failure or an uncertain result. */
 const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
 export const getInviteStatuses = defineRead('POST /api/Member/getInviteStates', requirePower('1', '2', '3'), {
@@ -60,7 +60,7 @@ export const getInviteList = defineRead('POST /api/Member/getInviteList', requir
         ...inviteStatus,
       }),
     ),
-    /** Null where the company is not bound to a platform. */
+    /** The value is null where the company is not bound to a platform. */
     { platform: z.nullable(z.object({ provider: z.enum(providers), linked: z.boolean() })) },
   ),
   errors: ['not_found'],
@@ -97,7 +97,7 @@ export const getJoinRequestList = defineRead('POST /api/Member/getJoinList', req
       name: z.string(),
       mobile: z.string(),
       created_at: time,
-      /** The applicant asked the whole company: only administrators with the whole company in scope may reject. */
+      /** The applicant asked the whole company, so only administrators with the whole company in scope may reject. */
       can_reject: z.boolean(),
     }),
   ),
@@ -137,7 +137,7 @@ export const acceptInvite = defineSignIn('POST /Api/Mobile/acceptInvite', 'publi
     password: z.optional(newPassword),
     /** States that the user is not the person of the account that has this phone: after `other_holder`. */
     next_holder: z.optional(z.boolean()),
-    /** Only for the join code, when the phone is not on the roster: the name that administrators see. */
+    /** The name that administrators see; only needed for the join code, when the phone is not on the roster. */
     name: z.optional(optionalText(30)),
   }),
   /** `waiting`: not on the roster; administrators were notified, and there is no session. */

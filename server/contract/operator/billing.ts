@@ -241,7 +241,7 @@ export const getOpsHealth = defineRead('POST /api/ops/getOpsHealth', 'operator',
     now: time,
     started_at: time,
     memory_mb: z.int(),
-    /** Null where the database runs on another machine, so its disk is unknown. */
+    /** The value is null where the database runs on another machine, because its disk is then unknown. */
     disk_free_mb: z.nullable(z.int()),
     disk_state: z.string(),
     /** Since when sending and all other jobs are paused after a restore; null while they run. */

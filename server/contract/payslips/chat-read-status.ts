@@ -12,7 +12,7 @@ export type ChatReadStatus = (typeof chatReadStatuses)[number]
 export const getChatReadStatus = defineRead('POST /api/wage/getCardRead', requirePower('2'), {
   summary: 'Returns whether the chat message about this payslip was read. Asks the platform.',
   input: z.object({ salary_id: id }),
-  /** Null: no such message was sent. */
+  /** The value is null if no such message was sent. */
   output: z.object({
     message: z.nullable(z.object({ provider: z.enum(providers), sent_at: time, read: z.enum(chatReadStatuses) })),
   }),

@@ -43,7 +43,7 @@ export const getReceivedMessageList = defineRead('POST /Api/Mobile/getToldList',
       kind: z.enum(payslipMessageKinds),
       title: z.string(),
       month: z.nullable(month),
-      /** Null where the payslip has been withdrawn. */
+      /** The value is null where the payslip has been withdrawn. */
       slip_id: z.nullable(id),
       channel,
       /** The carrier did not respond: the message may not have arrived. */
@@ -71,7 +71,7 @@ export const getReceipt = defineRead('POST /Api/Mobile/getReceipt', 'employee', 
     list: z.array(
       z.object({
         version: z.int(),
-        /** Whether it confirms the current version. */
+        /** Whether the record confirms the current version. */
         stands: z.boolean(),
         kind: z.enum(['person', 'auto']),
         confirmed_at: time,
@@ -98,7 +98,7 @@ export const getSlipChanges = defineView('POST /Api/Mobile/getSlipChanges', 'emp
     difference_fen: fen,
     changes: z.array(
       z.object({
-        /** `rest`: the difference that no item of the two payslips explains. */
+        /** `rest` is the difference that no item of the two payslips explains. */
         kind: z.enum(['new', 'gone', 'more', 'less', 'rest']),
         label: z.string(),
         /** The effect on net pay. */

@@ -22,7 +22,7 @@ export const employeeTax = z.object({
   credit_fen: fen,
   bonus_fen: fen,
   bonus_tax_fen: fen,
-  /** In Chinese, each with the legal paragraph it rests on. */
+  /** The steps are in Chinese, each with the legal article that it is based on. */
   steps: z.array(z.string()),
 })
 export type EmployeeTax = z.infer<typeof employeeTax>
@@ -31,7 +31,10 @@ export const getSlipTax = defineView('POST /Api/Mobile/getSlipTax', 'employee', 
   summary:
     'Explains the tax on a payslip of the caller step by step: the cumulative amounts of the year up to its month of payment.',
   input: z.object({ slip_id: id }),
-  /** Null: the company has not closed that month here, or a payslip of the year requires verification first. */
+  /**
+   * The value is null if the company has not closed that month here, or a payslip of the year requires verification
+   * first.
+   */
   output: z.object({ tax: z.nullable(employeeTax), is_hidden: z.boolean() }),
   errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })

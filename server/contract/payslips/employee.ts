@@ -60,7 +60,7 @@ export const getSlipList = defineView('POST /Api/Mobile/getSlipList', 'employee'
         locked: z.boolean(),
         /** Null where the payslip is locked or closed, and where the wage sheet has no net pay. */
         net_fen: z.nullable(fen),
-        /** When the company withdrew the payslip: listed with a note, but it cannot be opened. */
+        /** When the company withdrew the payslip. It is then listed with a note, but cannot be opened. */
         withdrawn_at: z.nullable(time),
         /** Closed after its first view. */
         closed: z.boolean(),
@@ -83,7 +83,10 @@ const periodPay = {
 export const getYearSummary = defineView('POST /Api/Mobile/getYearSummary', 'employee', {
   summary: "Returns the caller's pay of a year, by month and in total: net pay, gross pay and tax so far.",
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
-  /** In fen; null where no wage sheet of that period had such a column. January first; months without a payslip are omitted. */
+  /**
+   * Amounts in fen; null where no wage sheet of that period had such a column. January comes first; months without a
+   * payslip are omitted.
+   */
   output: z.object({
     year: z.int(),
     months: z.array(z.object({ month, ...periodPay })),
@@ -126,7 +129,7 @@ export const getSlip = defineView('POST /Api/Mobile/getSlip', 'employee', {
     answer_unread: z.boolean(),
     /** Seconds until it closes; null where it does not. Relative, because the phone's clock may be wrong. */
     closes_in_seconds: z.nullable(z.int()),
-    /** When it is confirmed automatically unless the employee confirms or asks. */
+    /** When the payslip is confirmed automatically unless the employee confirms it or asks a question. */
     auto_confirms_at: z.nullable(time),
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
@@ -176,7 +179,7 @@ export const confirmSlip = defineChange('POST /Api/Mobile/confirmSlip', 'employe
   input: z.object({
     slip_id: id,
     version: z.int(),
-    /** The `hash` of the payslip on the screen; refused where the current payslip differs. */
+    /** The `hash` of the displayed payslip; the call is refused where the current payslip differs. */
     hash: z.optional(hash),
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),

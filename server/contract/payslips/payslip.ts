@@ -30,7 +30,7 @@ export const payslip = z.object({
           value: z.string(),
           kind: z.enum(cellKinds),
           fen: z.nullable(fen),
-          /** A deduction: shown with a minus sign. */
+          /** A deduction, which is shown with a minus sign. */
           is_deduction: z.boolean(),
           note: z.string(),
         }),

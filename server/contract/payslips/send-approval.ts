@@ -56,7 +56,7 @@ export const getSendApprovalDetail = defineView('POST /api/Approval/getSendToApp
     by_channel: z.array(z.object({ channel, count: z.int() })),
     sms_needed: z.int(),
     scheduled_at: z.nullable(time),
-    /** Null for fewer than three recipients, or when not every recipient's amounts are known. */
+    /** The value is null for fewer than three recipients, or when not every recipient's amounts are known. */
     totals: z.nullable(z.object({ net_fen: fen, gross_fen: z.nullable(fen) })),
     /** The plan can still be approved as requested. */
     is_current: z.boolean(),

@@ -43,8 +43,10 @@ export const getSendInfo = defineRead('POST /api/wage/getSendInfo', payroll, {
     /** `queued + sent + failed + unknown + withdrawn = total` holds at any time. */ queued: z.int(),
     sent: z.int(),
     failed: z.int(),
-    /** Readable, but it cannot be known whether the message arrived; never resent automatically. */ unknown: z.int(),
-    /** Part of `sent`: the gateway reported delivery to the phone. */ delivered: z.int(),
+    /** The payslip is readable, but it is unknown whether the message arrived; it is never resent automatically. */
+    unknown: z.int(),
+    /** Part of `sent`: messages whose delivery to the phone the gateway reported. */
+    delivered: z.int(),
     /** Part of `sent`: `confirmed` is part of `viewed`. */
     viewed: z.int(),
     confirmed: z.int(),
@@ -261,7 +263,7 @@ export const getWageDetail = defineView('POST /api/wage/getWageDetail', payroll,
           sign: z.enum(amountSigns),
         }),
       ),
-      /** For corrections: totals change with their items. */
+      /** The sums of columns, for corrections: totals change with their items. */
       sums: z.array(columnSum),
     },
   ),

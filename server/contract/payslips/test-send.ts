@@ -9,7 +9,7 @@ import { defineChange, defineRead, defineView } from '../call.ts'
 import { channel, channels, deliveryStatuses, id, rowNumber, time } from '../shared/schemas.ts'
 import { payslip } from './payslip.ts'
 
-/** Besides the current user. */
+/** Maximum number of testers in addition to the current user. */
 export const maxTesters = 4
 
 const testSend = z.object({
@@ -22,7 +22,10 @@ const testSend = z.object({
   at: time,
   expires_at: time,
   opened_at: z.nullable(time),
-  /** One message per channel; none where only the link was selected. `message`: why it did not arrive. */
+  /**
+   * There is one message per channel, and none where only the link was selected. `message` states why it did not
+   * arrive.
+   */
   deliveries: z.array(z.object({ channel, status: z.enum(deliveryStatuses), message: z.string() })),
   /** The URL of the test payslip; opens only for its recipient after sign-in. */
   link: z.string(),

@@ -24,7 +24,7 @@ export const verifyReceipt = defineRead('POST /Api/Mobile/verifyReceipt', 'publi
         member_name: z.string(),
         month: z.nullable(month),
         version: z.int(),
-        /** By the employee, or automatically by the company's rule after so many days. */
+        /** Confirmed by the employee, or automatically by the company's rule after so many days. */
         kind: z.enum(['person', 'auto']),
         confirmed_at: time,
         signed_at: time,

@@ -61,7 +61,7 @@ export const bindPlatform = defineChange('POST /api/corp/bindPlatform', heads, {
   input: z.object({
     provider: z.enum(providers),
     mode: z._default(z.enum(bindingModes), 'self_built'),
-    /** Lark: tenant key. WeCom, DingTalk: CorpId. */
+    /** The tenant key on Lark, the CorpId on WeCom and DingTalk. */
     corp_id: platformId('请填写企业的编号'),
     /** Lark: App ID. DingTalk: Client ID (AppKey). WeCom: the AgentId again, or empty. */
     app_id: z.optional(platformId('请填写应用编号')),
@@ -69,7 +69,7 @@ export const bindPlatform = defineChange('POST /api/corp/bindPlatform', heads, {
     agent_id: z.optional(platformId('请填写 AgentId')),
     /** Omitted for an existing binding: the stored secret is used again. */
     secret: z.optional(secretField(200).check(z.minLength(8, '密钥不完整，请从平台后台复制'))),
-    /** Token and key of the callback; '' removes both. Omitted: unchanged. */
+    /** Token and key of the callback. '' removes both; if omitted, they remain unchanged. */
     token: z.optional(secretField(64)),
     aes_key: z.optional(secretField(128)),
   }),

@@ -15,7 +15,7 @@ export const platformUser = {
   /** Masked. */
   mobile: z.string(),
   employee_no: z.string(),
-  /** By name where the platform provides names; always by id. */
+  /** Search is by name where the platform provides names, and always by id. */
   departments: z.array(z.string()),
   department_ids: z.array(z.string()),
 }
@@ -45,7 +45,7 @@ export const searchPlatformUsers = defineChange('POST /api/Corp/searchColleagues
 export const resolvePlatformUser = defineRead('POST /api/Corp/resolveColleague', heads, {
   summary: "Resolves a platform user selected in the client's own picker, and returns the member they are matched to so far.",
   input: z.object({
-    /** As returned by the platform's client. */
+    /** The selection as the platform's client returned it. */
     ticket: z.string().check(z.minLength(1, '没有选人'), z.maxLength(600)),
     user_id: z.string().check(z.minLength(1, '没有选人，或所选的人不在应用的可见范围内'), z.maxLength(128)),
   }),

@@ -35,7 +35,7 @@ export const payComponents = [
 export type PayComponent = (typeof payComponents)[number]
 
 const nullableFen = z.nullable(fen)
-/** Null where a counted payslip lacks the amount: the sum of the others would be wrong. */
+/** The value is null where a counted payslip lacks the amount, because the sum of the others would be wrong. */
 const payTotals = {
   gross_fen: nullableFen,
   net_fen: nullableFen,
@@ -60,7 +60,7 @@ export const getYearList = defineRead('POST /api/Charts/getYearList', reportRead
   input: emptyObject,
   output: z.object({
     list: z.array(z.object({ year: z.int(), months: z.array(month) })),
-    /** In tree order, each below its parent. */
+    /** Departments are in tree order, each below its parent. */
     departments: z.array(z.object({ id, name: z.string(), level: z.int() })),
     /** The user may open the payslips behind the amounts. */
     can_open_payslips: z.boolean(),
@@ -87,10 +87,10 @@ export const chartData = defineView('POST /api/Charts/chartData', reportReaders,
     structure: z.array(z.object({ component: z.enum(payComponents), sum_fen: fen })),
     /** Each including its descendants; `id` null: members of none of these. */
     departments: z.array(z.object({ id: z.nullable(id), name: z.string(), people: z.int(), slips: z.int(), ...payTotals })),
-    /** By average pay per month; null: no bound. */
+    /** Bounds of the average pay per month; null means no bound. */
     distribution: z.array(z.object({ from_fen: nullableFen, to_fen: nullableFen, people: z.int() })),
     headcount: z.array(z.object({ month, staff: z.int(), joined: z.int(), terminated: z.int(), paid: z.int() })),
-    /** Members without an entry date in the roster: they count as if employed all along. */
+    /** Members without an entry date in the roster, who count as if employed all along. */
     missing_entry_date_count: z.int(),
   }),
   errors: ['not_found'],
@@ -113,7 +113,7 @@ export const getAveragewageDetail = defineView('POST /api/Charts/getAveragewageD
       z.object({
         id,
         name: z.string(),
-        /** For a member: their department. For a department: its parent. */
+        /** For a member this is their department; for a department, its parent. */
         place: z.string(),
         level: z.int(),
         people: z.int(),

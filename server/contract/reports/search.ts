@@ -29,7 +29,10 @@ export const search = defineView('POST /api/index/find', requirePower('1', '2', 
       }),
     ),
     feedback: z.array(z.object({ id, name: z.string(), title: z.string(), status: feedbackStatus })),
-    /** For users who may buy: matched by a part of the order number, of the product, of the orderer's name, or by month. */
+    /**
+     * Orders for users who may buy, matched by a part of the order number, of the product, of the orderer's name, or by
+     * month.
+     */
     orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
   }),
 })

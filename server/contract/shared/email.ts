@@ -1,7 +1,7 @@
 /** Validation of mail addresses. */
 import * as z from 'zod/mini'
 
-/** The syntax that mail servers in use accept: no comments, no quotes, no addresses in brackets. */
+/** The syntax that commonly used mail servers accept: no comments, no quotes, no addresses in brackets. */
 export const emailPattern = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d-]{2,63}$/i
 export const email = z
   .string()

@@ -52,7 +52,7 @@ const storableText = z.regex(
 /** Text typed by a user: trimmed, storable, with a limit that the message names. */
 export const requiredText = (max: number, empty = '请填写') =>
   z.string().check(z.trim(), z.minLength(1, empty), z.maxLength(max, `最多 ${max} 个字`), storableText)
-/** The same, but may be empty. */
+/** Text like the above that may also be empty. */
 export const optionalText = (max: number) => z.string().check(z.trim(), z.maxLength(max, `最多 ${max} 个字`), storableText)
 
 export const password = z.string().check(z.minLength(1, '密码不能为空'), z.maxLength(64, '密码最多 64 位'))
@@ -67,7 +67,7 @@ export const phoneOwnerFields = {
   holder_name: z.optional(z.string().check(z.maxLength(60))),
 }
 export const code = z.string().check(z.regex(/^\d{6}$/, '请输入 6 位验证码'))
-/** The same, or two earlier codes from verification calls, concatenated, where the phone may not be called again. */
+/** A code, or two earlier codes from verification calls, concatenated, where the phone may not be called again. */
 export const codeOrCodePair = z.string().check(z.regex(/^\d{6}(\d{6})?$/, '请输入 6 位验证码'))
 
 /** Parameters of every list. */

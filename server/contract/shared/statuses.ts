@@ -14,7 +14,7 @@ export const batchStatusLabels: Record<BatchStatus, { label: string; color: 'ink
   withdrawn: { label: '已撤回', color: 'ink3' },
 }
 
-/** For a scheduled batch that is only in its undo period, which the user did not choose. */
+/** The label of a scheduled batch that is only in its undo period, which the user did not choose. */
 export const dispatchPendingLabel = { label: '即将发送', color: 'info' } as const
 
 export const payslipStatusLabels: Record<PayslipStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
@@ -73,7 +73,7 @@ const allowIn = <T extends string>(value: T, allowed: readonly T[], reason: stri
 /** `corp_origin` of a company that was opened from a chat platform's app market. */
 const marketplaceOrigin = 10
 
-/** Each returns `true`, or the reason why not. */
+/** Each function returns `true`, or the reason why not. */
 export const can = {
   /** Columns, cells, title and layout may still change. */
   arrange: (batch: BatchStatus) =>
@@ -136,7 +136,7 @@ export const hasNoNetColumn = ({ questions }: Requested): boolean =>
 export function findMissingRoles({ columns, questions }: Columns & Requested): ('name' | 'net')[] {
   const has = (matches: (role: ColumnRole) => boolean) => columns.some(({ role }) => matches(role))
   return [
-    // Without names, a unique number identifies employees through the roster.
+    // Without names, a unique number identifies employees in the roster.
     ...(has((role) => identityRoles.has(role) && !isFirstName(role)) ? [] : (['name'] as const)),
     ...(has(isNet) || hasNoNetColumn({ questions }) ? [] : (['net'] as const)),
   ]

@@ -60,7 +60,7 @@ function findShortest(sections: readonly string[], others: readonly (readonly st
     if (others.some((other) => selected.every((part) => other.slice(0, -1).includes(part)))) continue
     return [...selected.toReversed(), leaf]
   }
-  // Nothing distinguishes it, so the name is as short as possible.
+  // Nothing distinguishes the column, so its name is as short as possible.
   return isGeneric(leaf) ? sections : [leaf]
 }
 

@@ -120,7 +120,7 @@ export const identityRoles = selectRoles(({ person }) => person === 'identity')
 export const memberRoles = selectRoles(({ person }) => person !== 'none')
 /** Roles whose cells must be amounts. */
 export const moneyRoles = selectRoles(({ amount }) => amount !== 'none')
-/** Amounts that count by themselves: compared with last month, item by item. */
+/** Amounts that count individually and are compared with last month, item by item. */
 export const comparedRoles = selectRoles(({ amount }) => amount === 'item' || amount === 'total')
 /** Roles that at most one column may have. */
 export const uniqueRoles = selectRoles(({ columns }) => columns === 'one')

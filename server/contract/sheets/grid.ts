@@ -18,7 +18,7 @@ export const getSheetGrid = defineView('POST /api/wage/getSheetGrid', payroll, {
         hidden: z.boolean(),
         /** `left`: neither header nor employee; the reason is in `ignored`. */
         kind: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
-        /** From column A; empty cells at the end are omitted. */
+        /** Cells start from column A; empty cells at the end are omitted. */
         cells: z.array(z.string()),
       }),
     ),
@@ -46,9 +46,9 @@ export const getUploadProgress = defineRead('POST /api/wage/getUploadProgress', 
     'Returns the progress of an upload of the caller: by its id, for a batch, or the last one without a batch. Polled while it runs.',
   input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
-    /** Null where there is none, or the id is not known yet because the upload is waiting. */
+    /** The value is null where there is none, or where the id is not known yet because the upload is waiting. */
     upload_id: z.nullable(id),
-    /** The batch whose wage sheet is replaced, or the batch it became. */
+    /** The batch whose wage sheet is replaced, or the batch that was created. */
     batch_id: z.nullable(id),
     file_name: z.string(),
     bytes: z.int(),

@@ -1,4 +1,7 @@
-/** From an uploaded file to a checked batch with a layout. calls.md §5, first half. Power 2, for own and shared batches. */
+/**
+ * The calls from an uploaded file to a checked batch with a layout. calls.md §5, first half. Power 2, for own and
+ * shared batches.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead, defineView } from '../call.ts'
@@ -32,7 +35,7 @@ const payroll = requirePower('2')
 const ofBatch = z.object({ batch_id: id })
 
 export const readColumn = z.object({
-  /** Stable within the batch: `c` and the 0-based index of the column. */
+  /** The key is stable within the batch: `c` and the 0-based index of the column. */
   key: columnKey,
   /** The column letter in Excel. */
   col: z.string(),
@@ -144,7 +147,7 @@ export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', pa
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({
-    /** One name per line: several sheets with the same header become one batch. */
+    /** Sheet names, one per line: several sheets with the same header become one batch. */
     sheet: z.optional(z.string().check(z.maxLength(6_000))),
     /** Adds the new batch to this pay run. */
     title_id: z.optional(id),
@@ -153,11 +156,11 @@ export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', pa
      * where row and employee are the same.
      */
     batch_id: z.optional(id),
-    /** With `batch_id` and a file: only returns the difference and stores nothing. */
+    /** With `batch_id` and a file, the call only returns the difference and stores nothing. */
     compare_only: z.optional(z.literal('1')),
     /** Chosen by the browser to poll `getUploadProgress`. An upload with this id continues after its page is closed. */
     upload_id: z.optional(id),
-    /** With `upload_id` alone: continues an upload that is not being processed. */
+    /** With `upload_id` alone, the call continues an upload that is not being processed. */
     resume: z.optional(z.literal('1')),
   }),
   /** `difference`: from the previous wage sheet, if there was one. With `compare_only` the rest is as it would become. */

@@ -38,7 +38,7 @@ export const getTemplateList = defineRead('POST /api/wage/getTemplateList', payr
   input: z.object({ name: z.optional(optionalText(40)), ...pageParams }),
   output: paginatedList(
     z.extend(template, {
-      /** Null for a mapping that was saved automatically and not named. */
+      /** The value is null for a mapping that was saved automatically and not named. */
       name: z.nullable(z.string()),
       /** The first labels, in the order of the wage sheet. */
       labels: z.array(z.string()),

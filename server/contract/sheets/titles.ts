@@ -28,7 +28,7 @@ export const getTitleList = defineRead('POST /api/wage/getTitleList', payroll, {
       unsent: z.int(),
       /** Number of administrators with whom it is shared. */
       shared: z.int(),
-      /** When its newest batch was created; null without a batch. */
+      /** When the newest batch of the title was created; null without a batch. */
       last_batch_at: z.nullable(time),
     }),
   ),

@@ -42,14 +42,14 @@ export type WithholdingDifference = {
 }
 
 const withholdingComparison = z.object({
-  /** Null: the member is here but not in the file. */
+  /** The value is null if the member is in the period but not in the file. */
   row: z.nullable(count),
   sheet: z.string(),
-  /** Null: the member of the row is unknown. */
+  /** The value is null if the member of the row is unknown. */
   member_id: z.nullable(id),
   name: z.string(),
   kind: z.enum(['differs', 'only_file', 'only_here', 'fault']),
-  /** What to do about the difference. */
+  /** The recommended action for the difference. */
   message: z.string(),
   fields: z.array(z.object({ field: z.enum(withholdingFields), computed: z.int(), declared: z.int() })),
 })
@@ -98,12 +98,12 @@ const reconciliationItem = {
   reduction_fen: fen,
   /** For wages and bonus. */
   withheld_fen: fen,
-  /** With the bonus taxed separately; null where there was none, or where that is not allowed. */
+  /** The amount with the bonus taxed separately; null where there was none, or where that is not allowed. */
   separate_fen: z.nullable(fen),
   merged_fen: fen,
   better_bonus_method: z.enum(['separate', 'merged', 'same']),
   tax_fen: fen,
-  /** Positive: tax to pay; negative: refund. */
+  /** A positive amount is tax to pay; a negative amount is a refund. */
   due_fen: fen,
   /** The amount due, or the income, is below the limit up to which no payment is required. */
   payment_exempt: z.boolean(),
@@ -138,7 +138,7 @@ export const getReconciliationDetail = defineView('POST /api/tax/getYearEndPerso
   input: z.object({
     member_id: id,
     year: taxYear,
-    /** At other employers: wages, the employee's insurance, tax withheld. */
+    /** Amounts at other employers: wages, the employee's insurance, tax withheld. */
     elsewhere_fen: amountOrZero,
     elsewhere_special_fen: amountOrZero,
     elsewhere_withheld_fen: amountOrZero,

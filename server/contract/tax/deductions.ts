@@ -26,7 +26,7 @@ export const deductionItem = z.object({
   /** The last month; null: open-ended. */
   to: z.nullable(month),
   share: z.enum(deductionShares),
-  /** For parents: the member is an only child; otherwise `amount_fen` is the share. */
+  /** For parents, whether the member is an only child; otherwise `amount_fen` is the share. */
   only_child: z.boolean(),
   /** The monthly share (parents), the monthly payment (pension), or the expenses borne (illness). */
   amount_fen: z.nullable(amount),
@@ -40,7 +40,7 @@ const count = z.int()
 const deductionItemInMonth = z.extend(deductionItem, {
   /** The amount in this month; null: only in the annual reconciliation. */
   month_fen: z.nullable(fen),
-  /** State in the displayed month: before its begin, in effect, ended, or only in the annual reconciliation. */
+  /** State in the displayed month: not yet started, in effect, ended, or only in the annual reconciliation. */
   period_state: z.enum(['before', 'counts', 'over', 'settlement']),
   /** The last day on which it counts, `2026-12-31`, and the days left; null: open-ended. */
   last_day: z.nullable(z.string()),
@@ -112,7 +112,7 @@ export const confirmDeduction = defineChange('POST /api/tax/confirmDeduction', p
 const importedDeduction = z.object({
   sheet: z.string(),
   row: count,
-  /** The invalid cell, `D5`; null: the row as a whole. */
+  /** The invalid cell, such as `D5`; null if the whole row is invalid. */
   cell: z.nullable(z.string()),
   name: z.string(),
   kind: z.nullable(z.enum(deductionKinds)),

@@ -31,7 +31,7 @@ const memberTaxResult = z.object({
   bonus_fen: fen,
   /** The tax withheld in the wage sheets; null where they have no such column. */
   sheet_tax_fen: z.nullable(fen),
-  /** Null: not computed since the last change. */
+  /** The value is null if nothing was computed since the last change. */
   result: z.nullable(
     z.object({
       /** Why nothing could be computed; null if it was. */

@@ -18,7 +18,7 @@ export const schemeItem = z.object({
   floor_fen: amount,
   /** Null: no ceiling. */
   ceiling_fen: z.nullable(amount),
-  /** Null for a housing fund: each member's own rate, within the allowed range. */
+  /** The rate is null for a housing fund, where each member has an individual rate within the allowed range. */
   employee_ppm: z.nullable(rate),
   employer_ppm: z.nullable(rate),
   from_ppm: z.nullable(rate),
@@ -68,11 +68,11 @@ export const saveInsuranceScheme = defineChange('POST /api/tax/saveInsuranceSche
     'Saves the insurance scheme of a city. A scheme used by a locked period is replaced by a new version and never changed.',
   requiredFeature: 'tax',
   input: z.object({
-    /** Null: a new scheme. An open-ended predecessor then ends the month before. */
+    /** If null, a new scheme is created, and an open-ended predecessor ends the month before. */
     scheme_id: z.nullable(id),
     /** The version that the user has seen. */
     version: z.optional(count),
-    /** Replaces the given scheme, which stays for months computed with it. */
+    /** Replaces the given scheme, which is kept for the months that were computed with it. */
     as_new_version: z._default(z.boolean(), false),
     ...scheme,
   }),
@@ -88,11 +88,11 @@ export const saveInsuranceScheme = defineChange('POST /api/tax/saveInsuranceSche
 /** A member's insurance data from a month on. */
 export const insuranceEntry = z.object({
   from: month,
-  /** False: not insured here from then on. */
+  /** If false, the member is not insured here from this month on. */
   insured: z.boolean(),
   city: z.string().check(z.trim(), z.maxLength(20, '最多 20 个字')),
   social_fen: amount,
-  /** Null: the same base as social insurance. */
+  /** If null, the base is the same as for social insurance. */
   housing_fund_fen: z.nullable(amount),
   /** Null: no housing fund. */
   housing_fund_ppm: z.nullable(rate),

@@ -128,7 +128,7 @@ export const computePeriod = defineChange('POST /api/tax/computePeriod', payroll
   requiredFeature: 'tax',
   input: z.object({
     period_id: id,
-    /** `again`: recomputes all members, including those already computed. */
+    /** With `again`, all members are computed again, including those already computed. */
     action: z._default(z.enum(['start', 'again', 'stop']), 'start'),
   }),
   output: z.object({ status: z.enum(taxPeriodStatuses), done: z.int(), people: z.int() }),

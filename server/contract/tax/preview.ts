@@ -55,7 +55,7 @@ export const previewTax = defineRead('POST /api/tax/previewTax', requirePower('2
     prior_year_under_60000: z._default(z.boolean(), false),
     /** The year's sums up to a month, for a company that started mid-year. */
     opening: z._default(z.nullable(z.object({ through_month: monthOfYear, ...amounts, withheld_fen: amountOrZero })), null),
-    /** In any order; two entries for the same month are two payments. */
+    /** Entries can be in any order; two entries for the same month are two payments. */
     months: z
       .array(z.object({ month: monthOfYear, ...amounts, withheld_fen: z._default(z.nullable(amount), null) }))
       .check(z.minLength(1, '请至少填写一个月'), z.maxLength(60, '一年最多填写 60 笔')),
@@ -64,7 +64,7 @@ export const previewTax = defineRead('POST /api/tax/previewTax', requirePower('2
   output: z.object({
     months: z.array(taxMonth),
     total_fen: fen,
-    /** The same with the change applied; null where no change was requested. */
+    /** The result with the change applied; null where no change was requested. */
     changed: z.nullable(z.object({ months: z.array(taxMonth), total_fen: fen, difference_fen: fen })),
   }),
 })

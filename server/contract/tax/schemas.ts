@@ -9,7 +9,7 @@ export const taxYear = z.int().check(z.gte(2019, '年份不正确'), z.lte(2099,
 const most_fen = 1_000_000_000_000
 export const amount = fen.check(z.gte(-most_fen, '金额太大，请核对'), z.lte(most_fen, '金额太大，请核对'))
 export const amountOrZero = z._default(amount, 0)
-/** Null: calculated by the member's insurance scheme. */
+/** If null, the contribution is calculated by the member's insurance scheme. */
 const amountOrSchemeDefault = z._default(z.nullable(amount), null)
 
 /** The amounts of a member's tax period; deductions are positive. */

@@ -51,7 +51,7 @@ type Result = true | string
 const among = (value: TaxPeriodStatus, allowed: readonly TaxPeriodStatus[], reason: string): Result =>
   allowed.includes(value) || reason
 
-/** Each returns `true`, or the reason why not. */
+/** Each function returns `true`, or the reason why not. */
 export const canTaxPeriod = {
   /** Incomes of the tax period may still change. */
   edit: (period: TaxPeriodStatus) =>

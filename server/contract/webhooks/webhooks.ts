@@ -29,10 +29,10 @@ export const getWebhooks = defineRead('GET /api/corp/webhooks', heads, {
         url: z.string(),
         events: z.array(z.enum(webhookEvents)),
         status: z.enum(webhookStatuses),
-        /** Since when no delivery has succeeded. */
+        /** The time since which no delivery has succeeded. */
         failing_since: z.nullable(time),
         waiting: z.int(),
-        /** Until when events are also signed with the previous secret. */
+        /** The time until which events are also signed with the previous secret. */
         former_until: z.nullable(time),
       }),
     ),
@@ -82,7 +82,7 @@ export const getWebhookLog = defineRead('POST /api/corp/webhooks/log', heads, {
       attempts: z.int(),
       /** When the next attempt is due. */
       due_at: z.nullable(time),
-      /** An HTTP status, or `not_public`, `no_address`, `no_connection`, `timeout`. */
+      /** An HTTP status, or one of `not_public`, `no_address`, `no_connection` and `timeout`. */
       response: z.nullable(z.string()),
     }),
   ),

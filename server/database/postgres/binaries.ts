@@ -102,7 +102,10 @@ export function selectRunAsUser(dir: string): RunAsUser {
   return { uid: 65534, gid: 65534, name: '65534' }
 }
 
-/** Creates the missing directories of a path. As root, new directories can be traversed by the other user, but not listed. */
+/**
+ * Creates the missing directories of a path. When running as root, new directories can be traversed by the other user,
+ * but not listed.
+ */
 export function makeDirectory(dir: string, as: RunAsUser): void {
   if (existsSync(dir)) return
   makeDirectory(dirname(dir), as)
@@ -135,7 +138,7 @@ function selectHome(dir: string, as: RunAsUser, log: Log): string {
 /**
  * The project is in a directory that the server's user cannot access (`/root`, a 0700 directory): its data is stored in
  * a directory named after the project, under /var/lib rather than a temporary directory that is cleaned up. Deleting
- * the note file requests a fresh start: the old data is then put aside, not lost.
+ * the note file requests a fresh start: the old data is then moved aside, not lost.
  */
 function moveHome(dir: string, note: string, as: RunAsUser, log: Log): string {
   const key = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 12)
@@ -153,7 +156,7 @@ function moveHome(dir: string, note: string, as: RunAsUser, log: Log): string {
       log(`the user ${as?.name} cannot enter ${dir}; the database lives in ${home} (noted in ${note})`)
       return home
     } catch {
-      // Read-only: try the next one.
+      // The directory is read-only, so the next one is tried.
     }
   }
   throw new EmbeddedPostgresUnavailableError(
@@ -217,7 +220,7 @@ function copyBinaries(source: string, home: string, as: RunAsUser, log: Log): { 
 }
 
 function glibc(): string | undefined {
-  // Otherwise the report does a DNS lookup for every connection.
+  // Otherwise the report would do a DNS lookup for every connection.
   Object.assign(process.report, { excludeNetwork: true })
   const report = nodeReport.safeParse(process.report.getReport())
   return report.data?.header.glibcVersionRuntime

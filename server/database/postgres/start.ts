@@ -26,7 +26,7 @@ type Options = {
   /** The server's own directory, e.g. `.data/postgres`. Created if missing. */
   dir: string
   log: (text: string) => void
-  /** Directory with bin, lib, share; for tests. */
+  /** Directory with bin, lib and share; set by tests. */
   native?: string
 }
 

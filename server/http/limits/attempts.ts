@@ -14,9 +14,9 @@ type BudgetMessage = {
   /** The resource that runs short, for callers with an alternative. */
   readonly resource?: string
 }
-/** At most `max` within any window of that length. */
+/** At most `max` attempts are allowed within any window of that length. */
 type Window = BudgetMessage & { readonly key: string; readonly max: number; readonly window_s: number }
-/** Has `capacity` tokens when full, and regains one after each `refillSeconds`. */
+/** A bucket has `capacity` tokens when full, and regains one after each `refillSeconds`. */
 type Bucket = BudgetMessage & { readonly key: string; readonly capacity: number; readonly refillSeconds: number }
 export type AttemptBudget = Window | Bucket
 /** The budget to wait for. */
@@ -75,7 +75,10 @@ export function toBudgetError({ budget, retryAfterSeconds }: BudgetExceeded): Ap
   return fail(error, formatMessage(retryAfterSeconds), { retry_after: retryAfterSeconds })
 }
 
-/** The same without throwing: returns the exceeded budget and the time to wait, or null if it was consumed. */
+/**
+ * Consumes one attempt like `consumeBudget`, but returns the exceeded budget and the time to wait instead of throwing,
+ * or null if it was consumed.
+ */
 export async function tryConsumeBudget(
   database: Database,
   choices: readonly (readonly AttemptBudget[])[],
@@ -152,7 +155,9 @@ async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether it is the first time within the window: for messages that are sent once, however often the event occurs. */
+/**
+ * Whether this is the first time within the window, for messages that are sent once, however often the event occurs.
+ */
 export async function isFirstInWindow(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {
   try {
     await countAttempt(database, key, { max: 1, window_s, now })

@@ -33,8 +33,8 @@ export class OverloadedError extends Error {
   readonly statusCode = 503
   readonly retry_after_s: number
   constructor(retry_after_s: number) {
-    // The source is known, and an overload throws thousands per second: capturing stack traces took a twentieth of the
-    // total time.
+    // The source is known, and an overload throws thousands of errors per second: capturing stack traces took a
+    // twentieth of the total time.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super('服务繁忙，请稍后再试')
@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
   readonly #running = new Map<string, number>()
   #count = 0
   readonly #waiting: Waiting[] = []
-  /** Since when the queue has been non-empty. */
+  /** The time since which the queue has been non-empty. */
   #stands_since: number | null = null
 
   /** Moving average of the duration of a call. */

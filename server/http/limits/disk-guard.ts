@@ -13,11 +13,11 @@ const mb = 1024 * 1024
 export type DiskUsage = { readonly free: number; readonly total: number }
 export type DiskGuardState = {
   readonly isFull: boolean
-  /** When the database last reported a full disk. */
+  /** The time when the database last reported a full disk. */
   readonly lastFullErrorAt: number | null
 }
 
-/** A twentieth of the disk, at least two WAL files of PostgreSQL (16 MB each), at most 256 MB. */
+/** The reserve is a twentieth of the disk, at least two WAL files of PostgreSQL (16 MB each) and at most 256 MB. */
 export const getDiskReserve = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
 /**
  * The number of bytes that an urgent call may write while others are refused: a quarter of the space above half of the
@@ -65,7 +65,7 @@ export class DiskGuard {
   constructor(dir: string | null, view?: () => Promise<DiskUsage | null>) {
     this.#look = view ?? (async () => (dir ? await readDiskUsage(dir) : null))
   }
-  /** Never throws: a disk that cannot be inspected is no reason to refuse a call. */
+  /** The check never throws: a disk that cannot be inspected is no reason to refuse a call. */
   async check(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
     if (now_ms - this.#spot_checked_at >= checkIntervalMs) {
       this.#spot_checked_at = now_ms

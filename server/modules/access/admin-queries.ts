@@ -119,7 +119,7 @@ export const listPayrollAdmins = ({ db, company_id }: Pick<HandlerContext, 'db' 
  */
 export async function revokeAllPowers(ctx: AccessContext, member_id: string): Promise<void> {
   const { db, company_id } = ctx
-  // Locked together, so that the last two administrators cannot remove each other at the same moment.
+  // The administrators are locked together, so that the last two cannot remove each other at the same moment.
   const admins = await listLockedAdmins(ctx)
   const admin = admins.find((row) => row.member_id === member_id)
   if (!admin || admin.power.length === 0) return

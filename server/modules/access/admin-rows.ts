@@ -43,7 +43,7 @@ export const toCurrentAdmin = ({ currentUser }: Pick<AccessContext, 'currentUser
 
 /**
  * Locks these members. Powers belong to the account, so only a member who has signed in with a code can have any:
- * before that nobody knows who uses the phone.
+ * before that nobody has proven to own the phone.
  */
 export async function lockJoinedMembers({ db, company_id }: CompanyTx, member_ids: readonly string[]): Promise<JoinedMember[]> {
   const ids = [...new Set(member_ids)]
@@ -108,7 +108,7 @@ export const listDepartments = ({ db, company_id }: CompanyTx): Promise<(Departm
     .orderBy('position')
     .execute()
 
-/** Each department once, and only departments of this company. The whole company needs no list. */
+/** Returns each department once, and only departments of this company. The whole company needs no list. */
 export function validateScope({ all, department_ids }: Scope, tree: readonly DepartmentTreeNode[]): Scope {
   const ids = all ? [] : [...new Set(department_ids)]
   if (ids.some((id) => !tree.some((branch) => branch.id === id))) throw fail('not_found', '没有找到所选的部门，请刷新后重选')

@@ -17,7 +17,7 @@ export type AgencyService = {
   readonly agency_name: string
   readonly status: ServiceStatus
   readonly scope: Scope
-  /** The last day, `2027-11-20`; null until approved. */
+  /** Last day in the form `2027-11-20`; null until the service is approved. */
   readonly until: string | null
   readonly applied_at: Date
   readonly decided_at: Date | null
@@ -42,7 +42,10 @@ const toAgencyService = ({ scope_all, department_ids, ...row }: ServiceRow): Age
   scope: { all: scope_all, department_ids },
 })
 
-/** Locked until the transaction ends: removing the seat waits for work done from it, or comes first and is seen. */
+/**
+ * The row stays locked until the transaction ends, so that removing the seat waits for work done from it or is visible
+ * to it.
+ */
 export async function lockSeat({ db, company_id }: CompanyTx, seat: { agency_id: string; account_id: string }): Promise<void> {
   await db
     .selectFrom('admin')
@@ -118,7 +121,7 @@ export async function findSeat(
   return row ? { id: row.id, power: row.power } : null
 }
 
-/** Creates a seat without access: no power and no scope. `member_id`: the roster row with the user's name. */
+/** Creates a seat without access, power or scope. `member_id` is the roster row with the user's name. */
 export async function createSeat(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   { agency_id, account_id, member_id }: SeatOwner & { readonly member_id: string },

@@ -81,8 +81,8 @@ export const getManagerUserIdList = defineHandler(contract.getManagerUserIdList,
 })
 
 /**
- * The whole roster regardless of scope: a successor may work elsewhere. Therefore only names, departments and masked
- * phones. A search text with a blank is ignored, as the specification says of this search.
+ * Lists the whole roster regardless of scope, because a successor may work elsewhere; it therefore contains only names,
+ * departments and masked phones. A search text with a space is ignored, as the specification requires for this search.
  */
 export const getManagerMemberList = defineHandler(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
   const { db, company_id, currentUser } = ctx

@@ -20,7 +20,7 @@ import {
 import { canManageAdmin, canRevokePower, formatPowers } from './rules/powers.ts'
 import { isEmptyScope, isScopeReduced, needsScope } from './rules/scopes.ts'
 
-/** Returns the administrator and all others of the company, locked. A row without any powers does not count. */
+/** Returns the administrator and all others of the company, locked. Rows without powers do not count. */
 async function requireAdmin(ctx: AccessContext, user_id: string): Promise<{ admin: AdminRow; all: AdminRow[] }> {
   const all = await listLockedAdmins(ctx)
   const admin = all.find((one) => one.id === user_id && one.power.length > 0)
@@ -77,7 +77,7 @@ export const editUserScope = defineHandler(
   },
 )
 
-/** Users may end their own sessions too: nothing is gained by it. */
+/** Users may end their own sessions too, because they gain nothing by it. */
 export const endUserSessions = defineHandler(contract.endUserSessions, { locks: 'access' }, async (ctx, { user_id }) => {
   const { db, company_id, currentUser } = ctx
   const { admin } = await requireAdmin(ctx, user_id)

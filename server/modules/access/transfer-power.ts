@@ -6,7 +6,7 @@ import { mergeScopes } from './rules/scopes.ts'
 
 export type PowerTransfer = {
   readonly from: Pick<AdminRow, 'id' | 'member_id' | 'account_id'>
-  /** Whether `from` still held the power, or only owns what they created while they did. */
+  /** Whether `from` still held the power, or only owns what they created while holding it. */
   readonly hadPower: boolean
   readonly to: { readonly id: string; readonly name: string }
 }

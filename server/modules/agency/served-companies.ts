@@ -190,7 +190,7 @@ export const getCorpList = defineHandler(contract.getCorpList, { kind: 'external
     return { rows: pageRows, total: count }
   })
   const list = []
-  // Sequentially: one page of companies, each in its own transaction.
+  // The companies are loaded sequentially: one page, each company in its own transaction.
   for (const { id, served_company_id, served_name, created_at } of rows) {
     const summary = served_company_id && (await loadServedCompany(ctx, me, served_company_id))
     list.push({
@@ -206,7 +206,7 @@ export const getCorpList = defineHandler(contract.getCorpList, { kind: 'external
 const withoutUnviewed = ({ unviewed: _unviewed, ...glance }: Awaited<ReturnType<typeof getMonthlySummary>>) => glance
 const emptySummary = { corp_id: null, until: null, monthly_summary: null, overdue: [] }
 
-/** Loads a served company as its seat sees it; for a pending request only the name that was typed is known. */
+/** Loads a served company as the seat of the agency sees it; for a pending request only the typed name is known. */
 function loadServedCompany(ctx: ExternalContext, me: CurrentUser, served: string) {
   return inServedCompany(ctx, served, async (companyTx) => {
     const { db, company_id, now } = companyTx

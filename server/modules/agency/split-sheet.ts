@@ -1,7 +1,7 @@
 /**
- * One wage sheet of several served companies. The agency decides which rows belong to which company; each part becomes
- * a file of its own, stored in a transaction of its company under the seat there, with an audit log entry there. The
- * whole file is stored nowhere (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
+ * Splits one wage sheet of several served companies. The agency decides which rows belong to which company; each part
+ * becomes a separate file, stored in a transaction of its company under the agency's seat there, with an audit log
+ * entry. The whole file is stored nowhere (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
  */
 
 import { canAccess } from '../../contract/access.ts'
@@ -55,7 +55,7 @@ async function listServedCompanies(ctx: ExternalContext, me: CurrentUser): Promi
   return companies
 }
 
-/** Reveals nothing about a company that has not approved, not even its present name. */
+/** Reveals nothing about a company that has not approved the service, not even its current name. */
 const loadServedCompanyStatus = (
   ctx: ExternalContext,
   me: CurrentUser,
@@ -155,8 +155,8 @@ export const uploadSplit = defineHandler(contract.uploadSplit, { kind: 'external
   const rows = selectedSections.flatMap(({ table }) => table.rows).toSorted((a, b) => a.row - b.row)
   const bytes = await writeCompanyFile(one.table, rows)
   const file_name = `${ctx.upload?.file_name.replace(/\.[^.]+$/, '') ?? '工资表'}（${target.name}）.xlsx`
-  // Read in the agency's queue slot: agencies wait only for their own files and do not delay the served company's
-  // uploads.
+  // The file is read in the agency's queue slot: agencies wait only for their own files and do not delay the served
+  // company's uploads.
   const saveSection = await readCompanyFile(ctx.noTransaction, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
   const saved = await runFromSeat(ctx, me, corp_id, saveSection)
   ctx.addAuditDetails({ served_company_id: corp_id, rows: saved.rows })

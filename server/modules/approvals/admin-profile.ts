@@ -38,7 +38,7 @@ const toAdminProfile = ({ scope_all, departments, power, ...row }: AdminProfileR
   scope: { all: scope_all || power.includes('4'), departments },
 })
 
-/** Also returns an administrator without any powers, who may still own pay runs. */
+/** The administrator is also returned without any powers, because they may still own pay runs. */
 export async function getAdminProfile(companyTx: CompanyTx, id: string): Promise<AdminProfile> {
   const row = await selectAdmins(companyTx).where('admin.id', '=', id).executeTakeFirst()
   if (!row) throw fail('not_found', '没有找到这位管理员，列表可能已更新，请刷新')

@@ -64,7 +64,7 @@ export async function createApproval(
   }: {
     readonly kind: ApprovalKind
     readonly applicant_id: string
-    /** The member concerned; null: the company. */
+    /** The member concerned; null if the application concerns the company. */
     readonly member_id: string | null
     readonly account_id: string | null
     /** The applicant's reason, shown until the decision has a reason of its own. */

@@ -77,7 +77,7 @@ function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType
       isApplicantSystemAdmin(company_id).as('of_head'),
     ])
     .select(
-      // Only while pending: afterwards the batches belong to somebody else.
+      // The batches are counted only while pending, because afterwards they belong to another administrator.
       sql<number>`(select count(*) from ${batchView} where approval.kind = 'wage_transfer' and approval.status = 0
         and batch.company_id = ${company_id} and batch.owner_id = approval.applicant_id)`.as('batches'),
     )
@@ -93,7 +93,7 @@ function toApprovalItem(
   const changed_by_me = unconfirmed_by !== null && unconfirmed_by === currentUser.admin_id
   const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_current_admin: changed_by_me }
   const reasonText = reason.length === 0 ? '' : vault.open<string>(getReasonPosition(id), reason)
-  // The requested send in words, until it is decided.
+  // The requested send as text, until it is decided.
   const suffix = one.kind === 'send' ? (one.status === 0 ? reasonText : '工资条') : ''
   return {
     ...row,

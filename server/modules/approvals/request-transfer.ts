@@ -57,7 +57,7 @@ export const applyTransferWageManager = defineHandler(
   },
 )
 
-/** Also for an administrator whose power was removed while they still own pay runs: these await a transfer. */
+/** Also accepts an administrator whose power was removed while they still own pay runs, which await a transfer. */
 export const getSystemManagerTransferInfo = defineHandler(contract.getSystemManagerTransferInfo, async (ctx, { id }) => {
   const admin = await getAdminProfile(ctx, id)
   const { batches, titles, shares } = await countOwned(ctx, id)

@@ -10,8 +10,8 @@ export async function deleteExpiredAuthData(database: Database, now: Date): Prom
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
   await database.withoutCompany(
     async (tx) => {
-      // Stored for a month so that a returning user still learns why they were signed out. Ended or not, no session
-      // lives longer than a day.
+      // Ended sessions are stored for a month so that a returning user still learns why they were signed out. No
+      // session lives longer than a day.
       await tx.deleteFrom('session').where('expires_at', '<', daysAgo(30)).execute()
       await tx.deleteFrom('device').where('last_active_at', '<', daysAgo(180)).execute()
       for (const table of ['challenge', 'grant_token', 'binding_token', 'login_state'] as const)

@@ -1,6 +1,6 @@
 /**
- * Error reports from the client. Anybody may write here without signing in, so reports are small, rare and free of
- * personal data.
+ * Error reports from the client. They are accepted without signing in, so they are limited in size and number and
+ * contain no personal data.
  */
 
 import * as contract from '../../contract/auth/sign-in.ts'
@@ -23,7 +23,7 @@ export function sanitizeClientText(text: string, maxBytes: number): string {
     .replace(/\d{6,}/g, '#')
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-  // Drops a character that was cut in two at the end.
+  // A character that was cut in two at the end is dropped.
   return Buffer.from(plain).subarray(0, maxBytes).toString().replace(/�+$/, '')
 }
 

@@ -61,7 +61,7 @@ export function createBillingModule({
   jobs.register<{ company_id: string; refund_id: string }>('order-refund', (data, { noTransaction }) =>
     sendRefund(jobDeps, data, noTransaction),
   )
-  // Idempotent: the notification id derives from the update.
+  // The job is idempotent: the notification id derives from the update.
   jobs.register<InvoiceUpdate>('invoice-told', (data) => notifyInvoiceUpdate(deps, data))
   // Idempotent: each payment found is settled once.
   jobs.schedule(
@@ -69,7 +69,7 @@ export function createBillingModule({
     '10 5 * * *',
     async ({ noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
   )
-  // A day's files are available by nine the next morning. Idempotent: see compareStatementDay.
+  // A day's files are available by nine the next morning. The job is idempotent: see compareStatementDay.
   jobs.schedule('pay-statements', '40 9 * * *', ({ noTransaction }) => compareStatements(jobDeps, noTransaction))
   // Idempotent: see reminders.ts. Also registered where nothing is sold: selling may have been enabled before, and the
   // schedule continues to trigger the job.

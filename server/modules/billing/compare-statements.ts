@@ -56,7 +56,7 @@ async function listLocalTransactions(
   return transactions
 }
 
-/** Lists refunds made by hand. */
+/** Lists refunds made manually. */
 const listManualRefunds = (
   deps: Pick<PaymentJobDeps, 'database'>,
   company_id: string,
@@ -76,7 +76,10 @@ const listManualRefunds = (
       .execute(),
   )
 
-/** Idempotent: a payment known only to the statement is settled once, and the last comparison of a day is the one stored. */
+/**
+ * The job is idempotent: a payment known only to the statement is settled once, and the last comparison of a day is the
+ * one stored.
+ */
 export async function compareStatementDay(
   deps: PaymentJobDeps,
   statement: StatementDay,

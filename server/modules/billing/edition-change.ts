@@ -1,4 +1,4 @@
-/** Changing to a more expensive edition during a running term. */
+/** Upgrades an edition while its term is running. */
 import * as contract from '../../contract/billing/orders.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { defineHandler, fail } from '../../http/handler.ts'

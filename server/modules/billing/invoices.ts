@@ -15,7 +15,7 @@ export const createInvoice = defineHandler(contract.createInvoice, async (ctx, {
   const error = validateInvoiceApplication({ kind, tax_no, email })
   if (error) throw invalidInput(error.field, error.why)
   const uniqueOrderNos = [...new Set(order_nos)]
-  // Locked: of two concurrent requests the second finds the first.
+  // The rows are locked: of two concurrent requests the second finds the first.
   const orders = await db
     .selectFrom('pay_order')
     .select(['id', 'status', 'amount_fen', 'refunded_fen'])
@@ -115,7 +115,7 @@ export const getInvoiceFile = defineHandler(
   },
 )
 
-// Operator actions, in a transaction of the invoice's company
+// Operator actions, which run in a transaction of the invoice's company
 
 async function lockInvoice({ db, company_id }: OperatorCompanyContext, invoice_id: string) {
   const row = await db
@@ -164,7 +164,10 @@ async function applyInvoiceEvent(
 }
 
 type IssuedInvoice = { readonly invoice_id: string; readonly number: string; readonly file: { readonly bytes: Buffer } }
-/** Issues the invoice with its number and file; for an invoice being reversed, those of the credit note (`is_reversal`). */
+/**
+ * Issues the invoice with its number and file; for an invoice that is being reversed, those of the credit note
+ * (`is_reversal`).
+ */
 export async function issueCompanyInvoice(
   companyTx: OperatorCompanyContext,
   { invoice_id, number, file }: IssuedInvoice,

@@ -1,8 +1,8 @@
 /** Settings of the shop of this installation. */
 
 export type BillingOptions = {
-  /** Off: nothing is sold, and every company has all features. */
+  /** If off, nothing is sold and every company has all features. */
   readonly billing: boolean
-  /** The account for bank transfers, as displayed; null: transfers are not offered. */
+  /** The account for bank transfers as displayed; null if transfers are not offered. */
   readonly transfer_account: string | null
 }

@@ -84,7 +84,8 @@ export function createOrderHandlers(billing: BillingContext) {
         ...(await requireOrder(tx, order_no)),
       }))
       const provider = toPaymentProviderName(pay_type)
-      // Closed at the provider first, so that it cannot be paid any more; an order paid in the meantime is completed.
+      // The order is closed at the provider first, so that it cannot be paid any more; an order paid in the meantime is
+      // completed.
       if (provider) await payments[provider]?.closeOrder(ctx.noTransaction, order_no).catch(throwPaymentUnavailable)
       const deps = { database, jobs, clock: { now: () => now } }
       if (!(await closeOrderIfUnpaid(deps, { company_id, order_no })))

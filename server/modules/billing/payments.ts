@@ -26,7 +26,7 @@ export type IncomingPayment = {
   readonly amount_fen: number
   readonly paid_at: Date
 }
-/** `known`: already recorded. `unknown`: the order does not exist, or uses another payment method. */
+/** `known` means already recorded. `unknown` means that the order does not exist, or uses another payment method. */
 export type PaymentOutcome = 'credited' | 'excess' | 'known' | 'unknown'
 
 /** The prefix of this product, followed by 24 random letters and digits that cannot be guessed by counting. */

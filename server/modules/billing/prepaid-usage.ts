@@ -1,4 +1,4 @@
-/** The prepaid balance: what was bought, used and returned, and what is left. */
+/** The prepaid balance: purchases, use, returns and the remainder. */
 
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'

@@ -52,7 +52,7 @@ export const defineResourceListHandler = ({ billing }: BillingOptions) =>
     return {
       list: [{ resource: 'sms' as const, ...usage, low: billing && isBalanceLow({ left: usage.left, used_last_month }) }],
       service: {
-        // Where nothing is sold every company has all features without an end date.
+        // Where nothing is sold, every company has all features without an end date.
         TYPE: billing ? getCurrentEdition(stored, now) : 60,
         expires_at: billing && stored.edition_until ? toIsoTimestamp(stored.edition_until) : null,
         days_left: billing ? getDaysRemaining(stored.edition_until, now) : 0,

@@ -14,7 +14,7 @@ export type RefundRequest = {
   readonly order_no: string
   readonly amount_fen: number
   readonly reason: string
-  /** For a bank transfer: the bank's reference of the refund. */
+  /** The bank's reference of the refund, for a bank transfer. */
   readonly reference: string
   readonly by_name: string
 }

@@ -1,7 +1,7 @@
 /**
- * Hourly during the day: notifies the administrators who manage billing that an edition is about to end or that prepaid
- * messages run low. Idempotent: the notification id derives from company, reader and occasion. For an end the occasion
- * is its date and the reminder day; for a low balance, the refill that has been used up.
+ * Notifies, hourly during the day, the administrators who manage billing that an edition is about to end or that
+ * prepaid messages run low. Idempotent: the notification id derives from company, reader and occasion. For an end the
+ * occasion is its date and the reminder day; for a low balance, the refill that has been used up.
  */
 
 import { sql } from 'kysely'
@@ -60,7 +60,7 @@ async function remindCompany({ clock, secrets }: ServiceReminderDeps, db: Tx, co
       })
 }
 
-/** Only for companies that buy for themselves; agencies are handled differently. */
+/** Loads only companies that buy for themselves; agencies are handled differently. */
 async function loadServiceStatus(db: Tx, company_id: string, now: Date): Promise<ServiceStatus | null> {
   const month = new Date(`${toShanghaiMonth(now)}-01T00:00:00+08:00`)
   const previousMonthStart = new Date(`${toShanghaiMonth(new Date(month.getTime() - 1))}-01T00:00:00+08:00`)

@@ -1,6 +1,6 @@
 /**
- * The dashboard: the month at a glance. Payslip data covers only batches visible to the user (row-level security, layer
- * 3); users without any see only members.
+ * The dashboard shows the month at a glance. Payslip data covers only batches visible to the user (row-level security,
+ * layer 3); users without any see only members.
  */
 
 import { sql } from 'kysely'
@@ -203,7 +203,10 @@ const unknownTotals = { gross_fen: null, net_fen: null }
 /** Maximum number of payslips decrypted to compute totals, where the sheet's totals do not match the recipients. */
 const maxOpenedPayslips = 2_000
 
-/** The last six months with sent payslips, oldest first: members, counted once a month, and the pay of exactly these members. */
+/**
+ * The last six months with sent payslips, oldest first. Each contains the number of members, counted once a month, and
+ * the pay of exactly these members.
+ */
 async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promise<HomeOutput['trend']> {
   const { db, company_id } = ctx
   const paidBatches = db
@@ -246,7 +249,7 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
   const totals = await computePaidTotals(ctx, batches)
   return months.toReversed().map(({ month, people }) => {
     const monthTotals = totals.filter((entry) => entry.month === month)
-    // A sum without one of the batches would be wrong; return none instead.
+    // A sum without one of the batches would be wrong, so none is returned.
     const sumIfComplete = (values: (number | null)[]) =>
       values.length > 0 && values.every((value) => value !== null) ? sumFen(values.map(Number)) : null
     return {

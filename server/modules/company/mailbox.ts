@@ -1,4 +1,4 @@
-/** The company's own mailbox: its password is stored encrypted and decrypted only when messages are sent. */
+/** The company's mailbox. Its password is stored encrypted and decrypted only when messages are sent. */
 import { timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { CarrierSender, InboxCursor, MailboxConfig, MailServerConfig, ReadInbox } from '../../../platform/carrier.ts'
@@ -36,7 +36,7 @@ const createBounceMark =
 export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from company_mail where company_mail.company_id = ${company_id} and company_mail.tested_at is not null)`
 
-/** Runs `hasMailbox` as a query of its own. */
+/** Runs `hasMailbox` as a separate query. */
 export const isMailboxTested = async ({ db, company_id }: Pick<CompanyVaultTimeTx, 'db' | 'company_id'>): Promise<boolean> =>
   (await sql<{ tested: boolean }>`select ${hasMailbox(company_id)} as tested`.execute(db)).rows[0]?.tested === true
 
@@ -127,7 +127,7 @@ export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTimeT
     .where('updated_at', '=', as_of)
     .execute()
 
-/** How mailboxes are opened, and whether one may be in the private network. */
+/** How mailboxes are opened, and whether they may be in the private network. */
 export type MailConnections = {
   readonly openMail: (app: MailboxConfig) => CarrierSender
   /** Omitted where bounces are not checked. */

@@ -1,4 +1,4 @@
-/** Names of companies and members as shown to others. */
+/** Formats names of companies and members as shown to others. */
 import { sanitizeName } from '../../contract/shared/schemas.ts'
 import type { CompanyTx } from '../../database/company-tx.ts'
 import { invalidInput } from '../../http/handler.ts'

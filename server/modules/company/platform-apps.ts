@@ -6,7 +6,7 @@ import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
 
-/** Without its secret. `id` and `company_id` are ours, the other fields are the platform's. */
+/** An application without its secret. `id` and `company_id` are ours, the other fields are the platform's. */
 export type StoredPlatformApp = Omit<ChatApp, 'secret' | 'suite'> & {
   readonly id: string
   readonly company_id: string
@@ -207,7 +207,7 @@ export async function verifyAppBySignIn(
   if (proved_at !== null) return
   await database.inCompany(company_id, (db) => setAppVerified({ db, company_id, now }, id))
 }
-/** Marks the application as confirmed by a request to the platform. */
+/** Marks the application as confirmed by the platform's response. */
 export const setAppVerified = ({ db, company_id, now }: Pick<CompanyVaultTx, 'db' | 'company_id' | 'now'>, id: string) =>
   db
     .updateTable('platform_app')

@@ -22,7 +22,9 @@ export type WageSettingsChange = Partial<Omit<WageRules, 'remind_days'>> & {
   /** An active member of this company; anything else is `not_found`. */
   readonly add_remind_member?: string
   readonly clear_remind_member?: string
-  /** Time of the change: the number of days to automatic confirmation applies to payslips sent from then on. */
+  /**
+   * When the setting was changed: the number of days to automatic confirmation applies to payslips sent from then on.
+   */
   readonly at?: Date
 }
 type StoredWageSettings = Partial<WageRules> & { remind_members?: string[]; auto_confirm_since?: string }

@@ -1,4 +1,4 @@
-/** Adding members, by hand or from a sheet that names members missing in the roster. */
+/** Adds members, manually or from a sheet that names members missing in the roster. */
 import { setImmediate as nextSlot } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -23,7 +23,7 @@ export type NewMember = {
   readonly employee_no?: string
   readonly position?: string
   readonly entry_on?: string | null
-  /** By name: an existing department of this name within scope, otherwise a new one. Ignored when `department_ids` are given. */
+  /** The name of an existing department within scope, or of a new one. Ignored when `department_ids` are given. */
   readonly department?: string
   readonly department_ids?: readonly string[]
   readonly id_card?: string | null
@@ -52,7 +52,7 @@ export async function addMember(ctx: MemberWriteContext, member: NewMember): Pro
 /** Limits the rows per statement so that none exceeds its timeout. */
 const rowsPerStatement = 2_000
 
-/** Adds members, all or none, in the given order; returns their ids. */
+/** Adds all members or none, in the given order, and returns their ids. */
 export async function addMembers(ctx: MemberWriteContext, members: readonly NewMember[]): Promise<string[]> {
   const added = await addMembersWithDepartments(ctx, members)
   return added.map(({ id }) => id)
@@ -60,14 +60,17 @@ export async function addMembers(ctx: MemberWriteContext, members: readonly NewM
 
 export type AddedMember = { readonly id: string; readonly department_ids: readonly string[] }
 
-/** Like `addMembers`, but also returns their departments. `onProgress`: the number of rows written, after each statement. */
+/**
+ * Like `addMembers`, but also returns their departments. `onProgress` receives the number of rows written after each
+ * statement.
+ */
 export async function addMembersWithDepartments(
   ctx: MemberWriteContext,
   members: readonly NewMember[],
   onProgress?: (done: number) => void,
 ): Promise<AddedMember[]> {
   const { db } = ctx
-  // While the database works, the next rows are spelled and encrypted.
+  // While the database works, the pinyin of the next rows is computed and their fields are encrypted.
   const [first, { departments, returning, comparison: anchorDepartment }] = await Promise.all([
     buildRows(ctx, members, 0),
     checkNewMembers(ctx, members),
@@ -86,7 +89,7 @@ export async function addMembersWithDepartments(
     const next = from + ids.length
     const write = async (chunk: MemberColumns): Promise<void> => {
       await insertMembers(ctx, chunk, anchorDepartment)
-      // Before the first memberships are inserted: each of them looks up its member.
+      // This runs before the first memberships are inserted, because each of them looks up its member.
       if (from === 0 && members.length > rowsPerStatement / 4) await discardQueryPlans(db)
       await insertMemberships(ctx, chunk, anchorDepartment)
     }
@@ -101,7 +104,7 @@ export async function addMembersWithDepartments(
   return added
 }
 
-/** Resolves the departments, and checks that nobody else has the phones and identity cards. */
+/** Resolves the departments, and checks that no other member has the phones and identity cards. */
 async function checkNewMembers(ctx: MemberWriteContext, members: readonly NewMember[]) {
   const departments = await resolveDepartments(ctx, members)
   const [anchorDepartment = ''] = departments.flat()
@@ -142,9 +145,10 @@ const toMemberRow = ({ vault }: MemberWriteContext, id: string, member: NewMembe
 const returnWindowMs = 100 * 86_400_000
 
 /**
- * A member added shortly after somebody with the same name, number or identity card was terminated, but with another
- * phone, may be the same person under a phone that only the roster's administrator knows: their payslips wait, as after
- * any change of phone. With the previous phone the member is simply restored. Null if nobody was terminated recently.
+ * A member added shortly after a member with the same name, number or ID card was terminated, but with another phone,
+ * may be the same person under a phone that only the roster's administrator knows: their payslips wait, as after any
+ * change of phone. With the previous phone the member is simply restored. Returns null if nobody was terminated
+ * recently.
  */
 async function createReturnLookup(
   ctx: MemberWriteContext,
@@ -260,8 +264,8 @@ async function resolveDepartments(ctx: MemberWriteContext, members: readonly New
     .execute()
   const manageableIds = new Set(manageable.map(({ id }) => id))
   const byName = new Map(manageable.toReversed().map(({ id, name }) => [name, id]))
-  // The root, or the highest department of a limited scope: a new member must not fall outside the scope of the
-  // administrator who adds them.
+  // Uses the root, or the highest department of a limited scope, because a new member must not fall outside the scope
+  // of the administrator who adds them.
   const top = manageable.find(({ parent_id }) => parent_id === null || !manageableIds.has(parent_id))?.id
   if (!top && !canManageAllMembers(ctx)) throw fail('not_permitted', '您还没有管理任何部门，请联系企业管理员')
   const resolved: string[][] = []

@@ -1,4 +1,4 @@
-/** Adding, changing and terminating members by hand. */
+/** Adds, changes and terminates members manually. */
 
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
@@ -106,7 +106,7 @@ export const editMemberInfo = defineHandler(
       ['departments', departmentsBefore, department_ids && (await getMemberDepartmentNames(ctx, [id])).get(id)],
     ])
     await recordMemberEvents(ctx, [{ member_id: id, kind: 'changed', changes }])
-    // The old account must lose access at once to what now belongs to a new phone.
+    // The previous account must immediately lose access to everything that now belongs to the new phone.
     if (mobile && member.account_id) {
       await endSessions(db, { account_id: member.account_id, company_id }, 'left')
       await notifyPhoneChange(ctx, id, member, mobile)
@@ -139,7 +139,7 @@ export async function getPhoneChangeFields(ctx: HandlerContext, id: string, memb
     ...unlinked,
     unconfirmed_at: ctx.now,
     unconfirmed_by: ctx.currentUser.admin_id,
-    // The original phone and account, however often the phone is changed in between.
+    // The original phone and account are kept, however often the phone changes in between.
     former_mobile: member.unconfirmed_at ? member.former_mobile : member.mobile,
     former_account: member.unconfirmed_at ? member.former_account : member.account_id,
   }
@@ -194,7 +194,7 @@ export const clearMember = defineHandler(
     const member = await lockMember(ctx, id)
     if (id === currentUser.member_id)
       throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
-    // Otherwise an administrator of members could remove an administrator from the company.
+    // Otherwise a user who manages members could remove an administrator from the company.
     if ((await findAdmin(ctx, id)) && !hasPower(currentUser.power, ['1']))
       throw fail('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
     if (terminated_on > toShanghaiDate(ctx.now))

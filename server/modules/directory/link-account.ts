@@ -7,20 +7,20 @@ import { canStillJoin } from '../../rules/termination.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { selectMemberPayslips } from '../payslip-records/index.ts'
 
-/** Each roster belongs to its company; the user signing in is outside all of them. */
+/** Each roster belongs to its company; the user who signs in is outside all of them. */
 const runInCompany = <T>(database: Database, company_id: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   database.inCompany(company_id, work)
 
 /**
- * Nobody is two members of one company. A member who changes their own phone to one that another row names does not get
- * that row: only the roster's administrators know whose payslips those are.
+ * A user is never two members of one company. A member who changes their phone to one that another row names does not
+ * get that row: only the roster's administrators know whose payslips those are.
  */
 const isNotMemberYet = (company_id: string, account_id: string) => sql<boolean>`not exists (
   select from member as other where other.company_id = ${company_id} and other.account_id = ${account_id} and other.status <> 'left')`
 
 /**
  * Excludes the row of a former owner of this phone: it waits for that owner, under another phone or after others have
- * confirmed them. The current owner does not even learn of it.
+ * confirmed them. The current owner does not learn of it.
  */
 const isNotFormerHolders = (mobile: string) =>
   sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
@@ -28,15 +28,15 @@ const isNotFormerHolders = (mobile: string) =>
 const hasSameName = sql<boolean>`lower(regexp_replace(normalize(before.name, nfkc), '[\\s·•.]', '', 'g'))
   = lower(regexp_replace(normalize(member.name, nfkc), '[\\s·•.]', '', 'g'))`
 /**
- * Somebody who has left this company under another name is not this member: a reassigned number does not take the
- * account along, even if its user can prove their identity. The next owner declares to be somebody else (`next_holder`)
- * and starts with a new account.
+ * A user who has left this company under another name is not this member: a reassigned number does not transfer the
+ * account, even if its user can prove their identity. The next owner declares to be another person (`next_holder`) and
+ * starts with a new account.
  */
 const isNotFormerMember = (company_id: string, account_id: string) => sql<boolean>`(
   select count(*) = 0 or bool_or(${hasSameName}) from member as before
   where before.company_id = ${company_id} and before.former_account = ${account_id} and before.status = 'left' and before.unconfirmed_at is null)`
 
-/** SQL condition for other modules: nobody has this phone, nor had it since then. */
+/** SQL condition for other modules: nobody has this phone now, nor has had it since then. */
 export const isPhoneUnusedSince = (company_id: string, mobile: string, since: string) => sql<boolean>`not exists (
   select from member where member.company_id = ${company_id} and member.mobile = ${sql.ref(mobile)}
     and (member.status <> 'left' or member.left_at > ${sql.ref(since)}))`
@@ -145,13 +145,13 @@ export async function linkMember(
   return joined.numUpdatedRows === 1n
 }
 
-/** The row of a member terminated without ever having signed in. */
+/** The row of a member who was terminated without ever having signed in. */
 export type FormerMember = { readonly company_id: string; readonly id: string; readonly name: string }
 
 /**
  * Finds rows of this phone that were terminated before anybody signed in with it, if one of their payslips can be
- * opened and nobody else in the company has the phone now. Not after the period for which carriers hold back a number:
- * then it may be anybody's.
+ * opened and nobody else in the company has the phone now. Excludes rows older than the period for which carriers hold
+ * back a number, because then anybody may have it.
  */
 export async function findUnclaimedFormerMembers(
   database: Database,
@@ -190,7 +190,7 @@ export async function findUnclaimedFormerMembers(
 const isPhoneFree = (company_id: string, mobile: string) => sql<boolean>`not exists (
   select from member as other where other.company_id = ${company_id} and other.mobile = ${mobile} and other.status <> 'left')`
 
-/** Gives the account access to what its owner may still read of former employers. */
+/** Gives the account access to the payslips of former employers that its owner may still read. */
 export async function linkFormerMembers(
   database: Database,
   account: { id: string },

@@ -10,7 +10,9 @@ import { canManageAllMembers, isManageableDepartment, isManageableMember } from 
 /** PostgreSQL's error code for a row that references a missing row, or that is referenced when deleted. */
 export const isForeignKeyError = (error: unknown): boolean => getErrorCode(error) === '23503'
 
-/** Somebody deleted the department at this moment: the lookup found it, but the foreign key was violated. */
+/**
+ * Another administrator deleted the department at this moment: the lookup found it, but the foreign key was violated.
+ */
 export function throwIfDepartmentDeleted(error: unknown): never {
   if (isForeignKeyError(error)) throw fail('not_found', '所选的部门刚刚被删除，请刷新后重选')
   throw error
@@ -60,7 +62,7 @@ export const moveMembers = defineHandler(contract.moveMembers, async (ctx, { mem
     .execute()
   if ([department_id, from_id ?? department_id].some((id) => !manageable.some((one) => one.id === id)))
     throw fail('not_found', '没有找到所选的部门，请刷新后重选')
-  // Locked in the order of their ids, as in changes of a single member.
+  // The rows are locked in the order of their ids, as in changes of a single member.
   const members = await db
     .selectFrom('member')
     .select(['id', 'status'])

@@ -15,18 +15,18 @@ export type RosterEntry = {
   readonly name: string
   readonly mobile: string
   readonly employee_no: string
-  /** Compare with `vault.blindIndex('id_card', number in capitals)`; null if unknown. */
+  /** Compared with `vault.blindIndex('id_card', number in capitals)`; null if unknown. */
   readonly id_card_index: Buffer | null
-  /** Compare with `vault.blindIndex('bank_account', its digits)`. */
+  /** Compared with `vault.blindIndex('bank_account', its digits)`. */
   readonly bank_account_index: Buffer | null
   /** The member's users on the company's chat platform: those used to sign in, and the one that receives messages (`any`). */
   readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
-  /** For terminated members: whether they can still open a payslip; null for all others. */
+  /** For terminated members, whether they can still open a payslip; null for all others. */
   readonly termination: Termination | null
-  /** Names, joined by 、. */
+  /** Department names, joined by 、. */
   readonly departments: string
-  /** The names of their ancestors, in the same form. */
+  /** Names of the departments' ancestors, joined by 、. */
   readonly departments_above: string
   readonly position: string
   readonly entry_on: string | null
@@ -45,9 +45,9 @@ export const setPlatformLinkProvider = (links: PlatformLinkProvider): void => vo
 type NamedDepartment = DepartmentTreeNode & { readonly name: string }
 
 /**
- * Loads all members of the company including terminated ones, or only the requested ones. Three plain queries combined
- * here: as a single query its plan depended on statistics, and with those of small companies ten thousand members were
- * compared with ten thousand memberships on the day a large company came.
+ * Loads all members of the company including terminated ones, or only the requested ones. Three plain queries are
+ * combined in the code: the plan of a single query depended on statistics, and with those of small companies ten
+ * thousand members were compared with ten thousand memberships on the day a large company was created.
  */
 export async function loadRoster(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>,
@@ -126,7 +126,8 @@ export async function loadRoster(
  */
 export async function computeRosterDigest({ db, company_id, now }: CompanyTimeTx): Promise<string> {
   const months = await readLeaverMonths(db, company_id)
-  // For terminated members also what changes with time alone: whether they can still open a payslip on this day.
+  // For terminated members, the digest also includes what changes over time alone: whether they can still open a
+  // payslip on this day.
   const terminatedColumns = sql`case when status = 'left' then concat_ws(' ', left_on, former_account is not null, unconfirmed_at is not null,
     coalesce(left_on, left_at::date) + make_interval(months => ${months}::int) >= ${toShanghaiDate(now)}::date, ${toShanghaiDate(now)}::date - coalesce(left_on, left_at::date) < 90) end`
   const links = await getPlatformLinks({ db, company_id })

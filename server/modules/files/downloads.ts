@@ -1,6 +1,6 @@
 /**
- * Downloads. A browser navigation cannot carry the token header, so a ticket replaces it: random, for one file, one
- * account and one session, valid for 60 seconds, once, and only together with the cookie of that session.
+ * Downloads. A browser navigation cannot carry the token header, so a ticket replaces it. It is random and valid once,
+ * for one file, account and session, within 60 seconds and with the cookie of that session.
  */
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
@@ -99,7 +99,7 @@ export const download = (canSeeFile: FileAccessCheck) =>
         .executeTakeFirst()
       if (!me || !file || !canDownload(me, file) || !(await canSeeFile({ db: tx, currentUser: me, company_id }, file_id)))
         throw createLinkExpiredError()
-      // The audit log entry is written here: for the mount, a navigation has no user.
+      // The audit log entry is written here because, for the mount, a navigation has no user.
       const { address, request_id } = ctx
       await writeAuditEntry(tx, me, {
         call: contract.download,

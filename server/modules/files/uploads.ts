@@ -11,7 +11,7 @@ import { createDownloadTicket } from './downloads.ts'
 import { reencodePhoto } from './photo/reencode.ts'
 
 const uploadLifetimeMs = 24 * 60 * 60 * 1000
-/** Pending uploads per user: enough for normal use, and too few to fill the disk. */
+/** Maximum number of pending uploads per user: enough for normal use, and too few to fill the disk. */
 const maxPendingUploads = 20
 
 /** Accepts a zip, an OLE container, or text; text that starts with a tag must contain a table and not be another kind of page. */
@@ -53,12 +53,12 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
 const defineUploadHandler = (call: typeof contract.uploadFile) =>
   defineHandler(call, { kind: 'external' }, async ({ upload, mutate }, input) => {
     if (!upload) throw invalidInput('file', '请选择要上传的文件')
-    // Re-encoded in a separate thread while no transaction is open.
+    // The picture is re-encoded in a separate thread while no transaction is open.
     const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null
     return mutate((ctx) => saveUpload(ctx, upload, photo))
   })
 
-/** Two paths of the specification, one call. */
+/** One call serves two paths of the specification. */
 export const uploadHandlers = {
   uploadFile: defineUploadHandler(contract.uploadFile),
   uploadFileAlias: defineUploadHandler(contract.uploadFileAlias),

@@ -31,7 +31,10 @@ import { saveJoinRequest } from './join-requests.ts'
 
 const createInviteInvalidError = () => fail('not_found', '邀请无效或已过期，请联系企业管理员重新邀请')
 
-/** A whole office may come from one address within an hour. Guessing a code means 128 bits; this limit prevents attempts. */
+/**
+ * A whole office may come from one address within an hour. A code of 128 bits cannot be guessed; this limit prevents
+ * attempts.
+ */
 const countPeerAttempt = (database: Database, address: string, now: Date) =>
   countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { ...attemptLimits.inviteByAddress, now })
 
@@ -71,8 +74,8 @@ export const acceptInvite = defineHandler(
     if (!invite) throw createInviteInvalidError()
     if (password) assertPasswordStrong(password, password, 'password', { mobile: phone, company: invite.corp_name })
     const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, browser: getBrowserHash(ctx), now }
-    // Not consumed: a user who proved their phone and still has to choose a password or state their name submits the
-    // same code again.
+    // The code is not consumed: a user who proved their phone and still has to choose a password or state their name
+    // submits it again.
     await consumeInviteCode(ctx, secrets, { ...proof, keep: true })
 
     if (invite.mobile !== null && invite.mobile !== phone) throw createInviteInvalidError()
@@ -86,7 +89,8 @@ export const acceptInvite = defineHandler(
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
     }
     const existing = await findAccountByPhone(database, phone)
-    // Also when linked to another row of this roster: nobody is two members of one company.
+    // This also applies when the user is linked to another row of this roster, because nobody is two members of one
+    // company.
     if (member.account_id || (existing && (await belongsToCompany(database, existing.id, invite, now))))
       throw fail('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
     if (!password && (!existing?.password_hash || next_holder)) throw invalidInput('password', '请设置登录密码')
@@ -99,13 +103,13 @@ export const acceptInvite = defineHandler(
       return linkMember({ db: tx, company_id: invite.company_id }, member.id, account)
     })
     if (!joined) throw createInviteInvalidError()
-    // Only for an account without a password; an existing one was verified (`resolvePhoneOwner`) and stays.
+    // A password is set only for an account without one; an existing one was verified (`resolvePhoneOwner`) and stays.
     if (password) await setInitialPassword(database, account.id, password)
     return { ...(await completeSignIn(ctx, account)), waiting: false }
   },
 )
 
-/** In this call the field of the code has another name than in other calls. */
+/** In this call, the field of the code has a different name. */
 async function consumeInviteCode(
   { database }: { database: Database },
   secrets: Secrets,
@@ -157,7 +161,8 @@ async function consumeInvite(tx: Tx, { company_id, invite_id }: ValidInvite, now
 
 /**
  * Notifies the roster's administrators of a join request from a user on no roster. A photo of the QR code that spreads
- * must not flood them: one notification per phone and day, twenty per company. The response is the same.
+ * must not flood them, so there is one notification per phone and day, and twenty per company. The response is the
+ * same.
  */
 async function notifyJoinRequest(
   database: Database,

@@ -13,7 +13,10 @@ import { memberView } from '../directory/read-model.ts'
 
 const hourMs = 3_600_000
 export const inviteLifetimeMs = 72 * hourMs
-/** A join code is shown for at most thirty days and accepted for another thirty: nobody prints one that expires tomorrow. */
+/**
+ * A join code is shown for at most thirty days and accepted for another thirty, so that nobody prints a code that
+ * expires tomorrow.
+ */
 const joinCodePeriodMs = 30 * 24 * hourMs
 
 const toUuidBytes = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')
@@ -24,7 +27,7 @@ const getJoinCodePeriod = (at: Date): number => Math.floor(at.getTime() / joinCo
 const computeJoinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
   Buffer.concat([toUuidBytes(company_id), vault.blindIndex('join_code', `${generation}|${period}`).subarray(0, 16)])
 
-/** Returns the join code to show now and its expiry. Writes nothing: reading it changes nothing. */
+/** Returns the join code to show now and its expiry. Reading it changes nothing. */
 export async function getJoinCode(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
   const { company_id, vault, now } = ctx
   const company = await getJoinCodeSource(ctx)
@@ -44,7 +47,7 @@ export function getInviteCompanyId(code: string): string | null {
 
 export const getInviteLink = (origin: string, code: string): string => `${origin}/m/invite?code=${code}`
 
-/** A valid invite. `member_id` null: the company's join code, for every roster member. */
+/** A valid invite. If `member_id` is null, it is the company's join code, which every roster member can use. */
 export type ValidInvite = {
   readonly company_id: string
   readonly corp_name: string

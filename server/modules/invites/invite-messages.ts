@@ -1,9 +1,9 @@
 /**
  * The job `invite`: sends invites, one message each, through the outbox.
  *
- * Idempotent, also after a crash at any point, for the reasons given in outbox/sender.ts; the code of an invite is
- * stored only until its message has been sent. A message with unknown outcome stays valid and paid; one that certainly
- * was not sent is void and refunded.
+ * The job is idempotent, including after a crash at any point, for the reasons given in outbox/sender.ts. The code of
+ * an invite is stored only until its message has been sent. A message with unknown outcome stays valid and paid; one
+ * that was certainly not sent is void and refunded.
  */
 
 import { type RawBuilder, sql } from 'kysely'
@@ -77,7 +77,7 @@ async function addresses({ db, company_id }: InviteTx, claimed: readonly Claimed
   return new Map(rows.map(({ id, to }) => [id, to ?? '']))
 }
 
-/** An invite and its message share one id. */
+/** An invite and its message have the same id. */
 const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> => sql<InviteRow>`
   select tried.id, tried.channel, tried.attempts, invite.code, company.name as corp_name, ${selectAddress} as to,
     used_at is null and invite.expires_at > ${now} and account_id is null and member.status = 'invited'

@@ -70,7 +70,7 @@ export async function listInvitesForExport(ctx: CompanyTimeTx, member_ids: reado
     .orderBy('id', 'desc')
     .limit(maxExportedRows)
     .execute()
-  // Includes the phone it was sent to: the member can tell whether it is the current one.
+  // Also returns the phone that the invite was sent to, so that the member can tell whether it is the current one.
   const invites = await withDeliveryStatus(ctx, rows, new Map(rows.map(({ member_id, mobile }) => [member_id, mobile])))
   return invites.map((row) => ({
     created_at: toIsoTimestamp(row.created_at),

@@ -15,9 +15,12 @@ import { generateInviteCode, getInviteLink, inviteLifetimeMs } from './codes.ts'
 import { getInviteCodePosition, isPhoneCurrent, maxInviteDeliveryMs } from './invite-messages.ts'
 
 const rowsPerStatement = 300
-/** The number for one job: messages are sent one after another, and the job must end before the queue takes it for dead. */
+/**
+ * The maximum number for one job: messages are sent one after another, and the job must end before the queue considers
+ * it dead.
+ */
 const dayMs = 86_400_000
-/** More would annoy the member and cost the company. */
+/** More invites would annoy the member and cost the company. */
 const maxInvitesPerDay = 3
 
 type NewInvite = {
@@ -32,7 +35,7 @@ export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }
     const { company_id } = ctx
     const imported = import_id ? await listImportedMembers(ctx, import_id) : null
     if (!all && !member_ids && !imported) throw invalidInput('member_ids', '请选择要邀请的员工')
-    // Two administrators at the same moment: the second must see whom the first has invited.
+    // Two administrators may invite at the same moment: the second must see whom the first has invited.
     await lockCompanySubject(ctx, 'invite')
     const memberIds = imported ?? (all ? null : [...new Set(member_ids)])
     const candidates = await findInvitableMembers(ctx, memberIds, imported === null)
@@ -57,8 +60,8 @@ export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }
   })
 
 /**
- * Finds members who may be invited: not joined, within the user's scope. `requireAll`: all of the given ids must exist.
- * `may` is false for members already invited often enough today.
+ * Finds members who may be invited: not joined, within the user's scope. With `requireAll`, all of the given ids must
+ * exist. `may` is false for members who were already invited often enough today.
  */
 async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] | null, requireAll: boolean) {
   const { db, company_id, now } = ctx

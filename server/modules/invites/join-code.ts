@@ -15,7 +15,7 @@ async function getJoinQrCodeView(ctx: HandlerContext) {
 
 export const getJoinQrCode = defineHandler(contract.getJoinQrCode, getJoinQrCodeView)
 
-/** The code concerns the whole company: only an administrator of all members may reset it. */
+/** The code concerns the whole company, so only an administrator of all members may reset it. */
 export const resetQrCode = defineHandler(contract.resetQrCode, async (ctx) => {
   if (!canManageAllMembers(ctx))
     throw fail('not_permitted', '二维码对全公司有效，您只管理部分部门，不能重新生成；请联系管理全公司的员工管理员或系统管理员')

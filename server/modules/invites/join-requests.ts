@@ -9,7 +9,7 @@ import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { addMember, canManageAllMembers, isPhoneUnusedSince } from '../directory/index.ts'
 
-/** After this time the user has to ask again. */
+/** After this time, the user has to apply again. */
 const requestLifetimeMs = 30 * 86_400_000
 const getOldestRequestDate = (now: Date): Date => new Date(now.getTime() - requestLifetimeMs)
 
@@ -30,7 +30,7 @@ export async function saveJoinRequest(
     .execute()
 }
 
-/** Selects pending requests, except from users added to the roster by hand since. */
+/** Selects pending requests, except those of users who were added to the roster manually since. */
 const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
   db
     .selectFrom('join_request')

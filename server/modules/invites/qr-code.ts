@@ -5,9 +5,9 @@ import { encode } from 'uqr'
 const quietZoneModules = 4
 
 /**
- * Renders a QR code as an SVG: black on white regardless of the page's colors, error correction M (a seventh may be
- * damaged). Consecutive dark modules are one stroke of the path: a third of the bytes of separate squares, and no
- * hairlines in print.
+ * Renders a QR code as an SVG: black on white regardless of the page's colors, with error correction M (a seventh may
+ * be damaged). Consecutive dark modules are one stroke of the path, which takes a third of the bytes of separate
+ * squares and leaves no hairlines in print.
  */
 export function renderQrCodeSvg(text: string): string {
   const { data, size } = encode(text, { ecc: 'M', border: quietZoneModules })

@@ -12,7 +12,7 @@ export type PublishedNews = {
   readonly paragraphs: string[]
   readonly published_at: Date
 }
-/** Lists the published news, newest first; there are few, written by hand. */
+/** Lists the published news, newest first; there are few, and they are written manually. */
 export async function listPublishedNews(db: Tx): Promise<PublishedNews[]> {
   const rows = await db
     .selectFrom('announcement')

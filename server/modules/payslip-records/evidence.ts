@@ -17,7 +17,7 @@ import {
 } from './verifier/evidence.ts'
 
 type EvidenceSubject = { readonly company: string; readonly title: string; readonly month: string | null }
-/** One payslip; `slip` is its current canonical form. Times are UTC in ISO 8601. */
+/** One payslip; `slip` is its current canonical form. Times are in UTC and ISO 8601. */
 export type EvidencePayslip = {
   readonly slip_id: string
   readonly person: string

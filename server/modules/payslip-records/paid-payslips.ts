@@ -162,7 +162,7 @@ export function selectBatchDigests({ db, company_id }: CompanyTx, batch_ids: rea
 
 /** Selects for each batch the number of paid payslips and a stamp that is unchanged while members and versions are. */
 export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: readonly string[]) {
-  // Hashes numbers instead of text: for a year of ten thousand employees this takes 0.05 s, as text 0.2 s.
+  // Numbers are hashed instead of text: for a year of ten thousand employees this takes 0.05 s instead of 0.2 s.
   const payslipHash = sql`uuid_hash_extended(id, uuid_hash_extended(member_id, version))`
   return db
     .selectFrom('payslip')

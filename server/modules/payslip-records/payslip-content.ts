@@ -27,7 +27,10 @@ export type SealedPayslip = { readonly id: string; readonly version: number; rea
 
 const cellKindSet: ReadonlySet<unknown> = new Set(cellKinds)
 const isFen = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
-/** Checked by hand instead of with zod for speed: every check opens last month's ten thousand payslips. */
+/**
+ * The content is checked by type guards instead of zod for speed, because every check opens last month's ten thousand
+ * payslips.
+ */
 type Fields = Readonly<Record<string, unknown>>
 function isPayslipContent(value: Fields): value is Fields & PayslipContent {
   const { cells, net_fen, gross_fen, tax_fen, ...extraFields } = value

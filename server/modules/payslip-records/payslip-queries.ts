@@ -16,7 +16,9 @@ export const hasPayslipsPastPlanning = (company_id: string, where: RawBuilder<bo
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status <> 'waiting' and ${where})`
 
-/** For queries on `batch`: whether it paid anybody for whom `where` holds (a condition on `payslip`). */
+/**
+ * Condition for queries on `batch`: whether the batch paid anybody for whom `where` holds (a condition on `payslip`).
+ */
 export const hasPaidPayslips = (company_id: string, where: RawBuilder<boolean> = sql<boolean>`true`): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status = any(${[...paidStatuses]}::text[]) and ${where})`

@@ -22,7 +22,7 @@ type ReceiptContent = z.infer<typeof receiptContentSchema>
 const receiptContentDocument = defineDocument<ReceiptContent>({ kind: 'receipt', version: 1, schema: receiptContentSchema })
 const getReceiptPosition = (id: string): SealPosition => ({ table: 'receipt', row: id, column: 'proof' })
 
-/** What was confirmed, by whom and when. */
+/** What was confirmed, when, and by whom. */
 export type Confirmation = Pick<ReceiptClaims, 'kind' | 'company' | 'person' | 'month' | 'slip_id' | 'version'> &
   Pick<ReceiptContent, 'form' | 'hash' | 'handwriting'> & { readonly confirmed_at: Date }
 

@@ -88,7 +88,7 @@ export function createPayslipModule(
   const sender = createPayslipSender(deps)
   const exporter = createExporter({ ...deps, timeStampClient: deps.timeStampClient ?? null })
   deps.jobs.register<SendJobData>('send', (data, context) => sender.send(data, context))
-  // A hundred thousand rows, or the pages of ten thousand employees, take longer than a run of the sender.
+  // A hundred thousand rows, or the pages of ten thousand employees, take longer than one run of the sender.
   deps.jobs.register<ExportJobData>('export', (data) => exporter(data), { timeoutSeconds: 3600 })
   const { everyCompany: queueAllCompanies, care: runDaily } = createDailyReminders(deps)
   deps.jobs.register<CompanyJobData>('care', runDaily, { timeoutSeconds: 900, retries: 5 })

@@ -1,6 +1,7 @@
 /**
- * From a checked batch to employees and back. Writes send_plan, payslip, payslip_change, delivery, test_send, feedback,
- * feedback_message, feedback_picture and export_job. Only the job in `send/deliver.ts` makes external calls.
+ * Covers the path from a checked batch to the employees and back. Writes send_plan, payslip, payslip_change, delivery,
+ * test_send, feedback, feedback_message, feedback_picture and export_job. Only the job in `send/deliver.ts` makes
+ * external calls.
  */
 
 export { canViewFile } from './export/file-access.ts'

@@ -231,7 +231,7 @@ const loadPayslipRows = (
           .whereRef('delivery.salary_id', '=', 'payslip.id')
           .where('delivery.purpose', 'in', ['slip', 'corrected'])
           .orderBy('delivery.version', 'desc')
-          // Of several channels the latest one used.
+          // Of several channels the last used one is shown.
           .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
           .limit(1)
           .as('told'),
@@ -296,7 +296,7 @@ export const selectDepartmentNames = (company_id: string): RawBuilder<string> =>
   join ${departmentView} on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
-/** Cells by column, followed by those of several rows merged into one payslip. */
+/** Cells by column, followed by the cells of several rows that were merged into one payslip. */
 function getVisibleCells(
   { cells }: PayslipContent,
   { columns }: { readonly columns: readonly ReadColumn[] },

@@ -20,7 +20,7 @@ type CompanyJobTx = CompanyTx & Pick<HandlerContext, 'jobs'>
 /** SQL expression for `payslip`: when the current content was delivered. */
 export const deliveredVersionAt = sql<Date>`greatest(payslip.sent_at, payslip.corrected_at)`
 
-/** Records the first view; also of a payslip confirmed automatically before it. */
+/** Records the first view, also of a payslip confirmed automatically before it. */
 export async function markViewed(ctx: CompanyJobTx, salary_id: string): Promise<boolean> {
   const { db, company_id, now } = ctx
   const viewed = await db

@@ -214,7 +214,7 @@ async function createBinding(
   return restored
 }
 
-/** Two companies at the same moment: the lookup found nothing, but the unique key was violated. */
+/** Two companies acted at the same moment: the lookup found nothing, but the unique key was violated. */
 function throwAppAlreadyBound(error: unknown): never {
   if (getErrorCode(error) === '23505') throw fail('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
   throw error

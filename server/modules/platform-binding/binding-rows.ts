@@ -46,7 +46,7 @@ export async function applyAction(
   return true
 }
 
-/** `by`: '' for changes made by a schedule or by the platform. */
+/** `by` is '' for changes made by a schedule or by the platform. */
 export const saveBindingEvent = (
   { db, company_id, now }: CompanyTimeTx,
   binding_id: string,

@@ -14,7 +14,7 @@ export const platformEventJob = 'platform_told'
 
 /**
  * `known`: the event was stored before. `first`: no other relevant event is pending, so processing must be triggered;
- * otherwise the running job will find it.
+ * otherwise the running job processes it.
  */
 export async function savePlatformEvent(
   companyTx: CompanyTimeTx & { readonly vault: Vault },
@@ -116,7 +116,7 @@ export const deleteOldEvents = ({ db, company_id, now }: CompanyTimeTx) =>
     .where('received_at', '<', new Date(now.getTime() - eventRetentionMs))
     .execute()
 
-/** The platform replaced a user's id: it is still the same user. The old id may be assigned to somebody else. */
+/** The platform replaced a user's id: it is still the same user. The old id may be assigned to another one. */
 export async function renamePlatformUser(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,

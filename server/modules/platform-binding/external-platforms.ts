@@ -40,7 +40,7 @@ const wrapDirectory = ({ directory }: Platform): ExternalDirectory => ({
 export const createExternalDirectories = (platforms: Platforms): ExternalDirectories =>
   mapProviders((provider) => wrapDirectory(platforms[provider]))
 
-/** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
+/** The provider is recognized by its name: a module imports types of the platform code, but nothing that runs. */
 const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
 export const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
 

@@ -36,7 +36,7 @@ export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, lin
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as wanted (user_id text, member_id uuid, by text)
     where ${isPlatformCompany(companyTx, corp)} and platform_user.user_id = wanted.user_id`.execute(db)
   await syncPlatformUsers(companyTx, [
-    // A member that is linked again keeps the address: one row per member.
+    // A member that is linked again keeps the address, because each member has one row.
     ...unlinked.rows.flatMap(({ member_id }) => (newMemberIds.has(member_id) ? [] : [{ member_id, user_id: null }])),
     ...links.flatMap(({ member_id, user_id }) => (member_id ? [{ member_id, user_id }] : [])),
   ])

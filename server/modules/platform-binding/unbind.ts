@@ -101,7 +101,7 @@ export async function endBinding(
   await deletePlatformApps(ctx)
   await releaseInstalls(ctx)
   await suspendLinks(ctx)
-  // A company that uninstalls a store application wants the data from the platform deleted: WeCom requires this.
+  // A company that uninstalls a store application expects the platform's data to be deleted, as WeCom requires.
   if (reason === 'displaced' || (reason === 'platform' && binding.mode === 'store')) await deleteDirectory(ctx, binding)
   if (reason === 'displaced') await deleteCompanyIdentities(ctx, binding)
   await setBoundProvider(ctx, null)

@@ -95,7 +95,7 @@ const chartBuilders: Readonly<
       ],
     }
   },
-  // Next to the brackets of one department, those of the remainder could be computed by subtraction. Without the right
+  // Besides the brackets of one department, those of the remainder could be computed by subtraction. Without the right
   // to open payslips only the distribution of the whole company is returned.
   distribution: ({ provided, view, position }) => ({
     distribution:

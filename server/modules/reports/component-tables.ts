@@ -1,5 +1,5 @@
 /**
- * Component amounts of a batch's payslips, cached beside the batch. They are computed on demand, and again when the
+ * Component amounts of a batch's payslips, cached with the batch. They are computed on demand, and again when the
  * payslips differ from those they were computed from (docs/decisions/20261123-use-cached-amounts-for-charts.md). Writes
  * chart_figures.
  */

@@ -142,8 +142,8 @@ export type VisiblePayslips = {
   readonly memberIndexes: Int32Array
   readonly components: Float64Array
   /**
-   * `isSuppressed`: changes of fewer than three members are held back. `hasMergedComponents`: components that fewer
-   * than three members have are merged into others.
+   * `isSuppressed` means that changes of fewer than three members are held back. `hasMergedComponents` means that
+   * components that fewer than three members have are merged into others.
    */
   readonly isSuppressed: boolean
   readonly hasMergedComponents: boolean

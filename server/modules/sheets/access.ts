@@ -154,7 +154,7 @@ export type BatchFields = Partial<
     Selectable<Batch>,
     'scheduled_at' | 'undo_until' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'
   > & {
-    /** JSON text of the rules frozen by the send plan. */
+    /** JSON text of the rules that the send plan froze. */
     rules: string
   }
 >

@@ -1,7 +1,7 @@
 /**
- * The recognition result of a batch, encrypted with the batch: columns and their roles, formula, questions, and beside
- * it the sheet layout and the payslip layout. These are the stored shapes: unlike those of calls they remain readable
- * in every version.
+ * The recognition result of a batch, encrypted with the batch: columns and their roles, formula, questions, the sheet
+ * layout and the payslip layout. These are the stored shapes: unlike those of calls they remain readable in every
+ * version.
  */
 import * as z from 'zod/mini'
 import { cellKinds, columnRoleNames, questionKinds } from '../../contract/shared/schemas.ts'
@@ -124,7 +124,7 @@ const sheetLayoutSchema = z.object({
   hidden_rows: intList,
   merges: z.array(z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })),
 })
-/** Empty where neither a user nor a mapping has changed the layout. */
+/** The object is empty where neither a user nor a mapping has changed the layout. */
 const customLayoutSchema = z.object({
   groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
   sort_list: z.array(z.object({ key: z.string(), ...layoutItemFields })),
@@ -136,7 +136,7 @@ const payslipLayoutSchema = z.union([customLayoutSchema, z.strictObject({})])
 
 export type RecognizedSheet = z.infer<typeof recognizedSheetSchema>
 
-/** As it was read, before anybody or any template decides about it. */
+/** The column as it was read, before a user or a template decides about it. */
 export function toRecognizedSheet(recognition: ReadSheetResult['recognition']): RecognizedSheet {
   const {
     sheets,
@@ -204,7 +204,7 @@ export const sealRecognition = (vault: HandlerContext['vault'], batch_id: string
 
 export const sealSheetLayout = (vault: HandlerContext['vault'], batch_id: string, value: SheetLayout): Buffer =>
   sheetLayoutDocument.seal(vault, getBatchPosition(batch_id, 'sheet_layout'), value)
-/** What a drawing needs beside the rows of people. */
+/** Decrypts the data that the sheet layout needs in addition to the rows of employees. */
 export const openSheetLayout = (
   { vault }: Pick<HandlerContext, 'vault'>,
   batch: Pick<BatchRow, 'id' | 'sheet_layout'>,
@@ -251,7 +251,7 @@ const hasScaledNet = ({ columns, questions }: Pick<RecognizedSheet, 'columns' | 
   return net !== undefined && (getUnitPowers(columns, questions).get(net.key) ?? 0) > 0
 }
 
-/** In the format of the contract. */
+/** Returns the month in the format of the contract. */
 const getFileMonth = (file_name: string): WageSheetInfo['file_month'] => {
   const { month, months, is_date } = findMonthInFileName(file_name)
   return { month, months: [...months], is_date }

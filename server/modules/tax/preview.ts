@@ -79,7 +79,7 @@ export const previewTax = defineHandler(contract.previewTax, async (_ctx, input)
     const afterChange = computePreviewYear(input, changedMonths)
     return { ...current, changed: { ...afterChange, difference_fen: afterChange.total_fen - current.total_fen } }
   } catch (error) {
-    // Input not covered by law is the user's to correct; the error's message says how.
+    // Input not covered by law must be corrected by the user; the error's message says how.
     if (error instanceof LawError) throw invalidInput(error.path, error.message)
     throw error
   }

@@ -28,12 +28,12 @@ export type WebhookDeps = {
   readonly post: PostWebhook
   readonly options: WebhookOptions
 }
-/** Without a webhook id: all webhooks of the company with pending events. */
+/** Without a webhook id, the job covers all webhooks of the company with pending events. */
 export type WebhookJobData = { readonly company_id: string; readonly webhook_id?: string }
 
-/** Longer than an attempt may take. */
+/** The lease is longer than an attempt may take. */
 const leaseMs = 60_000
-/** Longer than a run may take: 200 fast events, or eight slow ones. */
+/** The time limit is longer than a run may take: 200 fast events, or eight slow ones. */
 const maxRunMs = 120_000
 const maxConcurrent = 8
 /** Events per run; the next run continues. */
@@ -99,7 +99,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
     } finally {
       await inCompany(async (tx) => {
         await releaseWebhookLease(tx, address)
-        // At the end of the queue, behind the jobs that are already waiting.
+        // Queues the next run behind the jobs that are already waiting.
         if (hasMore) await jobs.send(tx, 'webhook', { company_id, webhook_id })
       })
     }
@@ -144,7 +144,7 @@ const toMessage = (one: DueWebhookEvent, at: Date) => ({ id: one.id, body: build
 
 type WebhookRef = { readonly company_id: string; readonly id: string }
 
-/** One run per webhook at a time; the lease of a server that dies expires. */
+/** There is one run per webhook at a time; the lease of a server that dies expires. */
 async function acquireWebhookLease(tx: Tx, { company_id, id }: WebhookRef, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook')
@@ -171,7 +171,7 @@ async function listDueWebhooks(tx: Tx, company_id: string, now: Date): Promise<s
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
-/** Also claims events whose lease has expired because a server died. */
+/** Events whose lease has expired because a server died are claimed as well. */
 async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): Promise<DueWebhookEvent[]> {
   const { rows } = await sql<DueWebhookEvent>`
     with due as (

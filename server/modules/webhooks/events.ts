@@ -1,4 +1,4 @@
-/** Used by other modules to report events of payslips to a company's own systems. */
+/** The interface by which other modules report events of payslips to a company's own systems. */
 import { type RawBuilder, sql } from 'kysely'
 import type { WebhookEvent } from '../../contract/webhooks/webhooks.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'

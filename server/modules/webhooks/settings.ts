@@ -22,7 +22,7 @@ async function lockWebhook(ctx: CompanyTx, webhook_id: string): Promise<WebhookR
   return row
 }
 
-/** Marks the pending events of a disabled webhook as failed; they can be resent by hand. */
+/** Marks the pending events of a disabled webhook as failed; they can be resent manually. */
 export async function failPendingEvents(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   webhook_id: string,

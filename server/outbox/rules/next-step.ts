@@ -3,20 +3,20 @@
  * batch is processed, held and withdrawn as a whole: the payslips of a batch, the invites of a company.
  */
 
-/** `held`: nothing new may start, and nothing is withdrawn. `gone`: the batch no longer exists. */
+/** `held` means that nothing new may start, and nothing is withdrawn. `gone` means that the batch no longer exists. */
 export type BatchSendState = 'active' | 'held' | 'withdrawn' | 'gone'
 
 export type SenderState = {
   readonly batch: BatchSendState
   /** Messages that are claimed and sorted, but not attempted yet. */
   readonly ready: number
-  /** There may be messages that need no carrier. */
+  /** Whether there are messages that need no carrier. */
   readonly direct: boolean
   /** The run has reached its time limit or its number of messages, or the process is shutting down. */
   readonly mustStop: boolean
-  /** The pause that a carrier asked for; 0: none. */
+  /** The pause that a carrier requested; 0 if there is none. */
   readonly pauseMs: number
-  /** The time until the rate limit allows the next message; 0: now. */
+  /** The time until the rate limit allows the next message; 0 means immediately. */
   readonly rateWaitMs: number
   /** The longest wait within a run; a longer one is left to the next run. */
   readonly maxInlineWaitMs: number
@@ -61,7 +61,7 @@ export function decideNextStep({
   if (batch === 'gone') return { step: 'stop' }
   const active = batch === 'active'
   const requested_ms = pauseMs || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
-  // All channels pause with the one whose carrier asked for it: the next run finds their rows unchanged.
+  // All channels pause with the one whose carrier requested it: the next run finds their rows unchanged.
   const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && batch === 'withdrawn' })
   // A short pause is waited for here: another run would start later than it ends.
   if (active && !mustStop && errors < maxConsecutiveErrors && pauseMs > 0 && pauseMs <= maxInlineWaitMs)

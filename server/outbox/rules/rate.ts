@@ -6,7 +6,10 @@ export type RateRequest = {
   readonly pace: DocumentedRate
   readonly want: number
   readonly now_ms: number
-  /** When everything granted so far will have been sent at the rate limit: for the whole carrier, and for this company. */
+  /**
+   * When all messages granted so far will have been sent at the rate limit: for the whole carrier, and for this
+   * company.
+   */
   readonly line_due_ms: number
   readonly asker_due_ms: number
   /** The number of companies sharing the carrier now, including the requesting one. */
@@ -15,7 +18,7 @@ export type RateRequest = {
 export type RateGrant = {
   /** How many messages may be sent now. */
   readonly count: number
-  /** If 0: the time until one may be sent. */
+  /** If no message may be sent now, the time until one may be sent. */
   readonly wait_ms: number
   readonly line_due_ms: number
   readonly asker_due_ms: number
@@ -42,7 +45,7 @@ export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, asker
   }
 }
 
-/** Below the resolution of the clock. */
+/** Smaller differences are below the resolution of the clock. */
 const epsilonMs = 0.001
 
 function computeBucket(due_ms: number, now_ms: number, gap_ms: number, holds: number) {

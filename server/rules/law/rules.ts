@@ -12,7 +12,10 @@ type LawRule = {
   readonly source: string
   readonly tables: readonly LawTableName[]
 }
-/** `documents`: keys separated by spaces; `articles` of each in the same order, separated by ； */
+/**
+ * `documents` contains keys separated by spaces; `articles` contains those of each document in the same order,
+ * separated by ；
+ */
 const defineRule = (
   title: string,
   paragraph: string,

@@ -1,6 +1,6 @@
 /** Settings where the law is silent and tax offices differ (tax-rules §16): the company's choice, with our defaults. */
 export type TaxSettings = {
-  /** Own insurance of a non-resident: the law mentions only the basic deduction. */
+  /** The employee's own insurance of a non-resident: the law mentions only the basic deduction. */
   readonly nonresident_insurance: 'not_deducted' | 'deducted'
   /** Left and was hired again by the same company within the year. */
   readonly rehired: 'one_cumulation' | 'start_again'

@@ -11,7 +11,7 @@ export type Term = { readonly sign: 1 | -1; readonly name: string; readonly valu
 export type StepFormula =
   /** An input value, or a value of a table. */
   | { readonly kind: 'given'; readonly note?: string | undefined }
-  /** Sum of terms; `floor`: negative results become zero. */
+  /** Sum of terms; with `floor`, negative results become zero. */
   | { readonly kind: 'sum'; readonly terms: readonly Term[]; readonly floor: boolean }
   | { readonly kind: 'least' | 'most'; readonly terms: readonly Term[] }
   /** Multiplied or divided by a count: months, parts, days, shares. */

@@ -29,7 +29,7 @@ export function buildCommentsXml(notes: readonly CellNote[]): string {
   return `<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>薪函</author></authors><commentList>${list.join('')}</commentList></comments>`
 }
 
-/** `block`: the first free block of shape ids; `blocks`: the number of blocks used. */
+/** `block` is the first free block of shape ids; `blocks` is the number of blocks used. */
 export function buildVmlXml(notes: readonly CellNote[], block: number): { text: string; blocks: number } {
   const blocks = Math.ceil(notes.length / shapesPerBlock)
   const shapes = notes.map(({ row, column, text }, at) => {

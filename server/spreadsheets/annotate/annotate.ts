@@ -1,5 +1,5 @@
 /**
- * Writes the uploaded workbook again with online corrections in its cells and the remaining issues beside them: each
+ * Writes the uploaded workbook again with online corrections in its cells and the remaining issues next to them: each
  * issue colors its cell and adds a comment, and a first sheet lists all of them. Only values are written: formulas of
  * an untrusted file are not passed on, and text never becomes a formula. Runs in the child process.
  */
@@ -99,7 +99,7 @@ export function annotateWorkbook(read: readonly Grid[], { issues, edits }: Annot
   return createZip(entries)
 }
 
-/** Returns the tab name for a list below another one on a sheet: the sheet's name and its own, 总部 · 离职人员. */
+/** Returns the tab name for a list below another one on a sheet: the sheet's name and the list's, 总部 · 离职人员. */
 function getTabName(grids: readonly Grid[], list: string): string {
   const tabs = grids.map(({ name }) => name)
   if (tabs.includes(list)) return list

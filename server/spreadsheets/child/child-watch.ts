@@ -17,8 +17,8 @@ const largeFileBytes = 6 * megabyte
 const memoryPerByte = 8
 const checkIntervalMs = 100
 /**
- * Wall clock limit for a file. Where the system reports usage, usage is what is limited, so that a valid wage sheet is
- * not rejected because the machine is busy; this limit only ends an idle child. Elsewhere it is the only limit.
+ * Wall clock limit for a file. Where the system reports usage, usage is limited, so that a valid wage sheet is not
+ * rejected because the machine is busy; this limit then only ends an idle child. Elsewhere it is the only limit.
  */
 export const readerTimeoutMs = process.platform === 'linux' ? 90_000 : 15_000
 

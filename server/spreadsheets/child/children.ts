@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { lowerPriority } from './child-watch.ts'
 import { resolveReaderProgram } from './reader-program.ts'
 
-/** Above the memory limit for the largest file (child-watch.ts); the effective limit where usage cannot be watched. */
+/**
+ * The limit is above the memory limit for the largest file (child-watch.ts); it is the effective limit where usage
+ * cannot be watched.
+ */
 const heapMegabytes = 448
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url))
 const { entry, readable, assertUnchanged } = resolveReaderProgram(projectRoot)

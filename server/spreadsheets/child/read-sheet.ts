@@ -21,7 +21,7 @@ export { UnreadableSheetError } from '../read/unreadable-error.ts'
 export type { SheetLayout } from './response.ts'
 
 export interface ReadOptions extends SlotRequest {
-  /** Used in messages only; the file type is detected from the bytes. */
+  /** The name is used in messages only; the file type is detected from the bytes. */
   file_name: string
   /** The sheets to read together, one name per line; by default the one that looks most like the requested kind. */
   sheet?: string | undefined

@@ -47,7 +47,7 @@ type QueuedRequest = {
 export class ReaderSlots {
   readonly #limits: ReaderLimits
   readonly #now: () => number
-  /** Start time of the running request by owner. */
+  /** Start time of the running request, by owner. */
   readonly #startedAtByOwner = new Map<string, number>()
   readonly #usageByOwner = new Map<string, { ms: number; at: number }>()
   readonly #queue: QueuedRequest[] = []
@@ -100,7 +100,7 @@ export class ReaderSlots {
       one.reportedPosition = before
     }
     clearTimeout(this.#timer)
-    // A slot that is held for long opens the spare one without any other event.
+    // A slot in use for long opens the spare one without any other event.
     if (this.#queue.length > 0) this.#timer = setTimeout(() => this.schedule(), this.#limits.spareAfterMs / 2).unref()
   }
 

@@ -106,7 +106,7 @@ class OdsSheet {
     const text = this.paragraphs.join('\n')
     const value = parseValue(tag, text)
     const mark = createMark(tag, value, text)
-    // For an error the displayed text is used, regardless of its name in the file.
+    // For an error, the displayed text is used, regardless of its name in the file.
     const stored = mark?.error ? text : value
     const isFilled = (stored !== null && stored !== '') || mark !== null
     const across = getRepeatCount(tag, 'table:number-columns-spanned')

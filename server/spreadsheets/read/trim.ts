@@ -7,10 +7,10 @@ export const isBlankValue = (stored: StoredValue) =>
 
 const minNearbyRows = 3
 
-/** Drops empty rows at the end and cells far away; rejects tables that are really too large. */
+/** Drops empty rows at the end and distant cells; rejects tables that are really too large. */
 export function trimRows(rows: (StoredValue[] | undefined)[]): void {
   const filled = (row: number) => rows[row]?.some((cell) => !isBlankValue(cell)) ?? false
-  // A single cell far away is an accident; a row with several cells is data.
+  // A single distant cell is an accident; a row with several cells is data.
   const isRow = (row: readonly StoredValue[] | undefined) =>
     (row?.filter((cell) => !isBlankValue(cell)).length ?? 0) >= minNearbyRows
   if (

@@ -5,7 +5,7 @@ export class UnreadableSheetError extends Error {
 
 export const sheetLimits = {
   file_bytes: 20 * 1024 * 1024,
-  /** Unpacked bytes of a part that is read as a whole. */
+  /** Maximum size of a part that is unpacked as a whole. */
   part_bytes: 96 * 1024 * 1024,
   /** Unpacked bytes of a part that is streamed, and of all parts: 100,000 rows of 40 columns are 150 MB of XML. */
   sheet_bytes: 256 * 1024 * 1024,

@@ -13,7 +13,7 @@ export async function readZipWorkbook(file: Buffer): Promise<Grid[]> {
   const isOds =
     has('content.xml') &&
     entries.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
-  // Two formats in one file: programs would see different tables.
+  // The file contains two formats, and other programs would see different tables.
   if (isOds && has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.damaged)
   if (!isOds && !has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.word)
   // The part that identifies a workbook and every part that is read are checked; other parts of the file are ignored.

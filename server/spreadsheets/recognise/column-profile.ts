@@ -28,7 +28,7 @@ export interface ColumnProfile {
   emails: number
   /** 12 to 19 digits. */
   bank_cards: number
-  /** Those with a correct check digit. */
+  /** Numbers with a correct check digit. */
   cards: number
   /** Zero-padded numbers: 001. */
   padded: number

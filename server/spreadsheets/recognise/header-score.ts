@@ -28,7 +28,7 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
       continue
     }
     if (cell.text.length > 60 || labels.has(cell.text)) continue
-    // 姓名 张三 部门 财务: a form about one person.
+    // Detects 姓名 张三 部门 财务: a form about one person.
     if (isNameWithValue(grid, row, column) && (dictionary.hasForms || isLikelyName(getText(grid, row, column + 1)))) return 0
     labels.add(cell.text)
     const meaning = dictionary.labelMeaning(cell.text)
@@ -46,7 +46,7 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
 }
 
 /**
- * Returns whether a cell belongs to another table beside this one: behind two empty columns, with hardly any labels
+ * Returns whether a cell belongs to another table next to this one: behind two empty columns, with hardly any labels
  * near it.
  */
 function isInOtherTable(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
@@ -59,7 +59,7 @@ function isInOtherTable(grid: Grid, row: number, filled: readonly number[], colu
   return filled.slice(from, to + 1).filter((one) => getCell(grid, row, one).decimal === null).length < 2
 }
 
-/** 姓名： 岗位： 工时：, each followed by an empty cell: a line of a form, not a header. */
+/** Detects 姓名： 岗位： 工时：, each followed by an empty cell: a line of a form and not a header. */
 function isFormLine(grid: Grid, row: number, filled: readonly number[]): boolean {
   const isPrompt = (cell: GridCell) => cell.kind === 'text' && /[:：]$/.test(cell.text)
   const prompts = filled.filter((column) => isPrompt(getCell(grid, row, column)))

@@ -25,7 +25,7 @@ export function findHeader(grid: Grid, dictionary: LabelDictionary): Header | nu
   if (!best) return findNameHeader(grid, dictionary)
   const header = expandHeader(grid, best.row, dictionary)
   if (best.score >= minCertainScore && hasMemberColumns(header)) return header
-  // A row of numbers and pay terms beside the table may score higher than its header: a header that identifies people
+  // A row of numbers and pay terms next to the table may score higher than its header: a header that identifies people
   // is preferred.
   for (const { row } of others.slice(0, maxHeaderRows)) {
     const other = expandHeader(grid, row, dictionary)
@@ -44,7 +44,7 @@ function findNameHeader(grid: Grid, dictionary: LabelDictionary): Header | null 
   return null
 }
 
-/** Certain by its labels alone; a lower score needs people or amounts below it. */
+/** The header is certain by its labels alone; a lower score needs people or amounts below it. */
 const minCertainScore = 2.5
 const minScore = 1.9
 const hasMemberColumns = ({ meanings }: Header) =>
@@ -150,9 +150,9 @@ function isGroupRow(
     const merge = findMerge(grid, row, column)
     return merge ? merge.right - merge.left + 1 : 1
   }
-  // A title spans all columns, even beside a text in the first column.
+  // A title spans all columns, even next to a text in the first column.
   if (width > 4 && filled.some((column) => getWidth(column) > width * 0.8)) return false
-  // A lone title above the name column does as well, however far the sheet extends beside the table.
+  // A lone title above the name column does as well, however far the sheet extends to the right of the table.
   const [only, ...more] = filled
   const over = only === undefined ? undefined : findMerge(grid, row, only)
   if (more.length === 0 && over)
@@ -236,7 +236,7 @@ function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, 
 const findMerge = (grid: Grid, row: number, column: number): Merge | undefined =>
   grid.merges.find((merge) => merge.top <= row && merge.bottom >= row && merge.left <= column && merge.right >= column)
 
-/** TOTAL below Total adds no information. */
+/** A TOTAL label below Total adds no information. */
 const isSameLabel = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase()
 
 /** Collapses line breaks and spaces to one space, as the label is displayed. */
@@ -297,7 +297,7 @@ function buildHeader(grid: Grid, { getMeaning, resolveMeanings }: LabelDictionar
           ? getText(grid, merge.top, merge.left)
           : getText(grid, row, column) || findGroupLabel(grid, row, column, leafBottom, near),
       )
-      // 元 under 基本工资 is not a label of its own.
+      // 元 under 基本工资 is not a separate label.
       const above = path.at(-1)
       const unit = largeUnitPattern.exec(text)?.[1]
       if (unitRows.has(row) && /^(?:(?:计量)?单位[:：]?|[-—–/]+)$/.test(text)) continue
@@ -336,7 +336,7 @@ function findGroupLabel(grid: Grid, row: number, column: number, bottom: number,
     const text = getText(grid, row, at)
     if (text === '') continue
     const label = getText(grid, leaf, column)
-    // 平时加班 above 小时 and 补贴: the amount belongs to the count beside it.
+    // 平时加班 above 小时 and 补贴: the amount belongs to the adjacent count.
     const isPart =
       isDependentLabel(label) ||
       (isDependentLabel(getText(grid, neighbourLeafRow, at)) && amountLabelPattern.test(normalizeHeader(label)))

@@ -126,7 +126,7 @@ function findNameColumn(grid: Grid, header: Header, rows: readonly number[], exc
     // Total rows, however many, do not count against the column.
     const cells = rows.map((row) => getCell(grid, row, column)).filter(({ text }) => !sumPattern.test(text.replace(/\s/g, '')))
     const texts = cells.filter(({ kind }) => kind === 'text')
-    // 张三1, 张三2 under 名称 or 人员.
+    // Matches 张三1, 张三2 under 名称 or 人员.
     const isOfPeople = /名|人|员/.test(header.paths[column - header.left]?.join('') ?? '')
     const names = texts.filter(({ text }) => isLikelyName(isOfPeople ? text.replace(/\d{1,3}$/, '') : text))
     const distinct = new Set(names.map(({ text }) => text)).size

@@ -27,11 +27,11 @@ export interface LabelMeaning {
   nature: ColumnNature | 'unknown'
   /** 0 to 1. */
   confidence: number
-  /** In Chinese: a short reason for the user who checks. */
+  /** A short reason for the user who checks, in Chinese. */
   reason: string
   /** May be the net pay if no other column clearly is. */
   possibleNet?: true
-  /** An amount or days, depending on the values. */
+  /** The column is an amount or a number of days, depending on the values. */
   isAbsence?: true
 }
 
@@ -115,11 +115,11 @@ function getMeaningWithoutRemark(path: readonly string[], remark: string, fullMe
   return isHeadTotal || !otherSidePattern.test(remarkText) ? { ...head, confidence: 0.9 } : fullMeaning
 }
 
-/** A day of the month or week above its attendance. */
+/** Matches a day of the month or week above its attendance. */
 const dayLabelPattern =
   /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
 
-/** Months of a year side by side. */
+/** Months of a year in adjacent columns. */
 const monthLabelPattern = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
 /** 请假(天) and 加班(小时) are counts, 餐补(天) is an amount. */
 const countLabelPattern =
@@ -127,7 +127,7 @@ const countLabelPattern =
 /** 平时加班 above 小时 and 金额: these leaf labels are quantities, frequencies or durations in any group. */
 const countLeafPattern =
   /^(?:小?时|[天日次倍分件h%]|小?时数|工时|时长|时间|天数|日数|次数|分钟数?|mins?|minutes?|倍数|倍率|系数|比例|费率|比率|率|人数|件数|数量|个数|hrs?|hours?|days?|times|rate|qty|quantity|count)$/
-/** Above 平时, 周末 and 节假日: the group tells what is counted. */
+/** Matches groups such as 平时, 周末 and 节假日, which tell what is counted. */
 const countGroupPattern =
   /(?:小时数?|时数|工时|时长|天数|日数|次数|分钟数?|件数|倍数|倍率|系数|费率|\bhours|\bdays)(?:[([].*[)\]])?$|[([](?:小?时|天|日|次|分钟?|h|hrs?|倍)[)\]]$/
 /** A price or a rate per unit is a contract value, not an amount of this month. */
@@ -137,7 +137,7 @@ const payPattern = /补|贴|费|薪|工资|款|奖|金|额|价/
 /** Hours and days, regardless of the remark: 病假时数/扣半薪. */
 const hoursPattern = /^[#\u4e00-\u9fff]{0,8}(?:时数|小时数|分钟数|天数)(?:$|[\s/(（])/
 const refundPattern = /返还|退还|退回|返税|退税|退款|[税金费款险](?:的)?[返退]$/
-/** 个税返还, 退押金: a refund to or by the employee. The rows decide; otherwise a question is asked. */
+/** Matches 个税返还 and 退押金: a refund to or by the employee. The rows decide; otherwise a question is asked. */
 function getRefundMeaning(leaf: string, quote: string): LabelMeaning | undefined {
   if (!refundPattern.test(leaf) || /应补|补退|退补|基数|累计|备注|说明|日期|合计|小计|扣/.test(leaf)) return undefined
   return { role: 'earning', nature: 'money', confidence: 0.55, reason: `「${quote}」可能是退给员工的，也可能是要扣回的` }

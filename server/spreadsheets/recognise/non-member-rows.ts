@@ -26,7 +26,7 @@ export function findFooterLabel(grid: Grid, row: number, filled: number[], ident
 
 type PositionedLabel = FooterLabel & { readonly column: number }
 
-/** A department may end in 合计, so a long label beside a person is ignored; a short one is a total beside any text. */
+/** A department may end in 合计, so a long label next to a name is ignored; a short one is a total next to any text. */
 function describesMember(grid: Grid, row: number, { word, kind, column }: PositionedLabel, { names }: IdentityColumns): boolean {
   const others = names.filter((name) => name !== column)
   if (kind === 'other') return others.some((name) => isLikelyName(getText(grid, row, name)))
@@ -36,10 +36,10 @@ function describesMember(grid: Grid, row: number, { word, kind, column }: Positi
 const signaturePattern =
   /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
 
-/** 制表人 and Prepared by request a signature at any position. */
+/** 制表人 and Prepared by indicate a signature at any position. */
 const signerPattern =
   /^(?:(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办)(?:人|者|签字|签名|签章|盖章|意见|日期|时间)+|(?:prepared|checked|approved|verified|reviewed|received|authori[sz]ed|certified|audited|signed|submitted)\s+by\b.*|(?:authori[sz]ed\s+)?signator(?:y|ies)|(?:(?:employee|employer|manager|director)(?:'s)?\s+)?signature)$/i
-/** 会计 and 总经理 request a signature only in the name column: beside a name they are positions. */
+/** 会计 and 总经理 request a signature only in the name column: next to a name they are positions. */
 const signingPostPattern =
   /^(?:(?:财务|人事|人力资源|行政|部门|单位|公司|分管|业务|主管|总)*(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办|出纳|会计|负责人|主管|领导|经理|总监|董事长|总裁|厂长|校长|院长|签字|签名|签章|盖章|公章)(?:人|签字|签名|签章|意见|日期|时间)*|日期|年月日|date)$/i
 
@@ -58,7 +58,7 @@ const getCellText = (grid: Grid, row: number, column: number): string =>
 const colonPattern = /[:：]/
 
 export function isSignature(grid: Grid, row: number, filled: readonly number[]): boolean {
-  // Checked first, because few rows contain one.
+  // This pattern is checked first, because few rows contain one.
   if (!filled.some((column) => colonPattern.test(getCellText(grid, row, column)))) return false
   const cells = filled.map((column) => getCell(grid, row, column))
   const texts = cells.filter((cell) => cell.kind === 'text')
@@ -116,7 +116,7 @@ function isMostlyCodes(grid: Grid, row: number, filled: readonly number[]): bool
 export function isColumnCodes(header: Header, grid: Grid, row: number, filled: readonly number[]): boolean {
   if (filled.length < 4) return false
   if (isMostlyCodes(grid, row, filled)) return true
-  // 1 2 3 4 … over (nearly) all columns.
+  // Matches 1 2 3 4 … over (nearly) all columns.
   let next: number | null = null
   for (const column of filled) {
     const value = Number(getCell(grid, row, column).decimal ?? Number.NaN)

@@ -15,7 +15,7 @@ const dataTypePattern =
 
 /**
  * Detects a row before the first amounts such as Fixed | 3% of Basic | Fixed, which explains how the columns are
- * filled, regardless of the name beside it. An unpaid employee has a single word for all columns (停薪).
+ * filled, regardless of the adjacent name. An unpaid employee has a single word for all columns (停薪).
  */
 export function isColumnExplanation(grid: Grid, row: number, identity: IdentityColumns): boolean {
   if (hasAmount(grid, row, identity)) return false

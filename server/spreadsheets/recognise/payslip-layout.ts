@@ -1,5 +1,5 @@
 /**
- * Converts payslips one below the other with a label beside each value (姓名 张三 / 基本工资 5000), and transposed tables (a
+ * Converts payslips one below the other with a label next to each value (姓名 张三 / 基本工资 5000), and transposed tables (a
  * member per column), to rows of members, so that everything else reads them like any sheet. The rows are renumbered.
  */
 import { isDepartment, isName } from '../../contract/sheets/column-roles.ts'
@@ -31,7 +31,7 @@ export function transposePayslips(grid: Grid): Grid | 'one slip' | null {
   return transposeSideways(grid, name) ?? readPayslips(grid, name)
 }
 
-/** A plain number is a value beside its label (出勤天数 21), even if it could be a day of the month. */
+/** A plain number is a value next to its label (出勤天数 21), even if it could be a day of the month. */
 const getCertainMeaning = (text: string) => {
   if (text === '' || text.length > 30 || /^\d+$/.test(text)) return null
   const meaning = getWageLabelMeaning(text)
@@ -59,7 +59,7 @@ function findFirstName(grid: Grid): { row: number; column: number } | null {
   return null
 }
 
-/** Detects 项目 | 张三 | 李四 above 基本工资 | 5000 | 6000: the corner labels the column below it, and names are beside it. */
+/** Detects 项目 | 张三 | 李四 above 基本工资 | 5000 | 6000: the corner labels the column below it, and names are to its right. */
 function isTransposedCorner(grid: Grid, row: number, column: number): boolean {
   if (!/^(?:工资|薪资)?(?:项目|科目|内容|明细|名称|类别)$/.test(getText(grid, row, column).replace(/\s/g, ''))) return false
   const columnsRight = getFilledColumns(grid, row).filter((at) => at > column && !totalPattern.test(getText(grid, row, at)))
@@ -81,7 +81,7 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
   if (text.length > maxNameLabelLength || !isName(getWageLabelMeaning(text).role) || getWageLabelMeaning(text).confidence < 0.9)
     return false
   const right = getCell(grid, row, column + 1)
-  // Below 姓名 of a table there is a name, below that of a payslip the next label.
+  // Below 姓名 of a table there is a name, whereas below that of a payslip there is the next label.
   const under = getCell(grid, row + 1, column)
   const labels = getFilledColumns(grid, row).filter((at) => getCertainMeaning(getText(grid, row, at)) !== null)
   if (
@@ -90,7 +90,7 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
     (labels.length < 2 || isLikelyName(under.text))
   )
     return false
-  // In a row of a payslip every label has its value beside it; in a header labels are beside labels.
+  // In a row of a payslip every label is followed by its value; in a header labels are followed by labels.
   const isPayslipRow = getFilledColumns(grid, row).every((at) => {
     const label = getCertainMeaning(getText(grid, row, at))
     if (!label || totalPattern.test(getText(grid, row, at)) || isValue(grid, row, at)) return true
@@ -159,7 +159,7 @@ function readBand(grid: Grid, column: number, top: number, { start, end }: { sta
   return { people, named: people.filter((at) => isPersonName(getCell(grid, top, at))).length, lines, paid }
 }
 
-/** Numbers duplicate labels: the nth 其他 is a column of its own, because one may be an earning and another a deduction. */
+/** Numbers duplicate labels: the nth 其他 is a separate column, because one may be an earning and another a deduction. */
 function numberDuplicates(labels: readonly string[]): string[] {
   const times = new Map<string, number>()
   return labels.map((label) => {
@@ -239,7 +239,7 @@ function countLeadingRows(grid: Grid, name: number): number {
   return rows
 }
 
-/** The next payslip begins where 姓名 reappears in one of its columns, regardless of the cell beside it. */
+/** The next payslip begins where 姓名 reappears in one of its columns, regardless of the adjacent cell. */
 function findBlocks(
   grid: Grid,
   first: { row: number; column: number },
@@ -276,7 +276,7 @@ function findBlocks(
   return { blocks, top: first.row - leadingRows }
 }
 
-/** Returns each label of a row with the value beside it; a number behind a value is a second one for the same label. */
+/** Returns each label of a row with the adjacent value; a number behind a value is a second one for the same label. */
 function getLabeledValues(grid: Grid, row: number): LabeledValue[] {
   const pairs: LabeledValue[] = []
   const filled = getFilledColumns(grid, row)

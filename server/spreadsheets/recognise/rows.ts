@@ -123,7 +123,7 @@ class RowsBelowHeader {
 const hasMemberName = (grid: Grid, row: number, { names }: IdentityColumns) =>
   names.some((column) => isPersonName(getCell(grid, row, column)))
 
-/** 图例, and below it 红色 | 试用期. */
+/** Detects 图例, and below it 红色 | 试用期. */
 const legendPattern = /^(?:图例|说明|备注|注|附注|(?:颜色|填表|填写)说明|legend|notes?)[:：]?$/i
 
 interface NonMemberRow {
@@ -196,7 +196,7 @@ function hasPay(grid: Grid, row: number, { money, unknown }: IdentityColumns, wr
   )
 }
 
-/** 3000(现金), 5000元/月, 叁仟元, 5k: readable as an amount, or meant to be one, in a row with a name. */
+/** Matches 3000(现金), 5000元/月, 叁仟元 and 5k, which are readable as an amount, or meant to be one, in a row with a name. */
 const writtenAmountPattern = /^[^\d]{0,4}[¥￥]?\d[\d,，]*(?:\.\d+)?\s*(?:[kKwW万千百元块圆/]|[（(]\D+[)）]).{0,12}$/
 const chineseAmountPattern =
   /^[零一二两三四五六七八九十百千万壹贰叁肆伍陆柒捌玖拾佰仟萬]*[十百千万拾佰仟萬][零一二三四五六七八九壹贰叁肆伍陆柒捌玖]*[元圆块][整正]?$/
@@ -258,7 +258,7 @@ class HeaderLabels {
   /** Characters of a column's labels: a text that neither begins nor ends with one of them is a name or number. */
   private readonly charactersByColumn = new Map<number, ReadonlySet<string>>()
   private readonly longest: number
-  /** In a list of names alone each row has one cell. */
+  /** In a list that contains only names, each row has one cell. */
   readonly count: number
 
   constructor({ paths, left }: Header) {

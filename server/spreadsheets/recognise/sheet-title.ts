@@ -46,7 +46,7 @@ export function findSheetTitle(grid: Grid, top: number, sheet: string, months: r
   return { title: declared.title, month: null, months: [declared.month] }
 }
 
-/** The same, but a month without a year is returned as `-10`. */
+/** Returns the month like the previous function, but a month without a year as `-10`. */
 function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: readonly StoredValue[]): SheetTitle {
   const texts: string[] = []
   const dates: Date[] = []
@@ -56,7 +56,7 @@ function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: reado
     for (const column of getFilledColumns(grid, row)) {
       const stored = grid.rows[row]?.[column]
       const text = joinSpacedText(getText(grid, row, column))
-      // The date beside 发放日期 is the payment date, that beside 制表日期 the creation date.
+      // The date next to 发放日期 is the payment date, that next to 制表日期 the creation date.
       if (!isOtherDateLabel(before))
         if (stored instanceof Date) dates.push(stored)
         else texts.push(text)
@@ -124,7 +124,7 @@ const yearColumnPattern = new RegExp(`^${payPrefixPattern}*(?:年|年份|年度)
 /** 月 alone may count months of service. */
 const bareMonthLabelPattern = /^月$/
 
-/** Columns that give the month of each row. `year`: index of a separate year column. */
+/** Columns that give the month of each row. `year` is the index of a separate year column. */
 export type MonthColumns = { readonly month: number; readonly year: number | undefined; readonly isBare: boolean }
 
 export function findMonthColumns(columns: readonly { readonly label: string; readonly index: number }[]): MonthColumns | null {
@@ -135,7 +135,7 @@ export function findMonthColumns(columns: readonly { readonly label: string; rea
   return month === undefined ? null : { month, year, isBare: plain === undefined }
 }
 
-/** Returns the month of a row: `2026-10`, `-10` without a year, empty if there is none. */
+/** Returns the month of a row, such as `2026-10`, or `-10` without a year; empty if there is none. */
 export function readRowMonth(cells: readonly StoredValue[] | undefined, { month, year }: MonthColumns): string {
   const text = joinSpacedText(String(cells?.[month] ?? ''))
   const [, declaredYear] =

@@ -14,7 +14,7 @@ export interface RecognizedTable {
   header: Header
   identity: IdentityColumns
   rows: ClassifiedRows
-  /** 0-based rows with amounts that belong to no member. */
+  /** Rows with amounts that belong to no member, 0-based. */
   unassignedRows: number[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Several tables on one sheet: side by side, or with another header further down. Each one becomes a separate grid
- * without the cells of the others, so that every cell keeps its position.
+ * Several tables on one sheet: in adjacent columns, or with another header further down. Each one becomes a separate
+ * grid without the cells of the others, so that every cell keeps its position.
  */
 import { isEmployeeNo, isName, isTotal } from '../../contract/sheets/column-roles.ts'
 import { parseDecimal } from '../../rules/decimal.ts'
@@ -89,7 +89,7 @@ function findRepeatedAreas(header: Header, area: TableArea): TableArea[] {
   return areas.length > 1 ? areas : [area]
 }
 
-/** Content beside the table behind empty columns is another table: its columns are not items of these members. */
+/** Content next to the table behind empty columns is another table: its columns are not items of these members. */
 function splitByBlankColumns(grid: Grid, header: Header, area: TableArea): TableArea[] {
   const rows = grid.rows.flatMap((cells, row) => (cells && row >= header.top && row <= area.bottom ? [row] : []))
   const isBlank = (column: number) => rows.every((row) => isEmptyCell(grid, row, column))

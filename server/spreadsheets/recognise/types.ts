@@ -17,7 +17,7 @@ export interface Header {
 export interface IgnoredRow {
   /** 1-based. */
   row: number
-  /** In Chinese: a short reason for the user who uploaded the sheet. */
+  /** A short reason for the user who uploaded the sheet, in Chinese. */
   why: string
 }
 
@@ -29,7 +29,7 @@ export interface ClassifiedRows {
   unlisted: number
   /** 0-based rows of grand totals; the last one is the sheet's own total. */
   totals: number[]
-  /** 0-based rows with amounts whose member cannot be determined by name. */
+  /** Rows with amounts whose member cannot be determined by name, 0-based. */
   unclaimed: number[]
 }
 
@@ -39,7 +39,7 @@ export interface IdentityColumns {
   employee_no?: number | undefined
   id_card?: number | undefined
   mobile?: number | undefined
-  /** Amount columns according to the header. */
+  /** The columns that the header identifies as amounts. */
   money: number[]
   /** Columns with an unknown label: large numbers there are amounts as well. */
   unknown: number[]

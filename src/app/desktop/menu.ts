@@ -7,11 +7,14 @@ import { type CurrentUser, toAccessSubject } from '../../session.ts'
 export type MenuEntry = {
   path: string
   roles: readonly Power[]
-  /** Shown only while the company is bound to a chat platform (platform_status 10). No current entry uses it. */
+  /**
+   * The entry is shown only while the company is bound to a chat platform (platform_status 10). No current entry uses
+   * it.
+   */
   requiredMark?: '0_5_2'
 }
 export type MenuGroup = { section: MenuSection; title: string; icon: IconName; entries: readonly MenuEntry[] }
-/** The entries visible to the user: titles come from the pages. A group without a title stands for its only page. */
+/** The entries visible to the user; titles come from the pages. A group without a title consists of its only page. */
 export type VisibleMenuGroup = {
   section: MenuSection
   title: string
@@ -81,7 +84,7 @@ const agencyMenu: readonly MenuGroup[] = [
 
 export type RouteMetadata = { title?: string | undefined; who?: CallAccess | undefined }
 
-/** The bound-platform mark of an entry, as the specification calls it: 10 means bound. */
+/** The platform mark of a menu entry, as the specification calls it; 10 means that a platform is bound. */
 const boundStatus = 10
 
 /**

@@ -109,7 +109,7 @@ function SinglePageLink({
   )
 }
 
-/** Always at the bottom of the menu. Its dialog loads on first use and then keeps its input. */
+/** The entry is always at the bottom of the menu. Its dialog loads on first use and then keeps its input. */
 function SuggestionButton() {
   const [open, setOpen] = useState(false)
   const [isLoaded, setLoaded] = useState(false)

@@ -31,7 +31,8 @@ export function UserMenu({ me }: { me: CurrentUser }) {
   const trigger = useRef<HTMLButtonElement>(null)
   // Dialogs load on first use and stay mounted so that their closing animation runs.
   const [loadedDialogs, setLoadedDialogs] = useState<readonly MenuAction[]>([])
-  // Requested when the menu is first opened: most users have one company and nothing to choose.
+  // The companies are requested when the menu is first opened, because most users have one company and nothing to
+  // choose.
   const [opened, setOpened] = useState(false)
   const { data } = useQuery({ ...callQuery(getAvailableCorps, {}), enabled: opened, staleTime: 60_000 })
   const corps = data?.corps ?? []

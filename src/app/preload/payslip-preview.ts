@@ -1,5 +1,5 @@
 /**
- * The part of a payslip that is readable before the app has loaded: its owner and the net pay. The page renders it as
+ * The part of a payslip that is readable before the app has loaded: its company and the net pay. The page renders it as
  * soon as the response arrives; on a slow phone that is half a second before React starts. The cached page contains
  * none of it.
  */

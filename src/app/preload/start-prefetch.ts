@@ -26,7 +26,7 @@ function startPrefetch(): void {
   const calls = getFirstCalls(pathname, search)
   const token = localStorage.getItem('user-token')
   if (calls.length === 0) return
-  // The same redirect as in the app.
+  // The redirect is the same as in the app.
   if (!token) return location.replace(`/m/login?page=${encodeURIComponent(pathname + search)}`)
   const xsrf = /(?:^|; )XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
   const headers = {

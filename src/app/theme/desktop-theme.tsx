@@ -10,7 +10,7 @@ import { getAntdComponentTokens, getAntdToken, getFixedAntdColors } from './antd
 
 dayjs.locale('zh-cn')
 
-/** antd in our colors, light or dark like the system, and its messages as our toasts. */
+/** Configures antd with our colors, light or dark like the system, and shows its messages as our toasts. */
 export function DesktopTheme({ children }: { children: ReactNode }) {
   const scheme = useDarkMode() ? 'dark' : 'light'
   const reducedMotion = useReducedMotion()

@@ -8,7 +8,7 @@ export type LockScreenNotification = {
   readonly icon: IconName
   readonly title: string
   readonly text: string
-  /** Shown beside the preview, not on the phone. */
+  /** Shown next to the preview, not on the phone. */
   readonly note?: string
 }
 

@@ -22,7 +22,7 @@ type LightFormProps = {
 export function LightForm({ error = null, onSubmit, className = styles.root, id, children }: LightFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const hasMovedFocus = useRef<(() => boolean) | null>(null)
-  // The focus lives outside React.
+  // React does not manage the focus.
   useEffect(() => {
     if (!error) return
     if (!hasMovedFocus.current?.()) form.current?.querySelector<HTMLInputElement>(`[name="${error.field}"]`)?.focus()
@@ -50,7 +50,7 @@ export function LightForm({ error = null, onSubmit, className = styles.root, id,
 export type LightFieldProps = FieldDefinition &
   LightFieldState & {
     autoFocus?: boolean
-    /** Content at the end of the field. */
+    /** The content at the end of the field. */
     after?: ReactNode
   }
 

@@ -77,7 +77,7 @@ export function useSmsCode(
   }
 }
 
-/** Errors about the phone go to the phone field, all others beside the pressed button. */
+/** Errors about the phone go to the phone field, all others next to the pressed button. */
 export const toCodeFieldError = ({ field, text }: { field?: string | undefined; text: string }): FieldError => ({
   field: field === 'phone' ? field : 'code',
   text,

@@ -29,7 +29,7 @@ function DialogBody(props: {
 }) {
   const { holder: container, padded, onTouch, children } = props
   const hadFocus = useRef(false)
-  // Includes elements beside the content: the × and the buttons below.
+  // This includes elements outside the content: the × and the buttons below.
   useEffect(() => {
     const dialog = container.current?.closest('.ant-modal')
     const recordFocus = () => {
@@ -79,7 +79,7 @@ type DialogProps = {
   onConfirm?: () => void
   danger?: boolean
   busy?: boolean
-  /** True, or why it cannot be confirmed yet. */
+  /** True, or the reason why it cannot be confirmed yet. */
   allowed?: true | string
   /** The dialog is finished: this button replaces cancel and confirm. */
   result?: { text: string; onPress: () => void }

@@ -10,7 +10,8 @@ import { AreaBoundary } from '../state/caught-error.tsx'
  */
 function useCommittedOpen(open = false): boolean {
   const [committed, setCommitted] = useState(false)
-  // In a layout effect: what it sets is drawn in the same turn, without a pause in which another press could come between.
+  // The effect is a layout effect, so that its result is drawn in the same turn, without a pause in which another press
+  // could come.
   // oxlint-disable-next-line react/set-state-in-effect -- an immediate second render is intended
   useLayoutEffect(() => setCommitted(open), [open])
   return committed

@@ -1,6 +1,6 @@
 import '../table/desktop.css'
 
-/** A few views of one page side by side; the address contains the selected one (`onGo` navigates). */
+/** A few views of one page as tabs; the address contains the selected one (`onGo` navigates). */
 export function Tabs<V extends string>(props: {
   label: string
   at: V

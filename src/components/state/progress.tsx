@@ -44,7 +44,10 @@ export function ProgressBar(props: {
 
 export type BarSegment = { label: string; value: number; color: StatusColor }
 
-/** A bar in several colors (已确认 · 已查看 · …), with the rest of `total` empty; the labels below say the same (`labels`). */
+/**
+ * A bar in several colors (已确认 · 已查看 · …), with the rest of `total` empty. The labels below contain the same values
+ * (`labels`).
+ */
 export function SegmentedBar({
   sections: segments,
   total,

@@ -13,9 +13,12 @@ export type ListColumn<T> = {
   /** Sticks to this side while the others scroll. */
   fixed?: 'left' | 'right' | 'start' | 'end'
   className?: string
-  /** Shown only in windows of at least this width: `sm` 576, `md` 768, `lg` 992 pixels. A card always shows it. */
+  /**
+   * The column is shown only in windows of at least this width: `sm` 576, `md` 768, `lg` 992 pixels. A card always
+   * shows it.
+   */
   from?: 'sm' | 'md' | 'lg'
-  /** The slot in a card, which may differ by row. Default: a pair of heading and value on a line of its own. */
+  /** The slot in a card, which may differ by row. By default it is a pair of heading and value on a separate line. */
   card?: CardSlot | ((row: T) => CardSlot)
   render?(value: unknown, row: T, at: number): ReactNode
 }
@@ -34,7 +37,7 @@ export type RowSelection<T> = {
   /** The checkbox label, 「选择 张三」. */
   getLabel?: (row: T) => string
 }
-/** The labels of the checkboxes: the library's own are English. */
+/** The labels of the checkboxes, because the library's labels are English. */
 export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
 
 const isActionColumn = <T,>({ key }: ListColumn<T>): boolean => key === 'acts' || key === 'act'
@@ -70,7 +73,7 @@ function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: numb
 
 /**
  * A list on a phone, without horizontal scrolling: each row is a card; the table's fixed column is its heading, with
- * the actions beside it; every other column has its slot (`CardSlot`).
+ * the actions next to it; every other column has its slot (`CardSlot`).
  */
 export function CardList<T extends object>(props: {
   list: readonly T[]

@@ -104,7 +104,7 @@ type RowProps<T> = {
   columns: Columns<T>
   side: Side
   onOpen: ((row: T) => void) | undefined
-  /** Set if rows can be selected. */
+  /** The selection, if rows can be selected. */
   selectionState?: 'on' | 'off'
   isDisabled?: boolean
   name?: string
@@ -157,7 +157,7 @@ function Row<T extends object>({
   )
 }
 
-/** The whole cell takes the press. */
+/** The whole cell handles the press. */
 function SelectionCheckbox(props: {
   label: string
   on: boolean

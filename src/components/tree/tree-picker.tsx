@@ -27,7 +27,7 @@ export function TreePicker({ tree, placeholder = '选择部门', value, onChange
       multiple={multiple}
       {...(includesDescendants ? { treeCheckable: true, showCheckedStrategy: TreeSelect.SHOW_PARENT } : {})}
       placeholder={placeholder}
-      // In a form the label names it; otherwise its placeholder does.
+      // In a form, the label names the field; otherwise its placeholder does.
       {...(rest.id ? {} : { 'aria-label': placeholder })}
       listHeight={popupHeight}
       styles={{ popup: { root: { maxHeight: popupHeight, overflow: 'auto' } } }}

@@ -23,7 +23,7 @@ export function Tree<N extends TreeNode>(props: {
   const [ownFolded, setOwnFolded] = useState<ReadonlySet<string>>(new Set())
   const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [ownFolded, setOwnFolded]
   const all = useMemo(() => collectIds(tree), [tree])
-  // The same array while nothing is collapsed: antd recalculates the layout for a new one.
+  // The array stays the same while nothing is collapsed, because antd recalculates the layout for a new one.
   const expanded = useMemo(() => all.filter((id) => !folded.has(id)), [all, folded])
   return (
     <AntTree

@@ -69,7 +69,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
   )
 }
 
-/** The picker as a form field: the form passes value and onChange. */
+/** The picker as a form field; the form passes value and onChange. */
 const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onChange?: (people: SelectedMember[]) => void }) => (
   <div className={styles.people}>
     <MemberPicker

@@ -53,7 +53,7 @@ export function AdminList(props: {
   const isNarrow = useIsNarrow(narrowWidth)
   const [action, setAction] = useState<AdminAction | null>(null)
 
-  // Another filter starts again at the first page.
+  // Another filter restarts at the first page.
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!fixedPower && power))
   const renderAddButton = (type: 'primary' | 'default') => (

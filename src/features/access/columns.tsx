@@ -97,7 +97,7 @@ const adminInfoColumns: Columns<Admin> = [
   },
 ]
 
-/** On a phone the actions are beside the name instead of beyond the screen edge. */
+/** On a phone the actions are next to the name instead of beyond the screen edge. */
 export function createAdminColumns(
   currentPowers: readonly Power[],
   start: (doing: AdminAction) => void,

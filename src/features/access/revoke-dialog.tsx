@@ -22,7 +22,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
       open
       danger
       title={`取消 ${name} 的${powerLabels[power]}权限？`}
-      // Not labelled 「取消…」: it would be next to the 取消 button, which does nothing.
+      // The button is not labelled 「取消…」, because it would be next to the 取消 button, which does nothing.
       action="收回权限"
       busy={revokePower.isPending || revokeHrManager.isPending}
       onConfirm={() => (power === '3' ? revokeHrManager.mutate({ user_id }) : revokePower.mutate({ user_id, power }))}

@@ -74,7 +74,7 @@ type TransferDetailsProps = {
   isMissing: boolean
 }
 
-/** What is transferred, and to whom. */
+/** What is transferred, and who receives it. */
 function TransferDetails({ info, selected, onSelect, excludedId, isMissing }: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (

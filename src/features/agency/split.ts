@@ -5,7 +5,7 @@ import type { CallOutput } from '../../../server/contract/call.ts'
 
 export type SplitResult = CallOutput<typeof splitSheet>
 export type SplitSection = SplitResult['sections'][number]
-/** The companies assigned by the user to parts, by label. */
+/** The companies that the user assigned to parts, by label. */
 export type CompanyAssignments = Readonly<Record<string, string>>
 export type CompanyUpload = {
   readonly key: string

@@ -8,7 +8,7 @@ import styles from './approval.module.css'
 import type { Approval } from './labels.ts'
 import { SendDetails } from './send-details.tsx'
 
-/** Decision: 1 approve · 2 reject · 3 withdraw one's own application. */
+/** The decision: 1 to approve, 2 to reject, 3 to withdraw one's own application. */
 export type ApprovalDecision = { approval: Approval; status: 1 | 2 | 3 }
 
 const decisionLabels = {

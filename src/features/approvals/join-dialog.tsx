@@ -11,7 +11,7 @@ import { TreePicker } from '../../components/tree/tree-picker.tsx'
 import styles from './approval.module.css'
 import type { JoinRequest } from './labels.ts'
 
-/** Decision: 1 add to the roster · 2 reject. */
+/** The decision: 1 to add to the roster, 2 to reject. */
 export function JoinRequestDialog({ join, status, onClose }: { join: JoinRequest; status: 1 | 2; onClose: () => void }) {
   return status === 1 ? <AcceptJoinDialog join={join} onClose={onClose} /> : <RejectJoinDialog join={join} onClose={onClose} />
 }

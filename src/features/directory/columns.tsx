@@ -13,7 +13,7 @@ import styles from './member.module.css'
 
 const ConfirmPhoneDialog = lazyDialog(async () => (await import('./confirm-phone.tsx')).ConfirmPhoneDialog)
 
-/** Shown beside an unconfirmed phone: what is withheld meanwhile, and who can resolve it. */
+/** Shown next to an unconfirmed phone: what is withheld meanwhile, and who can resolve it. */
 function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: boolean }) {
   const [isDialogOpen, setDialogOpen] = useState(false)
   if (!canEdit) return <span className={styles.unconfirmed}>{unconfirmedLabel}</span>
@@ -36,7 +36,10 @@ function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: b
   )
 }
 
-/** The invite status of members who have not joined yet. It loads after the member list: only its labels render again. */
+/**
+ * The invite status of members who have not joined yet. It loads after the member list, so only its labels render
+ * again.
+ */
 export const InviteStatusContext = createContext<ReadonlyMap<string, InviteStatus>>(new Map())
 function InviteStatusLabel({ id }: { id: string }) {
   const invite = use(InviteStatusContext).get(id)
@@ -44,7 +47,10 @@ function InviteStatusLabel({ id }: { id: string }) {
   return <div className="ui-hint">{invite ? inviteStatusLabels[invite].label : '\u00a0'}</div>
 }
 
-/** Links to a member's page. The router's link would subscribe to every location change: a hundred of them, for nothing. */
+/**
+ * Links to a member's page. The router's link would subscribe to every location change, a hundred times without any
+ * use.
+ */
 function MemberLink({ id, name }: { id: string; name: string }) {
   const router = useRouter()
   return (

@@ -10,5 +10,5 @@ export const memberStatusLabels: Record<MemberStatus, { label: string; color: St
   active: { label: '在职', color: 'ok' },
   left: { label: '已离职', color: 'ink3' },
 }
-/** Shown beside the phone while nothing is displayed or sent to it. */
+/** Shown next to the phone while nothing is displayed or sent to it. */
 export const unconfirmedLabel = '待确认新手机号'

@@ -22,12 +22,12 @@ const pageSize = 10
 export const getSearchLimit = (manager?: 2): number => (manager ? 20 : 30)
 
 type MemberPickerProps = {
-  /** The label of the choice: 「移交给」, 「成员」. */
+  /** The label of the choice, such as 「移交给」 or 「成员」. */
   label: string
   value: readonly SelectedMember[]
   onChange: (people: SelectedMember[]) => void
   multiple?: boolean
-  /** 2: candidates for payroll administration, as the specification defines the parameter. */
+  /** The value 2 requests candidates for payroll administration, as the specification defines the parameter. */
   manager?: 2
   /** Lists the whole roster without a search, ten at a time. Otherwise members are found by name only. */
   listsAll?: boolean
@@ -35,7 +35,7 @@ type MemberPickerProps = {
   includesAll?: boolean
   /** Returns why a member cannot be chosen; null if they can. */
   getDisabledReason?: (person: SelectedMember) => string | null
-  /** Members excluded from the list: the one who transfers. */
+  /** Members excluded from the list, such as the one who transfers. */
   excludedIds?: readonly string[]
 }
 

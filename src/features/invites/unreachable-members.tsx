@@ -62,7 +62,7 @@ const unreachableColumns: Columns<UnreachableMember> = [
   },
 ]
 
-/** Before pay day: members whom a payslip may not reach, why, and a link to fix it. */
+/** Lists, before pay day, the members whom a payslip may not reach, with the reason and a link to fix it. */
 export function ReachabilityPage({ search }: { search: PageParams & { problem?: ReachIssue | undefined } }) {
   const { page = 1, pagesize = 20, problem } = search
   const navigate = useNavigate()

@@ -29,7 +29,7 @@ const kindDescriptions: Readonly<Record<KindSetting['kind'], string>> = {
   service: '版本快到期、短信快用完',
 }
 
-/** The notification settings besides this page: one row per kind, one column per channel. */
+/** The notification settings other than this page: one row per kind, one column per channel. */
 export function NotificationChannels({ onClose }: { onClose: () => void }) {
   const settings = useQuery(callQuery(getNotificationSettings, {}))
   const [editedList, setEditedList] = useState<readonly KindSetting[]>()

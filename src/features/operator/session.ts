@@ -1,4 +1,4 @@
-/** The session of a server operator: stored for this tab, beside that of a company, and never mixed with it. */
+/** The session of a server operator: stored for this tab in addition to that of a company, and never mixed with it. */
 import type { Call, Envelope } from '../../../server/contract/call.ts'
 import { successCode } from '../../../server/contract/errors.ts'
 import { setExitHandler } from '../../api.ts'

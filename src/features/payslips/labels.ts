@@ -43,7 +43,7 @@ export type BatchListSearch = PageParams & {
   month?: string | undefined
   status?: BatchStatus | undefined
   name?: string | undefined
-  /** Only the batches of one title. */
+  /** Shows only the batches of one title. */
   title_id?: string | undefined
   /** Shows titles instead of batches. */
   view?: 'titles' | undefined

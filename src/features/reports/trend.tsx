@@ -10,7 +10,10 @@ const tenThousandYuanFen = 10_000_00
 /** Formats an amount in units of ten thousand yuan for the short labels below the bars; the exact amount is in the table. */
 const formatTenThousands = (fen: number) => (fen / tenThousandYuanFen).toFixed(fen >= 1000 * tenThousandYuanFen ? 0 : 1)
 
-/** Six months as bars: gross behind, net in front. Without amounts (no access to payslips) the bars show headcount. */
+/**
+ * Shows six months as bars, gross behind, net in front. Without amounts (no access to payslips), the bars show
+ * headcount.
+ */
 export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
   if (months.length === 0) return <EmptyState illustration="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
   const withPay = months.some((month) => month.net_fen !== null)

@@ -58,7 +58,7 @@ export function CellIssueNote({
         </b>
         {row !== undefined && <RowSummary row={row} info={info} />}
         {issues.length > 0 && (
-          // Where there is room, the message is also shown beside its cell.
+          // Where there is space, the message is also shown next to its cell.
           <span {...(row === undefined || columnIndex === null ? {} : { className: styles.lookTwice })}>
             ：{issues.map(({ message }) => message).join('；')}
           </span>

@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { Icon } from '../../components/icon.tsx'
 import styles from './send.module.css'
 
-/** Two users edited the same thing: the second one decides which version stays. */
+/** Two users edited the same data: the second one decides which version stays. */
 export function EditConflict(props: { why: string; what: string; onTheirs: () => void; onOwn: () => void }) {
   return (
     <div className={styles.wrong} data-tone="warn" role="alert">

@@ -99,7 +99,7 @@ const resolveMonth = (month: string, today: Date): string =>
 
 type DetectedMonths = {
   month: string | null
-  /** Several months, and where they appear. */
+  /** Shown when there are several months, with the places where they appear. */
   several: readonly string[]
   source: '表里' | '文件名里' | '工作表'
   isDate: boolean
@@ -115,14 +115,14 @@ function detectMonths({ says, file_month, sheets }: WageSheetInfo, today: Date):
   if (says.month !== null) return detected
   const fileMonth = file_month.month === null ? null : resolveMonth(file_month.month, today)
   const [yearlessMonth] = several.length > 0 ? [] : (says.months ?? [])
-  // The sheet contains the month, the file name the year.
+  // The wage sheet contains the month, and the file name contains the year.
   if (yearlessMonth && !(fileMonth?.endsWith(yearlessMonth) && !file_month.is_date))
     return { ...detected, month: resolveMonth(yearlessMonth, today) }
   if (file_month.months.length > 1) return { month: fileMonth, several: file_month.months, source: '文件名里', isDate: false }
   return fileMonth === null ? detected : { ...detected, month: fileMonth, isDate: file_month.is_date }
 }
 
-/** Returns the hint beside the month if the file does not determine it; null if it does. */
+/** Returns the hint next to the month if the file does not determine it; null if it does. */
 export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
   const { month, several, source, isDate } = detectMonths(info, today)
   if (info.title && source !== '工作表') return null
@@ -149,7 +149,7 @@ export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: 
   if (info.title) return info.title
   const { month: detectedMonth, source } = detectMonths(info, today)
   const currentMonth = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
-  // Never a future month: otherwise several drafts of one month would each advance it by one.
+  // The result is never a future month: otherwise several drafts of one month would each advance it by one.
   const nextAfterLast = last ? getNextMonth(last.month) : currentMonth
   const month = detectedMonth ?? (nextAfterLast < currentMonth ? nextAfterLast : currentMonth)
   const text = [info.file_name, info.says.title ?? ''].join(' ')

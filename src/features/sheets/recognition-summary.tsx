@@ -91,7 +91,7 @@ export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number;
 }
 
 /**
- * The line beside the primary action: the headcount, and the reason why the action is disabled; otherwise whether the
+ * The line next to the primary action: the headcount, and the reason why the action is disabled; otherwise whether the
  * amounts add up.
  */
 export function RecognitionSummary({ info, result: canContinue }: { info: WageSheetInfo; result: true | string }) {

@@ -68,7 +68,7 @@ export function TitleForm(props: {
   )
 }
 
-/** Title and month as suggested, until the user types; other sheets of the file get suggestions of their own. */
+/** Title and month as suggested, until the user types; other sheets of the file get their own suggestions. */
 export function useTitleDraft(guess: TitleGuess) {
   const [name, setName] = useState(guess)
   const [offered, setOffered] = useState(guess)

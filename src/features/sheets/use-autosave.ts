@@ -15,7 +15,7 @@ const autosaveDelayMs = 500
 export function useAutosave<T>(version: number, save: (now: T, upon: number) => Promise<{ version: number }>) {
   const [status, setStatus] = useState<SaveStatus>('saved')
   const [conflict, setConflict] = useState<{ message: string; version: number } | null>(null)
-  // Not the query's version, which refetches by itself: a change that is not rendered here has not been viewed.
+  // This is not the query's version, which refetches by itself: a change that is not rendered here has not been viewed.
   const viewedVersion = useRef(version)
   const saveRef = useRef(save)
   useEffect(() => {

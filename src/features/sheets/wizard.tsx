@@ -20,7 +20,7 @@ const stepNames = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
 /** Stores the user's current step; null if nothing is left to do. Nothing on the page depends on the request. */
 export const saveWizardStep = (wizard: { step: (typeof stepNames)[number]; batch_id: string } | null) =>
   void callApi(insertCache, { wizard }).catch(() => {
-    // On failure only the offer to continue is lost.
+    // On failure, only the offer to continue is lost.
   })
 
 export const sheetQuery = (batch_id: string) => callQuery(getTitleInfo, { batch_id })

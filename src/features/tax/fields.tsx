@@ -5,7 +5,7 @@ import 'dayjs/locale/zh-cn'
 import { formatPlainFen, parseFen } from '../../../server/contract/shared/money.ts'
 import styles from './tax.module.css'
 
-/** A month in the form `2026-10`. */
+/** A month in the form `2026-10`, for example. */
 export const MonthField = (props: {
   value: string | null
   onChange: (month: string | null) => void
@@ -25,7 +25,7 @@ export const MonthField = (props: {
   />
 )
 
-/** An amount in yuan, stored in fen; parsed digit by digit, never through a float. */
+/** An amount in yuan, stored in fen. It is parsed digit by digit, never through a float. */
 export const AmountField = (props: {
   value: number | null
   onChange: (fen: number | null) => void

@@ -36,7 +36,7 @@ const shortcuts = [
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
 ] as const satisfies readonly { path: string; title: string; icon: IconName }[]
 
-/** The same width as in home.module.css. */
+/** The width is the same as in home.module.css. */
 const oneColumnWidth = 1100
 
 type MonthOverview = CallOutput<typeof getIndex>
@@ -96,7 +96,7 @@ function Home() {
   )
 }
 
-/** The cards of the home page side by side; in one column, pending to-dos come before information. */
+/** The cards of the home page in columns; in one column, pending to-dos come before information. */
 function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boolean }) {
   const isOneColumn = useIsNarrow(oneColumnWidth)
   const batches = <MonthBatches data={data} />

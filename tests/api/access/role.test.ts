@@ -42,8 +42,8 @@ const getRow = async (caller: Caller, person: Person) =>
 const getNotices = async (person: Person) =>
   (await (await world.signIn(person)).must(notifications.getNotificationList)).list.map((one) => one.text)
 
-describe('refused grants', () => {
-  it('refuses members who never signed in, are terminated, belong to another company, or are the user', async () => {
+describe('refused grants of powers', () => {
+  it('refuses to grant powers to members who never signed in, are terminated, belong to another company, or are the caller', async () => {
     const invited = await corp.person({ name: '未登录的人', joined: false })
     const removed = await corp.person({ name: '已离职的人' })
     await heads.must(member.clearMember, { id: removed.member_id })
@@ -64,7 +64,7 @@ describe('refused grants', () => {
     expect(await call(head.member_id, bosses)).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
   })
 
-  it('refuses a missing scope, departments of others, power 4, and no power at all', async () => {
+  it('refuses a grant without a scope or powers, with departments of another company, or of power 4', async () => {
     const { member_id } = await corp.person()
     const foreign = await other.department('外部')
     const call = (power: string[], scope: object) =>
@@ -131,7 +131,7 @@ describe('granting powers', () => {
     ])
   })
 
-  it('grants several members one power each, and does nothing for a repeated key', async () => {
+  it('grants several members one power each, and does nothing for a repeated idempotency key', async () => {
     const people = await corp.people(3)
     const input = {
       member_ids: [...people, ...people].map((one) => one.member_id),
@@ -161,7 +161,7 @@ describe('granting powers', () => {
     }
   })
 
-  it('signs the user out if the scope becomes smaller', async () => {
+  it('signs the administrator out if the scope becomes smaller', async () => {
     const person = await corp.person({ power: ['2'], scope: { all: true } })
     const own = await world.signIn(person)
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['3'], scope: within(lab) })
@@ -170,7 +170,7 @@ describe('granting powers', () => {
 })
 
 describe('revoking powers', () => {
-  it('refuses own powers, the head for power 1, power 4, powers not held and members without powers', async () => {
+  it("refuses to revoke the caller's own powers, those of the head for power 1, power 4, and powers that are not held", async () => {
     const wages = await corp.person({ power: ['2'] })
     const outsider = await other.person({ power: ['2'] })
     const take = (caller: Caller, person: Person, power: '1' | '2' | '3' | '4') =>
@@ -192,7 +192,7 @@ describe('revoking powers', () => {
     })
   })
 
-  it('ends the sessions in this company only, keeps the other powers and reports it', async () => {
+  it("ends only the administrator's sessions in this company, keeps the other powers and reports the revocation", async () => {
     const person = await corp.person({ name: '许清扬', power: ['2', '3'] })
     await other.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
@@ -205,12 +205,12 @@ describe('revoking powers', () => {
     await bosses.must(contract.clearRole, { user_id: getId(person), power: '2' })
     expect((await (await world.signIn(person)).call(account.getCurrentUser)).code).toBe(not_permitted.code)
     expect(await getRow(heads, person)).toBeUndefined()
-    // Granting again reuses the row.
+    // A repeated grant reuses the row.
     const { user_id } = await bosses.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: all })
     expect(user_id).toBe(person.admin_id)
   })
 
-  it('keeps the pay runs and lists them as waiting for a transfer', async () => {
+  it('keeps the pay runs of a revoked administrator and lists them as waiting for a transfer', async () => {
     const person = await corp.person({ power: ['2'] })
     await makeBatch(world, person, await corp.people(1))
     await heads.must(contract.clearRole, { user_id: getId(person), power: '2' })
@@ -228,16 +228,17 @@ describe('revoking powers', () => {
     const old = await world.createCompany()
     const [a, b] = [await old.person({ power: ['1'] }), await old.person({ power: ['1'] })]
     const [as, bs] = await Promise.all([world.signIn(a), world.signIn(b)])
-    // Without a head, as in a restored database: two who revoke each other's power at the same moment leave one.
+    // In a company without a head, as in a restored database, one of two administrators who revoke each other's power
+    // at the same moment keeps it.
     const answers = await Promise.all([
       as.call(contract.clearRole, { user_id: getId(b), power: '1' }),
       bs.call(contract.clearRole, { user_id: getId(a), power: '1' }),
     ])
-    // The second one has lost the right by then, or is already signed out because of that.
+    // The second administrator has lost the right by then, or is already signed out because of that.
     const [done, second] = answers.map((one) => one.code).sort((x, y) => x - y)
     expect(done).toBe(0)
     expect([not_permitted.code, signed_out.code]).toContain(second)
-    // Besides a head, the only administrator with power 1 may be removed.
+    // Next to a head, the only administrator with power 1 may be removed.
     const lonely = await world.createCompany()
     const only = await lonely.person({ power: ['1'] })
     const chief = await world.signIn(await lonely.person({ power: ['4'] }))
@@ -246,7 +247,7 @@ describe('revoking powers', () => {
 })
 
 describe('scope changes', () => {
-  it("refuses one's own, the head's, an empty scope, and foreign departments", async () => {
+  it("refuses to change the caller's own scope, that of the head, to an empty scope, or to departments of another company", async () => {
     const wages = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
     const edit = (caller: Caller, user_id: string, scope: Scope) => caller.call(contract.editUserScope, { user_id, scope })
     expect((await edit(bosses, getId(boss), all)).code).toBe(not_permitted.code)
@@ -257,7 +258,7 @@ describe('scope changes', () => {
     expect((await getRow(heads, wages))?.scope.departments).toEqual(['销售部'])
   })
 
-  it('applies a larger scope at once in the same session, signs out for a smaller one, and reports either', async () => {
+  it('applies a larger scope at once in the same session, signs out for a smaller one, and reports both', async () => {
     const wages = await corp.person({ power: ['2', '3'], scope: { all: false, department_ids: [north] } })
     const inLab = await corp.person({ department_ids: [lab] })
     const own = await world.signIn(wages)
@@ -292,7 +293,7 @@ describe('signing a user out', () => {
 })
 
 describe('administrator lists', () => {
-  it('filters by power and literal name, and marks the current user', async () => {
+  it('filters administrators by power and literal name, and marks the current user', async () => {
     const { list } = await heads.must(contract.getUserList, { power: '4', name: '知遥' })
     expect(list).toMatchObject([
       { user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, is_current_user: true },
@@ -305,7 +306,7 @@ describe('administrator lists', () => {
 })
 
 describe('member selection', () => {
-  it('offers all active members except the user, whatever the scope, with unselectable ones at the end', async () => {
+  it('offers all active members except the user, whatever the scope, and lists unselectable ones last', async () => {
     const own = await world.createCompany()
     const [one, two] = [await own.department('一部'), await own.department('二部')]
     const me = await own.person({ name: '我自己', power: ['2'], scope: { all: false, department_ids: [one] } })
@@ -321,10 +322,10 @@ describe('member selection', () => {
       )
     expect(await names()).toEqual(['张主管', '李_百%分', '头', '张未到'])
     expect(await names('张')).toEqual(['张主管', '张未到'])
-    // Empty or with a blank: no search.
+    // A search text that is empty or contains a space is ignored.
     expect(await names('  ')).toHaveLength(4)
     expect(await names('张 主管')).toHaveLength(4)
-    // Nothing in it is a wildcard.
+    // No character in it acts as a wildcard.
     expect(await names('_')).toEqual(['李_百%分'])
     expect(await names('百%')).toEqual(['李_百%分'])
     expect(await names('%%')).toEqual([])
@@ -343,7 +344,7 @@ describe('member selection', () => {
 })
 
 describe('audit log', () => {
-  it('records actor, action and target, including refused attempts', async () => {
+  it('records the actor, action and target of each role change, including refused attempts', async () => {
     const person = await corp.person()
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: within(lab) })
     await heads.call(contract.editUserScope, { user_id: getId(head), scope: all })

@@ -53,7 +53,7 @@ const move = (answer: Answer<{ token: string }>): Caller => {
 const into = async ({ client }: Pair, caller: Caller) => move(await caller.call(agency.enterCorp, { corp_id: client.company_id }))
 
 describe('applying to serve a company', () => {
-  it('answers identically whether or not the company and its administrator exist', async () => {
+  it('answers an application identically whether or not the company and its administrator exist', async () => {
     const { agents, client, head } = await pair()
     const worker = await client.person()
     const messages = [
@@ -66,7 +66,7 @@ describe('applying to serve a company', () => {
     expect(list.map(({ status, corp_id }) => [status, corp_id])).toEqual(list.map(() => ['waiting', null]))
   })
 
-  it('requires approval by power 1 with validated terms of its own', async () => {
+  it('requires approval by power 1 with separate, validated terms', async () => {
     const both = await pair()
     await call(both)
     await call(both)
@@ -90,7 +90,7 @@ describe('applying to serve a company', () => {
     expect((await both.agents.must(agency.getCorpList, {})).list[0]).toMatchObject({ status: 'active', until })
   })
 
-  it('grants no access after a rejection and allows a new application', async () => {
+  it('grants an agency no access after a rejection and allows a new application', async () => {
     const both = await pair()
     await call(both)
     const [one] = await waiting(both)
@@ -103,7 +103,7 @@ describe('applying to serve a company', () => {
 })
 
 describe('working in a served company', () => {
-  it('allows only payroll work within the scope, and marks every audit log entry with the agency', async () => {
+  it('allows an agency only payroll work within its scope, and marks every audit log entry with the agency', async () => {
     const both = await served()
     const [worker] = await both.client.people(2)
     const inside = await into(both, both.agents)
@@ -143,7 +143,7 @@ describe('working in a served company', () => {
       expect((await all.must(member.getMemberList, { status, pagesize: 100 })).list.map(({ NAME }) => NAME)).not.toContain(
         '江望舒（好帮手人力）',
       )
-    // After signing in normally, the agency user has only their own company.
+    // After a normal sign-in, the agency user has access only to their own company.
     const { corps } = await inside.must(account.getAvailableCorps)
     expect(corps.map(({ corp_id }) => corp_id)).toEqual([both.app.company_id])
     expect((await inside.call(account.selectCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
@@ -159,7 +159,7 @@ describe('working in a served company', () => {
     expect(JSON.stringify(viewed)).not.toContain('fen')
   })
 
-  it('shows only members of the granted departments', async () => {
+  it('shows an agency only members of the granted departments', async () => {
     const both = await pair()
     const shop = await both.client.department('门店')
     await both.client.person({ name: '店员', department_ids: [shop] })
@@ -168,7 +168,7 @@ describe('working in a served company', () => {
     const [one] = await waiting(both)
     const serving = { scope: { all: false, department_ids: [shop] }, until }
     await both.heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: one?.approval_no ?? '', status: 1, serving })
-    // A colleague who has no seat yet.
+    // This colleague has no seat yet.
     const colleague = await world.signIn(await both.app.person({ power: ['2'] }))
     const inside = await into(both, colleague)
     expect((await inside.must(member.getMemberList, { pagesize: 100 })).list.map(({ NAME }) => NAME)).toEqual(['店员'])
@@ -185,7 +185,7 @@ describe('working in a served company', () => {
 })
 
 describe('end of the agency service', () => {
-  it('takes effect immediately on revocation and prevents entering again', async () => {
+  it('takes effect immediately when the service is revoked, and prevents the agency from entering again', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
     await inside.must(account.getCurrentUser)
@@ -220,7 +220,7 @@ describe('end of the agency service', () => {
     expect((await inside.call(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 
-  it('is midnight after the last day', async () => {
+  it('ends the agency service at midnight after the last day', async () => {
     const both = await served({ ...full, until: '2026-11-20' })
     const inside = await into(both, both.agents)
     world.clock.set('2026-11-20T10:20:00+08:00')

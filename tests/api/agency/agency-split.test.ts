@@ -87,8 +87,8 @@ it('sends each row to its own company, including namesakes, and rows of unserved
   )
   const getLabels = ({ corp }: Client) =>
     viewed.sections.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
-  // A row that names its company goes nowhere else; neither do rows without a name, nor labels that are not in the
-  // file.
+  // A row that names its company is assigned to no other one; neither are rows without a name, nor labels that are not
+  // in the file.
   const call = (corp_id: string, labels: string) => agents.call(agency.uploadSplit, { corp_id, labels }, { file: one })
   expect((await call(a.corp.company_id, getLabels(b))).code).toBe(invalid.code)
   expect((await call(a.corp.company_id, `${getLabels(a)}\n${getLabels(b)}`)).code).toBe(invalid.code)
@@ -109,8 +109,8 @@ it('sends each row to its own company, including namesakes, and rows of unserved
     for (const text of others) expect(current).not.toContain(text)
   for (const text of ['7001.01', '7003.03', '王同名']) expect(inA).toContain(text)
   for (const text of ['7002.02', '7006.06', '王同名']) expect(inB).toContain(text)
-  // One audit log entry in each company, marked with the agency, and the agency's own. The agency stores nothing of the
-  // sheet.
+  // Each company has one audit log entry, marked with the agency, and so does the agency. The agency stores nothing of
+  // the sheet.
   for (const { corp } of [a, b]) {
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -130,7 +130,7 @@ it('sends each row to its own company, including namesakes, and rows of unserved
   })
 })
 
-it('splits by sheet and does not repair missing cells', async () => {
+it('splits a file by sheet and leaves missing cells unchanged', async () => {
   const { agents, a, b } = await setUp()
   const rows = ({ people }: Client, yuan: number) => [header.slice(1), ...people.map((person) => line('', person, yuan).slice(1))]
   const broken = rows(b, 8002.02)

@@ -8,8 +8,8 @@ import { makeBatch } from '../../support/slips.ts'
 
 const world = demoWorld()
 
-describe('news', () => {
-  it('is for administrators only and returns not found for an unknown id', async () => {
+describe('news list', () => {
+  it('shows news to administrators only and returns not found for an unknown id', async () => {
     const corp = await world.createCompany()
     const employee = await world.signIn(await corp.person())
     expect((await employee.call(contract.getNewsList)).code).toBe(errorCodes.not_permitted.code)
@@ -18,7 +18,7 @@ describe('news', () => {
     expect((await people.call(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(errorCodes.invalid.code)
   })
 
-  it('comes newest first, filtered by kind and page, and every entry opens', async () => {
+  it('lists news newest first, filtered by kind and page, and opens every entry', async () => {
     const agency = await world.createCompany({ corp_role: 20 })
     const caller = await world.signIn(await agency.person({ power: ['1'] }))
     const { list, page } = await caller.must(contract.getNewsList, { pagesize: 100 })
@@ -43,8 +43,8 @@ describe('news', () => {
   })
 })
 
-describe('to-dos', () => {
-  it('concern pay only for payroll administrators, and never for an agency', async () => {
+describe('to-do list', () => {
+  it('shows to-dos about pay only to payroll administrators, and never to an agency', async () => {
     const corp = await world.createCompany()
     const wages = await corp.person({ power: ['2'] })
     const draft = await makeBatch(world, wages, await corp.people(1))

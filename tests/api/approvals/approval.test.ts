@@ -69,8 +69,8 @@ const written = (person: Person, kind: ApprovalKind) => {
     .then(() => approval_no)
 }
 
-describe('refused transfer application', () => {
-  it('is refused for anyone but a pure payroll administrator, including the system manager', async () => {
+describe('refused application for a transfer', () => {
+  it('refuses a transfer application by anyone but a pure payroll administrator, including the system manager', async () => {
     const { member_id } = await corp.person()
     const call = async (power: ('1' | '2' | '3' | '4')[]) =>
       apply(await world.signIn(await corp.person({ power })), { member_id })
@@ -84,7 +84,7 @@ describe('refused transfer application', () => {
     expect((await call(['2', '4'])).code).toBe(not_permitted.code)
   })
 
-  it('is refused to oneself, to a stranger, to a terminated or never signed-in member, and while a first one is pending', async () => {
+  it('refuses a transfer application to oneself, a stranger, or a terminated or never signed-in member, and a second pending one', async () => {
     const wages = await corp.person({ power: ['2'] })
     const own = await world.signIn(wages)
     const other = await world.createCompany()
@@ -103,8 +103,8 @@ describe('refused transfer application', () => {
   })
 })
 
-describe('transfer application', () => {
-  it('uses the texts of the specification, notifies the system managers, and appears in their lists', async () => {
+describe('application for a transfer', () => {
+  it("uses the specification's texts for a transfer application, notifies the system managers and appears in their lists", async () => {
     const own_corp = await world.createCompany()
     const [chief, second] = await Promise.all(
       [1, 2].map(async () => world.signIn(await own_corp.person({ name: '系统甲', power: ['4'] }))),
@@ -166,51 +166,56 @@ describe('transfer application', () => {
   })
 })
 
-describe('refused decision', () => {
+describe('refused decisions', () => {
   const near = { full: 10_000, sample: 200, of: 'numbers', goal: 'I7' }
-  trial('near-numbers', "one's own, by others, of another company, and numbers that are near", near, async ({ size }) => {
-    const { own, no, wages } = await applied()
-    for (const status of [1, 2] as const)
-      expect(await decide(own, no, status)).toMatchObject({
-        code: not_permitted.code,
-        message: '不能审批自己提交的申请，请等待其他管理员审批',
-      })
-    // Not even as system manager, which the applicant may have become meanwhile.
-    await world.database.inCompany(corp.company_id, (tx) =>
-      tx
-        .updateTable('admin')
-        .set({ power: ['2', '4'] })
-        .where('id', '=', wages.admin_id ?? '')
-        .execute(),
-    )
-    expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
-    expect((await decide(heads, no, 3)).code).toBe(not_permitted.code)
-    for (const power of ['1', '2', '3'] as const) {
-      const somebody = await world.signIn(await corp.person({ power: [power] }))
-      for (const status of [1, 2, 3] as const) expect((await decide(somebody, no, status)).code).toBe(not_found.code)
-    }
-    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
-    expect((await decide(outsider, no, 1)).code).toBe(not_found.code)
-    expect((await decide(heads, no.toUpperCase(), 1)).code).toBe(invalid.code)
-    expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
-    expect(await getStatus(heads, no)).toBe(0)
+  trial(
+    'near-numbers',
+    "refuses decisions on the caller's own applications, those of other companies, and ids that are numerically close",
+    near,
+    async ({ size }) => {
+      const { own, no, wages } = await applied()
+      for (const status of [1, 2] as const)
+        expect(await decide(own, no, status)).toMatchObject({
+          code: not_permitted.code,
+          message: '不能审批自己提交的申请，请等待其他管理员审批',
+        })
+      // This is refused even for a system manager, which the applicant may have become meanwhile.
+      await world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .updateTable('admin')
+          .set({ power: ['2', '4'] })
+          .where('id', '=', wages.admin_id ?? '')
+          .execute(),
+      )
+      expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
+      expect((await decide(heads, no, 3)).code).toBe(not_permitted.code)
+      for (const power of ['1', '2', '3'] as const) {
+        const somebody = await world.signIn(await corp.person({ power: [power] }))
+        for (const status of [1, 2, 3] as const) expect((await decide(somebody, no, status)).code).toBe(not_found.code)
+      }
+      const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+      expect((await decide(outsider, no, 1)).code).toBe(not_found.code)
+      expect((await decide(heads, no.toUpperCase(), 1)).code).toBe(invalid.code)
+      expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
+      expect(await getStatus(heads, no)).toBe(0)
 
-    // A stranger who tries numbers around the real one, on either side, finds nothing, and the real one answers
-    // identically.
-    const at = BigInt(`0x${no}`)
-    const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
-    const answers = new Set<string>()
-    for (let from = 0; from < numbers.length; from += 20) {
-      const some = await Promise.all(numbers.slice(from, from + 20).map((one) => decide(outsider, one, 1)))
-      for (const { code, message, data } of some) answers.add(JSON.stringify({ code, message, data }))
-    }
-    expect([...answers]).toEqual([
-      JSON.stringify({ code: not_found.code, message: '没有找到这份申请，可能已被处理或不属于您', data: {} }),
-    ])
-    expect(await getStatus(heads, no)).toBe(0)
-  })
+      // A stranger who tries numbers around the real one, on either side, finds nothing, and the real one answers
+      // identically.
+      const at = BigInt(`0x${no}`)
+      const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
+      const answers = new Set<string>()
+      for (let from = 0; from < numbers.length; from += 20) {
+        const some = await Promise.all(numbers.slice(from, from + 20).map((one) => decide(outsider, one, 1)))
+        for (const { code, message, data } of some) answers.add(JSON.stringify({ code, message, data }))
+      }
+      expect([...answers]).toEqual([
+        JSON.stringify({ code: not_found.code, message: '没有找到这份申请，可能已被处理或不属于您', data: {} }),
+      ])
+      expect(await getStatus(heads, no)).toBe(0)
+    },
+  )
 
-  it('is final for a settled application, whatever its result', async () => {
+  it('refuses another decision on a settled application, whatever its result', async () => {
     for (const first of [2, 3] as const) {
       const { own, no } = await applied()
       await (first === 3 ? own : heads).must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: first })
@@ -221,7 +226,7 @@ describe('refused decision', () => {
     }
   })
 
-  it('changes nothing if the approval is no longer possible; the application can still be rejected', async () => {
+  it('changes nothing if the approval is no longer possible, and still allows the application to be rejected', async () => {
     const lost = await applied()
     await heads.must(roles.clearRole, { user_id: lost.wages.admin_id ?? '', power: '2' })
     expect(await decide(heads, lost.no, 1)).toMatchObject({
@@ -282,7 +287,7 @@ describe('decision on an application', () => {
     expect(await getStatus(heads, no)).toBe(1)
   })
 
-  it('is open to power 1 for company matters and to the system manager for everything', async () => {
+  it('allows power 1 to decide on company matters and the system manager to decide on everything', async () => {
     const own_corp = await world.createCompany()
     const bossPerson = await own_corp.person({ name: '顾怀瑾', power: ['1'] })
     const boss = await world.signIn(bossPerson)
@@ -299,7 +304,7 @@ describe('decision on an application', () => {
       expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
       expect((await decide(boss, no, 1)).code).toBe(0)
     }
-    // One's own application waits for another administrator.
+    // An administrator's own application waits for another administrator.
     const current = await written(bossPerson, 'unbind')
     expect((await boss.must(agency.getTodoList)).list).toEqual([])
     expect((await chief.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
@@ -313,7 +318,7 @@ describe('decision on an application', () => {
   const deciding = { full: 100, sample: 2, of: 'rounds', goal: 'I8' }
   trial(
     'deciding',
-    '50 at the same moment, approving and rejecting: one change, one line of evidence',
+    'makes one change and one audit log entry for 50 simultaneous approvals and rejections',
     deciding,
     async ({ size: rounds }) => {
       for (let round = 0; round < rounds; round += 1) {
@@ -362,7 +367,7 @@ describe('transfer of power 4', () => {
   const transfer = (caller: Caller, to: { member_id: string }, password = secret) =>
     caller.call(contract.transferSystemManager, { member_id: to.member_id, password })
 
-  it('is refused to anyone but the system manager, with a wrong password, to oneself, a stranger, and a never signed-in member', async () => {
+  it('refuses the transfer of power 4 by anyone but the system manager, with a wrong password, or to oneself, a stranger or a never signed-in member', async () => {
     const own_corp = await world.createCompany()
     const { chief, caller } = await findLeader(own_corp)
     const to = await own_corp.person()
@@ -379,7 +384,7 @@ describe('transfer of power 4', () => {
     expect((await caller.must(account.getCurrentUser)).power).toEqual(['2', '4'])
   })
 
-  it('locks after repeated wrong passwords', async () => {
+  it('locks the transfer of power 4 after repeated wrong passwords', async () => {
     const own_corp = await world.createCompany()
     const { caller } = await findLeader(own_corp)
     const to = await own_corp.person()
@@ -389,7 +394,7 @@ describe('transfer of power 4', () => {
     expect((await transfer(caller, to)).code).toBe(locked.code)
   })
 
-  it('moves the power, answers `transferred`, ends every session of the former system manager, and keeps their other powers', async () => {
+  it('moves power 4, answers `transferred`, ends every session of the former system manager, and keeps their other powers', async () => {
     const own_corp = await world.createCompany()
     const { chief, caller } = await findLeader(own_corp)
     const tab = await world.signIn(chief)

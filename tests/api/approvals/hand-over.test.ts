@@ -72,7 +72,7 @@ const getShares = (corp: Corp) =>
   })
 
 describe('refused transfer', () => {
-  it('is refused to anyone but the system manager, to oneself, to and from strangers, and without any authority', async () => {
+  it('refuses a transfer by anyone but the system manager, to oneself, to or from strangers, and without any authority', async () => {
     const { corp, heads, from, own, to } = await scene()
     const boss = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await transfer(own, from, to)).code).toBe(not_permitted.code)
@@ -116,7 +116,7 @@ describe('transferred authority', () => {
     expect((await transfer(heads, from, to)).data).toEqual({ batches: 1 })
     for (const tab of tabs)
       expect(await tab.call(account.getCurrentUser)).toMatchObject({ code: transferred.code, message: '移交成功' })
-    // They may sign in again with the remaining powers.
+    // The administrator may sign in again with the remaining powers.
     const again = await world.signIn(from)
     expect((await again.must(account.getCurrentUser)).power).toEqual(['3'])
     expect((await again.call(slip.getWageDetail, { batch_id })).code).toBe(not_permitted.code)
@@ -145,7 +145,7 @@ describe('transferred authority', () => {
     ])
   })
 
-  it('moves to a member who was no administrator, and leaves the former row without any power', async () => {
+  it('transfers authority to a member who was no administrator, and leaves the former row without any power', async () => {
     const { corp, heads, from, to } = await scene()
     await transfer(heads, from, to)
     expect(await getRights(corp, from)).toMatchObject({ power: [], scope_all: false })
@@ -155,7 +155,7 @@ describe('transferred authority', () => {
     expect((await (await world.signIn(from)).call(employee.getCurrentEmployee)).code).toBe(0)
   })
 
-  it('moves the pay runs of an administrator whose power was revoked earlier, without a sign-out', async () => {
+  it('transfers the pay runs of an administrator whose power was revoked earlier, without a sign-out', async () => {
     const { corp, heads, from, to } = await scene(['2', '3'])
     await makeBatch(world, from, await corp.people(1))
     await heads.must(roles.clearRole, { user_id: getId(from), power: '2' })
@@ -278,30 +278,35 @@ describe('transferred authority', () => {
 
 describe('simultaneous transfers', () => {
   const moments = { full: 60, sample: 3, of: 'hand-overs' }
-  trial('hand-over', 'uploads of the former: each batch is there, and is the new owner’s', moments, async ({ size }) => {
-    for (let round = 0; round < size; round += 1) {
-      const { corp, heads, from, own, to } = await scene()
-      const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
-      const uploads = Array.from({ length: 3 }, () => own.call(sheet.uploadWageExcel, {}, { file }))
-      // At once, after the first response, or after all but one.
-      const answered = round % 3
-      if (answered > 0) await Promise.race(uploads)
-      if (answered > 1) await Promise.race(uploads.map((one, at) => Promise.all([one, uploads[(at + 1) % 3]])))
-      const moved = await transfer(heads, from, to)
-      expect(moved.code).toBe(0)
-      const answers = await Promise.all(uploads)
-      const done = answers.filter((one) => one.code === 0)
-      // The sessions end with the power: an upload that has not been admitted yet is refused.
-      for (const { code, message } of answers)
-        expect([0, not_permitted.code, transferred.code, signed_out.code], message).toContain(code)
-      const runs = await getRuns(corp)
-      expect(runs.map((run) => run.id).sort()).toEqual(done.map((one) => one.data.batch_id).sort())
-      expect(runs.every((run) => run.owner === to.member_id)).toBe(true)
-      expect(moved.data.batches).toBe(done.length)
-    }
-  })
+  trial(
+    'hand-over',
+    'assigns every batch that the former administrator was uploading during a transfer to the new owner',
+    moments,
+    async ({ size }) => {
+      for (let round = 0; round < size; round += 1) {
+        const { corp, heads, from, own, to } = await scene()
+        const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
+        const uploads = Array.from({ length: 3 }, () => own.call(sheet.uploadWageExcel, {}, { file }))
+        // The next action starts at once, after the first response, or after all but one.
+        const answered = round % 3
+        if (answered > 0) await Promise.race(uploads)
+        if (answered > 1) await Promise.race(uploads.map((one, at) => Promise.all([one, uploads[(at + 1) % 3]])))
+        const moved = await transfer(heads, from, to)
+        expect(moved.code).toBe(0)
+        const answers = await Promise.all(uploads)
+        const done = answers.filter((one) => one.code === 0)
+        // The sessions end with the power: an upload that has not been admitted yet is refused.
+        for (const { code, message } of answers)
+          expect([0, not_permitted.code, transferred.code, signed_out.code], message).toContain(code)
+        const runs = await getRuns(corp)
+        expect(runs.map((run) => run.id).sort()).toEqual(done.map((one) => one.data.batch_id).sort())
+        expect(runs.every((run) => run.owner === to.member_id)).toBe(true)
+        expect(moved.data.batches).toBe(done.length)
+      }
+    },
+  )
 
-  it('lose nothing, send nothing twice and duplicate no title while titles are named and batches sent', async () => {
+  it('neither lose a batch, send twice nor duplicate a title when transfers coincide with naming and sending', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { corp, heads, from, own, to } = await scene(['2'], ['2'])
       const people = await corp.people(5)
@@ -336,7 +341,7 @@ describe('simultaneous transfers', () => {
     }
   })
 
-  it('leave one owner with the power when going to two members, back and forth, or in a ring', async () => {
+  it('leave one owner with the power when transfers go to two members, back and forth, or in a ring', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { corp, heads, from, to } = await scene(['2'], ['2'])
       const second = await world.signIn(await corp.person({ power: ['4'] }))

@@ -48,7 +48,7 @@ const getRow = (corp: Corp, member_id: string) =>
   )
 
 describe('two rows of one roster', () => {
-  it('never share one account, whichever sign-in is used: the payslips of the other row stay its own', async () => {
+  it('never share one account, whichever sign-in is used, so each row sees only its own payslips', async () => {
     const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ name: '郑直' }))
     const other = await corp.person({ name: '另一位', joined: false })
@@ -79,7 +79,7 @@ describe('two rows of one roster', () => {
 })
 
 describe('revoked powers', () => {
-  it('keep one of two administrators who revoke each other at the same moment', async () => {
+  it("keeps one of two administrators who revoke each other's powers at the same moment", async () => {
     const both: string[] = []
     const late: number[] = [not_permitted.code, not_found.code, signed_out.code]
     for (let round = 0; round < 12; round += 1) {
@@ -102,7 +102,7 @@ describe('revoked powers', () => {
     expect(both).toEqual([])
   })
 
-  it('do not lead to a busy error when a member leaves while others apply', async () => {
+  it('answers without a busy error when a member is terminated while others apply for a transfer', async () => {
     const corp = await world.createCompany()
     const head = await corp.person({ power: ['4'] })
     const caller = await world.signIn(head)
@@ -122,7 +122,7 @@ describe('revoked powers', () => {
 })
 
 describe("a session from one company's chat platform", () => {
-  it('learns nothing of other companies and cannot sign anyone out there', async () => {
+  it('does not let a chat platform session of one company read or end sessions in another company', async () => {
     const [context, there] = [await world.createCompany({ name: '甲公司' }), await world.createCompany({ name: '乙公司' })]
     const person = await context.person()
     await there.person({ same_as: person })
@@ -190,7 +190,7 @@ describe('error messages that state the remedy', () => {
 })
 
 describe('verification code', () => {
-  it('stays valid when another user requests one for the same phone', async () => {
+  it('keeps a verification code valid when another user requests one for the same phone', async () => {
     const person = await (await world.createCompany()).person()
     const [current, strange] = [createClient(world), createClient(world)]
     const proof = { phone: person.mobile, ...(await codeFor(current, person.mobile, 'login')) }
@@ -200,7 +200,7 @@ describe('verification code', () => {
 })
 
 describe('concurrent changes', () => {
-  it('are each executed or refused when powers, transfers, terminations and phone changes coincide, and a system manager remains', async () => {
+  it('executes or refuses each of several concurrent changes to powers, authority, employment and phones, and keeps a system manager', async () => {
     const corp = await world.createCompany()
     const team = await corp.department('研发部')
     const chief = await withPassword(await corp.person({ power: ['4'] }))
@@ -248,7 +248,7 @@ describe('concurrent changes', () => {
 })
 
 describe('prepaid messages', () => {
-  it('are booked one after the other, without a deadlock, by two transactions that have already written company data', async () => {
+  it('books prepaid messages one after the other, without a deadlock, for two transactions that have already written company data', async () => {
     const { company_id } = await world.createCompany({ sms_left: 10 })
     const both = Promise.withResolvers<void>()
     let written = 0

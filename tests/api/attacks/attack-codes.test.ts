@@ -28,7 +28,9 @@ const { wrong_code, locked, too_often, signed_out } = errorCodes
 const secret = '月落乌啼霜满天 9'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 const day = 86_400
-/** An idle machine needs a tenth of this. A test that timed out would keep advancing the clock during the next one. */
+/**
+ * An idle machine needs a tenth of this time. A test that timed out would keep advancing the clock during the next one.
+ */
 vi.setConfig({ testTimeout: 300_000 })
 const types = ['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'] as const
 type Type = (typeof types)[number]
@@ -118,7 +120,7 @@ describe('SMS pumping (S1)', () => {
     )
   })
 
-  it('does not reveal roster phones through join codes, even when the budget for unknown phones is used up', async () => {
+  it('does not reveal roster phones through join codes, even when the limit for unknown phones is used up', async () => {
     later(day)
     const address = freshAddress()
     const call = (phone: string) => createClient(world, address).call(account.getVerifyCode, { phone, type: 'invite' })
@@ -141,7 +143,7 @@ describe('SMS pumping (S1)', () => {
     '１３８００１３８０００',
     '138001380001',
     '',
-  ])('refuses a phone outside mainland China: %s', async (phone) => {
+  ])('refuses to send a code to a phone outside mainland China: %s', async (phone) => {
     const before = gateway.accepted.length
     for (const type of types)
       expect((await createClient(world).call(account.getVerifyCode, { phone, type })).code).toBe(errorCodes.invalid.code)
@@ -152,7 +154,7 @@ describe('SMS pumping (S1)', () => {
 describe('SMS bombing of one user (S2)', () => {
   const bombing = { full: 960, sample: 180, of: 'calls', goal: 'S2' }
   const allDay =
-    'all day long, for all six purposes, from 100 addresses: nine messages, and one is kept for the owner; never two within a minute'
+    'limits a phone to nine codes a day for all six purposes and 100 addresses, reserves one for the owner, and waits a minute between codes'
   trial('code-bombing', allDay, bombing, async ({ size: calls }) => {
     later(day)
     const victim = await withPassword(await corp.person())
@@ -215,7 +217,7 @@ describe('a phone whose code limit was used up by attackers (issue 19, 12)', () 
   }
   const enters = (by: TestClient, phone: string, sms: string, code: string) => by.call(account.loginByCode, { phone, sms, code })
 
-  it('lets the owner sign in at once with two received codes, without sending anything further', async () => {
+  it('lets the owner sign in at once with two received codes, without sending another one', async () => {
     const person = await corp.person()
     const rang = await usedUp(person.mobile)
     const own = createClient(world)
@@ -244,7 +246,7 @@ describe('a phone whose code limit was used up by attackers (issue 19, 12)', () 
     await codeOn(own, person.mobile, 'login')
   })
 
-  it('refuses a used code as half of a proof and one of yesterday, and allows five attempts', async () => {
+  it('accepts neither a used code nor one of yesterday as half of a proof, and allows five attempts', async () => {
     later(day)
     const person = await corp.person()
     const used = await codeOn(createClient(world), person.mobile, 'login')
@@ -274,7 +276,7 @@ describe('a phone whose code limit was used up by attackers (issue 19, 12)', () 
     expect((await enters(by, person.mobile, second, `${fresh[1]}${fresh[0]}`)).code).toBe(wrong_code.code)
   })
 
-  it('reveals to nobody whether the phone is known, and answers a stranger who asked too often', async () => {
+  it('does not reveal to a caller over the limit whether the phone is known', async () => {
     const [mobile, strange] = [(await corp.person()).mobile, freshPhone()]
     later(day)
     for (let at = 0; at < 16; at += 1) {
@@ -345,7 +347,7 @@ describe('guessing a code (S3)', () => {
       expect(rows.some(({ code_hash }) => code_hash.equals(createHash('sha256').update(plain).digest()))).toBe(false)
   })
 
-  it('refuses the correct code after five wrong guesses, whichever call they used', async () => {
+  it('refuses the correct code after five wrong guesses, whichever call received them', async () => {
     later(day)
     const person = await corp.person()
     const browser = createClient(world)
@@ -358,7 +360,7 @@ describe('guessing a code (S3)', () => {
     expect(await attemptsOf(sms)).toBe(5)
   })
 
-  it('distributes codes over all six digits', () => {
+  it('distributes codes evenly over all six digits', () => {
     const codes = gateway.accepted.flatMap((one) => /验证码 (\d{6})/.exec(one.text)?.[1] ?? [])
     expect(codes.length).toBeGreaterThan(500)
     // Each digit at each position occurs in about a tenth: within six sigma.
@@ -465,7 +467,7 @@ function elsewhere(from: TestClient): TestClient {
 }
 
 describe.each(types)('misuse of a code for %s (S4)', (type) => {
-  it('refuses it a second time', async () => {
+  it('refuses a code that was already used', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const proof = await codeOn(browser, phone, type)
@@ -473,14 +475,14 @@ describe.each(types)('misuse of a code for %s (S4)', (type) => {
     expect(await use(browser, proof)).not.toBe(0)
   })
 
-  it('refuses the older one after a newer one', async () => {
+  it('refuses an older code after a newer one was sent', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const old = await codeOn(browser, phone, type)
     later(61)
     const fresh = await codeOn(browser, phone, type)
     expect(await use(browser, old)).toBe(wrong_code.code)
-    // Neither the older challenge with the newer code, nor the other way round.
+    // The older challenge cannot be combined with the newer code, nor the other way round.
     if (old.code !== fresh.code) {
       expect(await use(browser, { sms: fresh.sms, code: old.code })).toBe(wrong_code.code)
       expect(await use(browser, { sms: old.sms, code: fresh.code })).toBe(wrong_code.code)
@@ -510,7 +512,7 @@ describe.each(types)('misuse of a code for %s (S4)', (type) => {
     expect(await use(browser, await codeOn(browser, phone, type))).toBe(0)
   })
 
-  it('refuses it in another browser', async () => {
+  it('refuses a code in another browser', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const proof = await codeOn(browser, phone, type)
@@ -518,7 +520,7 @@ describe.each(types)('misuse of a code for %s (S4)', (type) => {
     expect(await use(browser, proof)).toBe(0)
   })
 
-  it('accepts it for five minutes and refuses it afterwards', async () => {
+  it('accepts a code for five minutes and refuses it afterwards', async () => {
     later(day)
     const late = await flows[type]()
     const proof = await codeOn(late.browser, late.phone, type)

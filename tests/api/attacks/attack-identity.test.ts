@@ -87,8 +87,8 @@ const getSlips = async (browser: TestClient) => {
   return answer.code === 0 ? answer.data.list.map((one) => one.slip_id) : answer.code
 }
 
-describe('a reassigned phone', () => {
-  /** 老赵 works at 旧东家 and at 另一家; he leaves the first, whose next clerk 小钱 gets his phone. */
+describe('reassigned phone number', () => {
+  /** 老赵 works at 旧东家 and at 另一家; he leaves the first one, whose next clerk 小钱 gets his phone. */
   async function passedOn(options: { both: boolean }) {
     const [context, there] = [await world.createCompany({ name: '旧东家' }), await world.createCompany({ name: '另一家' })]
     const keeper = await world.signIn(await context.person({ power: ['4'] }))
@@ -122,7 +122,7 @@ describe('a reassigned phone', () => {
     expect(
       (await createClient(world).call(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
     ).toEqual(['旧东家'])
-    // Neither now nor with another code does the new owner learn of the other company or see anything of it.
+    // The new owner never learns of the other company or sees anything of it, neither now nor with another code.
     expect((await byCode(phone)).corps).toEqual(['旧东家'])
     expect((await first.browser.call(employee.getSlip, { slip_id: run?.slip_id ?? '' })).code).toBe(not_found.code)
     expect(await getRow(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
@@ -131,7 +131,7 @@ describe('a reassigned phone', () => {
     expect((await head.must(notifications.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
   })
 
-  it('needs no extra question if nothing can be lost', async () => {
+  it('asks no extra question about a reassigned phone if nothing can be lost', async () => {
     const { keeper, next_id, phone } = await passedOn({ both: false })
     const { answer, browser } = await invited(keeper, next_id, phone, { password: new_password })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
@@ -140,7 +140,7 @@ describe('a reassigned phone', () => {
     expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(0)
   })
 
-  it('opens nothing before the new hire is registered either: by a code, a new password or a registration', async () => {
+  it('opens nothing by a code, a new password or a registration before the new hire has registered', async () => {
     const { phone, person } = await passedOn({ both: true })
     expect((await byCode(phone)).answer.code).toBe(other_holder.code)
     expect((await byCode(phone, { password: '不是这个密码 9' })).answer.code).toBe(other_holder.code)
@@ -150,7 +150,7 @@ describe('a reassigned phone', () => {
     const reset = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
     expect((await browser.call(account.updatePassword, reset)).code).toBe(other_holder.code)
     expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
-    // Until the user states that they are the new owner, the account stays with the previous one.
+    // Until the user states that they are the new owner, the account remains with the previous one.
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
     expect((await browser.call(account.updatePassword, { ...reset, is_new_owner: true })).code).toBe(0)
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
@@ -167,7 +167,7 @@ describe('a reassigned phone', () => {
     expect(parted).toEqual({ mobile: null, former_mobile: phone, generation: 1 })
   })
 
-  it('leaves sessions, second factor and chat account with the former owner', async () => {
+  it('leaves the sessions, second factor and chat account with the former owner of the phone', async () => {
     const { phone, person, own, next_id, context } = await passedOn({ both: true })
     await world.database.withoutCompany(async (tx) => {
       const identity = { provider: 'lark', corp_id: `c-${phone}`, user_id: 'ou_1', account_id: person.account_id }
@@ -199,13 +199,13 @@ describe('a reassigned phone', () => {
     expect(fresh).toEqual({ password_hash: null, totp_on: null, generation: 2 })
   })
 
-  it("treats a user with the former owner's password as the former owner, without the successor's row", async () => {
+  it("treats a user with the former owner's password as the former owner, without access to the successor's row", async () => {
     const { context, next_id, phone } = await passedOn({ both: false })
     await byCode(phone, { password: old_password })
     expect(await getRow(context, next_id)).toMatchObject({ account_id: null, status: 'invited' })
   })
 
-  it('reveals none of this without a code', async () => {
+  it('reveals nothing about a reassigned phone without a code', async () => {
     const { phone } = await passedOn({ both: true })
     const browser = createClient(world)
     const { sms, code } = await codeFor(browser, phone, 'login')
@@ -218,7 +218,7 @@ describe('a reassigned phone', () => {
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
   })
 
-  it('returns everything to the rightful owner: a new phone from the company and the previous password', async () => {
+  it('returns everything to the rightful owner with a new phone entered by the company and the previous password', async () => {
     const { there, phone, second, run } = await passedOn({ both: true })
     await byCode(phone, { is_new_owner: true })
     await world.product.jobs.drain()
@@ -233,7 +233,7 @@ describe('a reassigned phone', () => {
     const { browser, corps } = await byCode(fresh)
     expect(corps).toEqual(['另一家'])
     expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
-    // The old phone belongs to someone else by now: its codes confirm nobody.
+    // The old phone belongs to another user by now: its codes confirm nobody.
     const proof = { phone, ...(await codeFor(browser, phone, 'view')) }
     expect(await browser.call(employee.confirmPhoneOwner, proof)).toMatchObject({
       code: wrong_state.code,
@@ -244,8 +244,8 @@ describe('a reassigned phone', () => {
   })
 })
 
-describe('a user who changes employers or has two', () => {
-  it('keeps the account with the existing password', async () => {
+describe('user who changes employers or has two', () => {
+  it('keeps the account of a user with an existing password at a new employer', async () => {
     const [old, next] = [await world.createCompany({ name: '甲厂' }), await world.createCompany({ name: '乙厂' })]
     const person = await withPassword(await old.person({ name: '孙工', mobile: mobile() }))
     await (await world.signIn(await old.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
@@ -271,14 +271,14 @@ describe('a user who changes employers or has two', () => {
     expect((await byCode(person.mobile)).corps).toEqual(['甲店', '乙店'])
   })
 
-  it('joins a second company that knows the same name without a question', async () => {
+  it('joins a user to a second company that knows the same name without a question', async () => {
     const [one, two] = [await world.createCompany({ name: '甲行' }), await world.createCompany({ name: '乙行' })]
     const person = await one.person({ name: '吴姐', mobile: mobile() })
     await two.person({ name: '吴姐', mobile: person.mobile, joined: false })
     expect((await byCode(person.mobile)).corps).toEqual(['甲行', '乙行'])
   })
 
-  it('is told when the account already has another password, which is never ignored', async () => {
+  it('tells the user that the account already has another password, instead of ignoring the new one', async () => {
     const [one, two] = [await world.createCompany({ name: '甲馆' }), await world.createCompany({ name: '乙馆' })]
     const person = await withPassword(await one.person({ name: '吴叔', mobile: mobile() }))
     const keeper = await world.signIn(await two.person({ power: ['4'] }))
@@ -291,7 +291,7 @@ describe('a user who changes employers or has two', () => {
     expect(await getRow(two, id)).toMatchObject({ account_id: person.account_id })
   })
 
-  it('returns to the former company with the same phone', async () => {
+  it('lets a user return to the former company with the same phone', async () => {
     const corp = await world.createCompany({ name: '回头客' })
     const keeper = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await corp.person({ name: '郑姐', mobile: mobile() })
@@ -324,7 +324,7 @@ describe('a user who changes employers or has two', () => {
 
 describe('a number reassigned by the carrier that a roster still lists', () => {
   const season = 91 * 86_400
-  /** 冯姐 signs in once; then she loses her number, and nobody informs the company. */
+  /** 冯姐 signs in once. Then she loses her number, and nobody informs the company. */
   async function forgotten(options: { password?: true; power?: ['4'] } = {}) {
     const corp = await world.createCompany({ name: '没更新' })
     const made = await corp.person({ name: '冯 姐', mobile: mobile(), ...(options.power ? { power: options.power } : {}) })
@@ -336,7 +336,7 @@ describe('a number reassigned by the carrier that a roster still lists', () => {
     return { corp, person, run, own, phone: person.mobile }
   }
 
-  it("opens nothing with a code alone, and counts guesses at the owner's name", async () => {
+  it("opens nothing with a code alone for a reassigned number, and counts guesses at the owner's name", async () => {
     const { corp, person, phone, run } = await forgotten()
     const outsider = createClient(world)
     const proof = { phone, ...(await codeFor(outsider, phone, 'login')) }
@@ -357,7 +357,7 @@ describe('a number reassigned by the carrier that a roster still lists', () => {
     expect((await next.browser.call(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
   })
 
-  it('asks the owner for their name once, unless the browser is known', async () => {
+  it('asks the owner of a number for their name once, unless the browser is known', async () => {
     const { phone, run, own } = await forgotten()
     expect((await byCode(phone, {}, own.browser)).corps).toEqual(['没更新'])
     later(season)
@@ -367,7 +367,7 @@ describe('a number reassigned by the carrier that a roster still lists', () => {
     expect((await byCode(phone)).corps).toEqual(['没更新'])
   })
 
-  it('asks for the password if there is one, and allows a reset by name except for administrators', async () => {
+  it('asks for the password if the account has one, and allows a reset by name except for administrators', async () => {
     const reset = async (phone: string, more: object = {}) => {
       const browser = createClient(world)
       const { token } = (await browser.call(account.validatePhoneCode, { phone, ...(await codeFor(browser, phone, 'resetpwd')) }))
@@ -408,33 +408,36 @@ describe('a phone that someone else entered in the roster', () => {
     return { corp, head, boss, keeper, person, run, fresh }
   }
 
-  it.each(['keeper', 'friend'] as const)('shows no payslips and receives none (%s)', async (by) => {
-    const { corp, keeper, person, run, fresh } = await changed(by)
-    const { browser } = await byCode(fresh)
-    expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
-    for (const call of [employee.getSlip, employee.getFeedback])
-      expect((await browser.call(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.call(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.call(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(
-      unconfirmed_holder.code,
-    )
-    expect((await browser.call(employee.getCurrentEmployee)).data.phone_unconfirmed).toEqual({
-      former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
-    })
-    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ PHONE_UNCONFIRMED: true })
+  it.each(['keeper', 'friend'] as const)(
+    'gives no access to payslips through a phone that somebody else entered (%s)',
+    async (by) => {
+      const { corp, keeper, person, run, fresh } = await changed(by)
+      const { browser } = await byCode(fresh)
+      expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
+      for (const call of [employee.getSlip, employee.getFeedback])
+        expect((await browser.call(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
+      expect((await browser.call(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
+      expect((await browser.call(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(
+        unconfirmed_holder.code,
+      )
+      expect((await browser.call(employee.getCurrentEmployee)).data.phone_unconfirmed).toEqual({
+        former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
+      })
+      expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ PHONE_UNCONFIRMED: true })
 
-    // The next batch reaches all other members and states why this one is excluded.
-    const other = await corp.person()
-    const batch_id = await makeBatch(world, run.payer, [{ ...person, mobile: fresh }, other], { month: '2026-11' })
-    const caller = await world.signIn(run.payer)
-    const { plan } = await send(caller, batch_id)
-    expect(plan).toMatchObject({ count: 1, blocked: [{ name: '冯会计', reason: expect.stringContaining('还没有确认是本人') }] })
-    expect((await caller.call(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
-    await world.product.jobs.drain()
-    expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
-  })
+      // The next batch reaches all other members and states why this one is excluded.
+      const other = await corp.person()
+      const batch_id = await makeBatch(world, run.payer, [{ ...person, mobile: fresh }, other], { month: '2026-11' })
+      const caller = await world.signIn(run.payer)
+      const { plan } = await send(caller, batch_id)
+      expect(plan).toMatchObject({ count: 1, blocked: [{ name: '冯会计', reason: expect.stringContaining('还没有确认是本人') }] })
+      expect((await caller.call(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
+      await world.product.jobs.drain()
+      expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
+    },
+  )
 
-  it('is confirmed by the previous password and by nothing else the user could know', async () => {
+  it('confirms a new phone by the previous password and by nothing else the user could know', async () => {
     const { run, fresh } = await changed()
     const { browser } = await byCode(fresh)
     expect((await browser.call(employee.confirmPhoneOwner, {})).code).toBe(errorCodes.invalid.code)
@@ -447,7 +450,7 @@ describe('a phone that someone else entered in the roster', () => {
     expect((await browser.call(employee.confirmPhoneOwner, { password: old_password })).code).toBe(wrong_state.code)
   })
 
-  it('is confirmed by a code to the previous phone, with guesses counted', async () => {
+  it('confirms a new phone by a code to the previous phone, and counts guesses', async () => {
     const { keeper, person, run } = await changed()
     // However often the phone is changed, the previous one is the last that the member used.
     const again = mobile()
@@ -465,7 +468,7 @@ describe('a phone that someone else entered in the roster', () => {
     expect(codes.slice(-2)).toEqual([errorCodes.locked.code, errorCodes.locked.code])
   })
 
-  it('is confirmed by a second administrator, neither the one who changed it nor the applicant', async () => {
+  it('confirms a new phone by a second administrator, who is neither its author nor the applicant', async () => {
     const { head, boss, keeper, person, run, fresh } = await changed()
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
     expect((await keeper.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
@@ -478,7 +481,7 @@ describe('a phone that someone else entered in the roster', () => {
     expect((await head.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
   })
 
-  it('requires a new application after another change', async () => {
+  it('requires a new application after another change of the phone', async () => {
     const { head, keeper, person } = await changed()
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
     later(5)
@@ -490,7 +493,7 @@ describe('a phone that someone else entered in the roster', () => {
     await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 2, reason: '号码又改了' })
   })
 
-  it('is confirmed again when changed back to the previous phone', async () => {
+  it('confirms the phone again when it is changed back to the previous one', async () => {
     const { corp, keeper, person, run } = await changed()
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: person.mobile })
     expect(await getRow(corp, person.member_id)).toEqual({
@@ -502,7 +505,7 @@ describe('a phone that someone else entered in the roster', () => {
     expect(await getSlips((await byCode(person.mobile)).browser)).toEqual([run.slip_id])
   })
 
-  it("stays unconfirmed when the member is terminated and added again, while a newcomer's wrong number is corrected at once", async () => {
+  it("keeps a phone unconfirmed when the member is terminated and added again, and corrects a newcomer's wrong number at once", async () => {
     const { corp, keeper, person } = await changed()
     const second = await withPassword(await corp.person({ name: '陈出纳', mobile: mobile(), employee_no: 'E77' }))
     await paid(corp, second)
@@ -522,7 +525,7 @@ describe('a phone that someone else entered in the roster', () => {
   it.each([
     [99, true],
     [101, false],
-  ])('%i days after a namesake left, marks a member added under another phone as unconfirmed: %s', async (days, isRequested) => {
+  ])('marks a member added under another phone %i days after a namesake left as unconfirmed: %s', async (days, isRequested) => {
     const corp = await world.createCompany()
     const head = await corp.person({ power: ['4'] })
     const second = await corp.person({ name: '陈出纳', mobile: mobile() })
@@ -533,7 +536,7 @@ describe('a phone that someone else entered in the roster', () => {
     expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isRequested)
   })
 
-  it('needs no confirmation when the member changes it with their password', async () => {
+  it('requires no confirmation when the member changes the phone with their password', async () => {
     const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ mobile: mobile() }))
     const run = await paid(corp, person)
@@ -569,7 +572,7 @@ describe('roster changes between plan and send', () => {
     ['sms', 3600],
     ['link', undefined],
     ['link', 3600],
-  ] as const)('stop exactly the changed members, with reason and remedy (%s, in %s s)', async (channel, wait) => {
+  ] as const)('stops sending to exactly the changed members, with reason and remedy (%s, in %s s)', async (channel, wait) => {
     const when = wait ? new Date(world.clock.now().getTime() + wait * 1000).toISOString() : undefined
     const { corp, keeper, payer, caller: before, people, batch_id, plan_id } = await planned(when, [channel])
     const left = await smsLeft(world, corp)
@@ -594,7 +597,7 @@ describe('roster changes between plan and send', () => {
     const texts = (await world.outbox()).filter((one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one))
     expect(texts).toEqual([])
     if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - slip_segments)
-    // Sending again by hand is refused as well.
+    // Sending again manually is refused as well.
     const [a, b] = await salaries(world, corp, batch_id)
     expect((await caller.call(slip.sendSingle, { salary_id: a?.id ?? '' })).message).toContain('姓名在确认发送之后改过')
     expect((await caller.call(slip.sendSingle, { salary_id: b?.id ?? '' })).message).toContain('还没有确认是本人')
@@ -612,7 +615,7 @@ describe('roster changes between plan and send', () => {
     await world.product.jobs.drain()
   }
 
-  it('send a corrected number after a manual check, and a newly entered one without a question', async () => {
+  it('sends to a corrected number after a manual check, and to a newly entered one without a question', async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
     await keeper.must(member.editMemberInfo, { id: people[0].member_id, employee_no: 'N9' })
     await caller.must(slip.doSend, { plan_id, looked: true })
@@ -626,7 +629,7 @@ describe('roster changes between plan and send', () => {
     expect((await deliveries(world, corp, batch_id)).filter((one) => one.status === 'accepted')).toHaveLength(3)
   })
 
-  it('keep the identity of members who join or change their own phone', async () => {
+  it('keeps the identity of members who join or change their own phone', async () => {
     const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2'] })
     const caller = await world.signIn(payer)
@@ -648,7 +651,7 @@ describe('roster changes between plan and send', () => {
     expect((await world.outbox()).some((one) => one.mobile === to && isSlip(one))).toBe(true)
   })
 
-  it("apply to reminders: a new recipient is not reminded of another member's payslip", async () => {
+  it("does not remind a new recipient of another member's payslip after a roster change", async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
     await caller.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()

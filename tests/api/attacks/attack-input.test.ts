@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 const nul = String.fromCharCode(0)
-/** Half of a surrogate pair: not a character by itself, and rejected by jsonb. */
+/** Half of a surrogate pair, which is not a character by itself and is rejected by jsonb. */
 const half = String.fromCharCode(0xd800)
 const hostile: unknown[] = [
   nul,
@@ -136,7 +136,7 @@ describe('hostile values in every field of every call', () => {
   const values = { full: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
   const requested = allCalls.filter((one) => one.requestType !== 'file' && !skipped.has(one.route))
   for (const [number, call] of requested.entries())
-    trial('every-field', `${call.route}: never our fault`, values, async (run) => {
+    trial('every-field', `${call.route}: answers hostile field values without a server error`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
       const faults: string[] = []
       const fields = [...places(base)]
@@ -157,7 +157,7 @@ describe('hostile values in every field of every call', () => {
     })
 })
 
-describe('variants of addresses', () => {
+describe('equivalent spellings of addresses', () => {
   const url = '/api/wage/getWageList'
   const call = (path: string, headers: Record<string, string>, method = 'POST' as 'POST' | 'GET' | 'HEAD' | 'PUT') =>
     world.product.app.inject({ method, url: path, headers, ...(method === 'GET' || method === 'HEAD' ? {} : { payload: {} }) })
@@ -180,7 +180,7 @@ describe('variants of addresses', () => {
     '/api/wage%2fgetWageList',
     '/api/wage/getWageList%20',
     '/./api/wage/getWageList',
-  ])('applies the same access check to %s or finds nothing there', async (path) => {
+  ])('applies the same access check to the address %s, or answers not found', async (path) => {
     const out = await call(path, {})
     const body = out.json<{ error_code: number }>()
     expect([errorCodes.signed_out.code, errorCodes.not_found.code, errorCodes.invalid.code], path).toContain(body.error_code)
@@ -210,17 +210,17 @@ describe('malformed bodies and headers', () => {
   it.each([
     ['2 MB', JSON.stringify({ name: 'x'.repeat(2_000_000) }), 413],
     ['half', '{"page":', 400],
-    ['a prototype', '{"__proto__":{"power":["4"]}}', 400],
-    ['a constructor', '{"constructor":{"prototype":{"power":["4"]}}}', 400],
+    ['a `__proto__` key', '{"__proto__":{"power":["4"]}}', 400],
+    ['a `constructor` key', '{"constructor":{"prototype":{"power":["4"]}}}', 400],
     ['empty', '', 400],
     ['a number', '7', 200],
     ['a list', '[]', 200],
     ['null', 'null', 200],
     ['deep', '['.repeat(400_000) + ']'.repeat(400_000), 400],
-    ['a prototype in other letters', '{"__\\u0070roto__":{"power":["4"]}}', 400],
+    ['a `__proto__` key in another spelling', '{"__\\u0070roto__":{"power":["4"]}}', 400],
     ['a hundred thousand keys', `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join(',')}}`, 200],
     ['duplicate keys', '{"page":1,"page":"x"}', 200],
-  ])('handles the body: %s', async (_, body, status) => {
+  ])('answers a malformed body without a server error: %s', async (_, body, status) => {
     const answer = await post(body)
     expect(answer.statusCode).toBe(status)
     expect(answer.json<{ error_code: number }>().error_code).not.toBe(errorCodes.internal_error.code)
@@ -263,7 +263,7 @@ describe('malformed bodies and headers', () => {
     }
   })
 
-  it('ignores fields that no form sends: company, powers, owners', async () => {
+  it('ignores fields that no form sends, such as company, powers and owners', async () => {
     const other = await world.createCompany()
     const extra = {
       company_id: other.company_id,
@@ -309,7 +309,7 @@ describe('malformed files', () => {
   it('handles characters that the database cannot store in a header, a name and a cell', async () => {
     const caller = await world.signIn(admin)
     const [one] = await corp.people(1)
-    // Beyond the first 64 kB, in which text is distinguished from binary data.
+    // The value is beyond the first 64 kB, in which text is distinguished from binary data.
     const filler = Array.from(
       { length: 3_000 },
       (_, at) => `员工甲${at},1390000${String(at).padStart(4, '0')},100.00,正常的一行文字`,

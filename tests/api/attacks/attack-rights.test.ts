@@ -36,8 +36,8 @@ const getCaller = (answer: Answer<{ token: string | null }>): Caller => world.ca
 const signedIn = (phone: string, password: string) => world.anybody.call(account.login, { phone, password })
 const isAlive = async (caller: Caller) => (await caller.call(employee.getCurrentEmployee, {})).code === 0
 
-describe('sessions', () => {
-  it('never sign in with the old password once the new one is set, however close in time', async () => {
+describe('session integrity', () => {
+  it('never signs in with the old password once the new one is set, however close in time', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await withPassword(await corp.person())
       const own = getCaller(await signedIn(person.mobile, first))
@@ -57,7 +57,7 @@ describe('sessions', () => {
     }
   })
 
-  it('allow one company selection, and none after a sign-out in between', async () => {
+  it('allows one company selection after a sign-in, and none after a sign-out', async () => {
     const person = await withPassword(await corp.person())
     const other = await world.createCompany()
     await other.person({ same_as: person })
@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect(selected.code === 0 && (await isAlive(getCaller(selected)))).toBe(false)
   })
 
-  it('are refused for mismatched halves, an old half, or another XSRF token', async () => {
+  it('refuses sessions with mismatched token halves, an old half, or another XSRF token', async () => {
     const [a, b] = (await corp.people(2)) as [Person, Person]
     const [one, two] = [(await world.signIn(a)).headers, (await world.signIn(b)).headers]
     const call = (headers: Record<string, string | undefined>) =>
@@ -104,7 +104,7 @@ describe('sessions', () => {
       )
   })
 
-  it('end at once in twenty tabs after termination, a revoked power, or a phone change', async () => {
+  it('ends sessions in twenty tabs at once after a termination, a revoked power, or a phone change', async () => {
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const admin = await corp.person({ power: ['2'] })
     const worker = await corp.person()
@@ -122,8 +122,8 @@ describe('sessions', () => {
   })
 })
 
-describe('replayed response', () => {
-  it('is refused to a user who lost the power or was terminated', async () => {
+describe('replayed response to a repeated request', () => {
+  it('refuses to replay a response to a user who lost the power or was terminated', async () => {
     const admin = await corp.person({ power: ['2'] })
     const caller = await world.signIn(admin)
     const people = await corp.people(2)
@@ -148,7 +148,7 @@ describe('replayed response', () => {
     expect((await caller.call(sheet.uploadWageExcel, {}, { file, key })).code).toBe(signed_out.code)
   })
 
-  it('is bound to its user, call and content, and expires within two days', async () => {
+  it('binds a replayed response to its user, call and content, and expires it within two days', async () => {
     const [one, two] = await Promise.all(
       [corp.person({ power: ['3'] }), corp.person({ power: ['3'] })].map(async (who) => world.signIn(await who)),
     )
@@ -174,7 +174,7 @@ describe('replayed response', () => {
   })
 })
 
-describe('unreadable payslips', () => {
+describe('payslips that are not readable', () => {
   let admin: Person
   let payroll: Caller
   let person: Person
@@ -195,7 +195,7 @@ describe('unreadable payslips', () => {
     return { batch_id, slip_id: row?.id ?? '' }
   }
 
-  it('answer identically when planned, queued, failed, withdrawn or nonexistent', async () => {
+  it('answers identically for planned, queued, failed, withdrawn and nonexistent payslips', async () => {
     const { batch_id, slip_id } = await getBatch('2026-01')
     const all = reads.map(() => not_found.code)
     for (const status of ['waiting', 'queued', 'failed', 'withdrawn'] as const) {
@@ -209,7 +209,7 @@ describe('unreadable payslips', () => {
     }
   })
 
-  it('reveal no amount through any other call before the view password step', async () => {
+  it('reveals no amount through any other call before the view password is entered', async () => {
     const locked = await getBatch('2026-02', { rules: { view_password: true } })
     await world.product.jobs.drain()
     const open = await getBatch('2026-03')
@@ -228,7 +228,7 @@ describe('unreadable payslips', () => {
     expect((await otherTab.call(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
   })
 
-  it('reveal no pay after closing, not even as the previous payslip, and can still be confirmed and asked about', async () => {
+  it('reveals no pay of a closed payslip, not even as the previous payslip, and still accepts its confirmation and questions', async () => {
     const burning = await getBatch('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
     const next = await getBatch('2026-05')
     await world.product.jobs.drain()
@@ -247,7 +247,7 @@ describe('unreadable payslips', () => {
     expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).previous).toEqual({ month: '2026-04', net_fen: null })
   })
 
-  it('count a hundred parallel guesses at the view password as five attempts', async () => {
+  it('counts a hundred parallel guesses at the view password as five attempts', async () => {
     const one = await withPassword(await corp.person())
     const caller = await world.signIn(one)
     const answers = await Promise.all(
@@ -258,8 +258,8 @@ describe('unreadable payslips', () => {
   })
 })
 
-describe('files', () => {
-  it('are no longer downloadable after a share is revoked, and every download is logged', async () => {
+describe('shared files', () => {
+  it('refuses file downloads after a share is revoked, and logs every download', async () => {
     const [owner, friend] = (await Promise.all([1, 2].map(() => corp.person({ power: ['2'] })))) as [Person, Person]
     const batch_id = await makeBatch(world, owner, await corp.people(2))
     await send(await world.signIn(owner), batch_id, ['link'])

@@ -71,7 +71,7 @@ async function cutScope() {
 const secrets = (text: string) =>
   ['7654.32', '765432', `${getNet(3)}`, (getNet(3) / 100).toFixed(2), '加班费'].filter((one) => text.includes(one))
 
-describe('a reduced scope', () => {
+describe('reduced scope', () => {
   it('hides payslips of the removed department in every call and prevents changes to them', async () => {
     const { period_id, corp, after, theirs, batch_id, plan, b, thread, job_id, lost } = await cutScope()
     const { title_id, file_id } = await world.database.inCompany(corp.company_id, (tx) =>
@@ -164,14 +164,14 @@ describe('a reduced scope', () => {
     expect(notified).toHaveLength(1)
   })
 
-  it('refuses a file that was created with the larger scope', async () => {
+  it('refuses a file that was created with the larger scope before the reduction', async () => {
     const { after, job_id } = await cutScope()
     const status = await after.call(slip.getExportStatus, { job_id })
     const answer = await after.call(fileCalls.download, { oss_path: status.data.oss_path ?? 'x'.repeat(43) })
     expect(answer.code).toBe(not_found.code)
   })
 
-  it('refuses to send what was planned with the larger scope', async () => {
+  it('refuses to send a plan that was frozen with the larger scope', async () => {
     const { corp, clerk, current, theirs, cut } = await twoDepartments()
     const batch_id = await makeBatch(world, clerk, [current, theirs])
     const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
@@ -180,7 +180,7 @@ describe('a reduced scope', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
   })
 
-  it('is restored with the department, while a company-wide administrator always sees everything', async () => {
+  it('restores access when the department is granted again, and lets a company-wide administrator always see everything', async () => {
     const { head, clerk, batch_id, lost, stored } = await cutScope()
     expect((await head.must(slip.getWageDetail, { batch_id })).page.total).toBe(2)
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored, lost] } })
@@ -190,7 +190,7 @@ describe('a reduced scope', () => {
   })
 })
 
-describe('draft', () => {
+describe('wage sheet draft', () => {
   /**
    * Uploads and checks a wage sheet of two departments as their payroll administrator, and shares it with a colleague
    * of one department.
@@ -239,7 +239,7 @@ describe('draft', () => {
     const leaks: string[] = []
     for (const call of allCalls) {
       const input = examples[call.route]?.(ids) ?? {}
-      // Only what concerns this draft; deleting it comes last.
+      // Calls only what concerns this draft; deleting it comes last.
       if (!JSON.stringify(input).includes(batch_id) || call.route.includes('clearBatchTitle')) continue
       const answer = await who.call(call, input)
       if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.route)
@@ -247,7 +247,7 @@ describe('draft', () => {
     return leaks
   }
 
-  it('hides rows of a department outside the scope while there are no payslips yet', async () => {
+  it('hides draft rows of a department outside the scope while there are no payslips yet', async () => {
     const draft = await drafted()
     const { head, clerk, narrow, batch_id, stored, lost } = draft
     expect((await getLeaks(draft.caller, draft)).length).toBeGreaterThan(3)
@@ -259,13 +259,13 @@ describe('draft', () => {
     expect(await getLeaks(after, draft)).toEqual([])
     const refused = await after.call(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })
     expect(refused).toMatchObject({ code: not_permitted.code, message: expect.stringContaining('重新上传') })
-    // With the department the draft rows return.
+    // The draft rows return together with the department.
     await getScope([stored, lost])
     const back = await world.signIn(clerk)
     expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
   })
 
-  it('follows its members when their department is deleted, and is not opened to everybody', async () => {
+  it('keeps a draft with its members when their department is deleted, and does not open it to everybody', async () => {
     const draft = await drafted()
     const { corp, head, clerk, narrow, batch_id, stored, lost, below } = draft
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored] } })
@@ -281,7 +281,7 @@ describe('draft', () => {
     expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
   })
 
-  it('can still be deleted after the scope was reduced, and a new upload is visible to its uploader', async () => {
+  it('allows deleting a draft after the scope was reduced, and shows a new upload to its uploader', async () => {
     const { head, clerk, batch_id, stored } = await drafted()
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored] } })
     const after = await world.signIn(clerk)
@@ -292,7 +292,7 @@ describe('draft', () => {
 })
 
 describe('company-wide settings', () => {
-  it('cannot be changed by a payroll administrator of one department, who cannot add themselves to the report recipients either', async () => {
+  it('refuses changes of company-wide settings, including report recipients, by a payroll administrator of one department', async () => {
     const corp = await world.createCompany()
     const kitchen = await corp.department('后厨')
     const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kitchen] } })
@@ -312,7 +312,7 @@ describe('company-wide settings', () => {
     for (const [call, input] of changes)
       expect([call.name, (await limited.call(call, input as never)).code]).toEqual([call.name, not_permitted.code])
     expect(await full.must(slip.getWageSettings)).toEqual(stored)
-    // They can read the settings, because their plans follow them.
+    // The administrators can read the settings, because their plans depend on them.
     expect(await limited.must(slip.getWageSettings)).toEqual({ ...stored, can_edit: false })
     expect(stored.can_edit).toBe(true)
     await full.must(slip.setSendRule, { remind_member: clerk.member_id })
@@ -320,7 +320,7 @@ describe('company-wide settings', () => {
   })
 })
 
-describe('upload', () => {
+describe('interrupted authority during an upload', () => {
   /** Sends the form in two halves; `between` runs after the server received the first. */
   async function uploaded(corp: Corp, caller: Caller, people: Person[], between: () => Promise<unknown>) {
     const boundary = '----halves'
@@ -350,7 +350,7 @@ describe('upload', () => {
     return [answer.json<{ error_code: number }>().error_code, Number(count)]
   }
 
-  it('that started before a forced sign-out or a password change is refused at its end and stores nothing', async () => {
+  it('refuses an upload at its end and stores nothing if the session was ended or the password changed meanwhile', async () => {
     const corp = await world.createCompany()
     const people = await corp.people(5)
     const head = await world.signIn(await corp.person({ power: ['4'] }))

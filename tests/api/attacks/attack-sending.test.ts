@@ -26,13 +26,13 @@ const messages = async (batch_people: readonly Person[]) => {
   return (await world.outbox()).filter((one) => phones.has(one.mobile))
 }
 
-describe('cancelled schedule', () => {
-  it('leaves a batch that can be planned and sent after an attempt to correct one of its payslips', async () => {
+describe('cancelled send schedule', () => {
+  it('can plan and send a batch after a refused correction of one of its payslips', async () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
-    // Nothing was sent: the wage sheet counts, and a correction beside it would be lost when the batch is planned
-    // again.
+    // Nothing was sent, so the wage sheet is authoritative, and a separate correction would be lost when the batch is
+    // planned again.
     const edit = await payroll.call(slip.editSalaryDetail, {
       salary_id: first?.id ?? '',
       cells: [{ key: 'c4', value: '1.00' }],
@@ -45,7 +45,7 @@ describe('cancelled schedule', () => {
     expect(await messages(people)).toHaveLength(4)
   })
 
-  it('loses nobody and sends nothing twice after an attempt to withdraw one payslip', async () => {
+  it('loses nobody and sends nothing twice after a refused withdrawal of one payslip', async () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
@@ -57,7 +57,7 @@ describe('cancelled schedule', () => {
     expect(await messages(people)).toHaveLength(4)
   })
 
-  it('lets the batch be deleted and refunds the prepaid messages', async () => {
+  it('allows deleting a batch with a cancelled schedule and refunds the prepaid messages', async () => {
     const before = await smsLeft(world, corp)
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
@@ -85,7 +85,7 @@ describe('changes between plan and send', () => {
   it.each([
     ['later', 1_000],
     ['by a server whose clock is behind', -5_000],
-  ] as const)('void the plan if the wage sheet was changed %s', async (_, ms) => {
+  ] as const)('voids the plan if the wage sheet was changed %s', async (_, ms) => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     world.clock.advance(ms)
@@ -97,7 +97,7 @@ describe('changes between plan and send', () => {
     expect(await messages(people)).toEqual([])
   })
 
-  it('exclude a terminated member and one whose new phone is unconfirmed', async () => {
+  it('excludes a terminated member and one whose new phone is unconfirmed from sending', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const [removed, moved] = people as [Person, Person]
@@ -112,7 +112,7 @@ describe('changes between plan and send', () => {
     expect(phones.filter((one) => one === '19912340001')).toHaveLength(0)
   })
 
-  it('cannot turn a roster row into another person who would receive the payslip', async () => {
+  it('does not allow turning a roster row into another member who would receive the payslip', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
@@ -125,7 +125,7 @@ describe('changes between plan and send', () => {
     await payroll.must(member.editMemberInfo, { ...somebody_else, id: (await corp.person()).member_id })
   })
 
-  it('send one message to each recipient when two plans are started fifty times in parallel', async () => {
+  it('sends one message to each recipient when two plans are started fifty times in parallel', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('changes between plan and send', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent', 'sent', 'sent', 'sent'])
   })
 
-  it('send nothing when a plan is started after the withdrawal', async () => {
+  it('sends nothing when a plan is started after the withdrawal', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const { plan } = await send(payroll, batch_id)
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
@@ -149,7 +149,7 @@ describe('changes between plan and send', () => {
   })
 })
 
-describe('parallel actions', () => {
+describe('parallel actions on a batch', () => {
   it('sends, pauses, resumes, withdraws, reminds and edits in parallel without a 500, with at most one message each and a correct balance', async () => {
     for (let round = 0; round < 6; round += 1) {
       const crowd = await corp.people(6)
@@ -159,7 +159,7 @@ describe('parallel actions', () => {
       const rows = await salaries(world, corp, batch_id)
       const salary_id = rows[0]?.id ?? ''
       const drained = world.product.jobs.drain()
-      // Its result is checked below.
+      // The result is checked below.
       drained.catch(() => undefined)
       const answers = await Promise.all([
         payroll.call(slip.doSend, { plan_id: plan.plan_id, looked: true }),
@@ -201,7 +201,7 @@ describe('parallel actions', () => {
     expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])
   })
 
-  it('reminds an employee with three batches at most three times a day, whoever asks', async () => {
+  it('reminds an employee with three batches at most three times a day, whoever sends the reminders', async () => {
     const batches: string[] = []
     for (const month of ['2026-08', '2026-09', '2026-10']) {
       const batch_id = await makeBatch(world, admin, people, { month })
@@ -217,7 +217,7 @@ describe('parallel actions', () => {
     expect((await messages(people)).length - before).toBe(3 * people.length)
   })
 
-  it('sells the last prepaid message once', async () => {
+  it('uses the last prepaid message only once', async () => {
     const poor = await world.createCompany({ sms_left: 4 * slip_segments })
     const clerk = await poor.person({ power: ['2'] })
     const caller = await world.signIn(clerk)
@@ -257,8 +257,8 @@ it('answers a request that waits too long for a lock with a retry message instea
   await hurried.close()
 })
 
-describe('ids of other batches', () => {
-  it('do not let a reminder for one batch affect payslips of another', async () => {
+describe('ids of another batch', () => {
+  it('does not let a reminder for one batch affect payslips of another', async () => {
     const current = await makeBatch(world, admin, people)
     await send(payroll, current)
     const colleague = await corp.person({ power: ['2'] })
@@ -279,7 +279,7 @@ describe('ids of other batches', () => {
     )
   })
 
-  it('make one payslip of a row requested twice, and refuse a plan with a nonexistent row', async () => {
+  it('creates one payslip for a row requested twice, and refuses a plan with a nonexistent row', async () => {
     const batch_id = await makeBatch(world, admin, people)
     expect((await payroll.must(slip.sendPaySheet, { batch_id, rows: [2, 2, 3, 2] })).count).toBe(2)
     for (const rows of [[2, 99], [-1], [2 ** 53 - 1]])

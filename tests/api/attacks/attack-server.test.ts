@@ -20,13 +20,13 @@ import { isFull, trial } from '../../support/run/trial.ts'
 
 let server: Server
 let payroll: HttpCaller
-/** Half a header each, from the start; the time until all of them were closed is checked at the end. */
+/** The clients send half a header each from the start; the time until all of them were closed is checked at the end. */
 const slowClients = { full: 1_000, sample: 50, of: 'slow clients', goal: 'G8' }
 let closed: Promise<number>
 beforeAll(async () => {
   server = await startServer({ env: { LOG_LEVEL: 'debug' } })
   closed = connectSlowly(isFull ? slowClients.full : slowClients.sample)
-  // The test that awaits it reports its failure.
+  // The test that awaits the promise reports its failure.
   closed.catch(() => undefined)
   const owner = server.signIns.find((one) => /薪酬|系统/.test(one.text)) ?? server.signIns[0]
   payroll = await new HttpCaller(server.address).signIn(owner?.phone ?? '', owner?.password)
@@ -94,7 +94,7 @@ it('stores no plain text of wage sheets, questions and corrections (canary value
     canary('note', at),
     card(at),
   ])
-  // One member with the known card, one with another card, one with an invalid one.
+  // One member has the known card, one another card, and one an invalid one.
   for (const [at, bank_account] of [card(1), card(9), `${card(2)}x`].entries())
     await payroll.call(member.editMemberInfo, { id: list[at + 1]?.ID ?? '', bank_account })
   const file = { name: `${canary('file', 1)}.xlsx`, bytes: makeXlsx({ sheets: [{ name: 'S', rows: [head, ...rows] }] }) }
@@ -197,7 +197,7 @@ it('writes no tokens, cookies, codes or passwords to logs or data (A19)', async 
   await own.must(account.updatePassword, { old_password: secret, password: other, confirm_password: other })
   const step = await own.must(profile.changePhone, { password: other })
   await own.call(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
-  // Invalid in every way that an error message could repeat.
+  // The input is invalid in every way that an error message could repeat.
   await own.call(account.checkTotp, { factor_token: token, code: '000000' })
   await fetch(`${server.address}/api/index/login`, {
     method: 'POST',
@@ -221,20 +221,20 @@ it('writes no tokens, cookies, codes or passwords to logs or data (A19)', async 
 
 describe('security headers', () => {
   it.each(['/m/login', '/pc/page/login/login.html', '/', '/home', '/api', '/dev/outbox', '/nothing/here'])(
-    'forbid framing and foreign scripts on %s',
+    'forbids framing and foreign scripts on %s',
     async (path) => {
       const answer = await fetch(`${server.address}${path}`, { headers: { accept: 'text/html' } })
       const policy = answer.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'self'")
-      // Besides its own files, only scripts inlined in the page, allowed by their hash.
+      // Besides its own files, a page may load only scripts inlined in it, allowed by their hash.
       expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/]+=*')*;/)
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
     },
   )
 
-  it('never serves the source, the data or the key', async () => {
+  it('never serves the source code, the data or the key', async () => {
     for (const path of [
       '/../package.json',
       '/..%2fpackage.json',
@@ -249,8 +249,8 @@ describe('security headers', () => {
   })
 })
 
-describe('slow clients and many requests', () => {
-  trial('slow-clients', 'half a header is closed by the server', slowClients, async ({ says }) => {
+describe('slow clients and request floods', () => {
+  trial('slow-clients', 'closes connections that send only half a header', slowClients, async ({ says }) => {
     const took = await closed
     says(`closed after ${Math.round(took)} ms`)
     // Times are measured only when the test has the machine to itself.
@@ -258,29 +258,34 @@ describe('slow clients and many requests', () => {
   })
 
   const flood = { full: 40, sample: 12, of: 'files of 15 MB' }
-  trial('large-files', 'at once: everybody is answered, the memory stays within bounds', flood, async ({ size, says }) => {
-    const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024
-    const before = rss()
-    let most = before
-    const watch = setInterval(() => {
-      most = Math.max(most, rss())
-    }, 50)
-    // Read from a disk while it is sent: data in memory is sent without a pause, which would leave no room for eleven
-    // other requests.
-    const path = join(server.data, 'a.csv')
-    await writeFile(path, Buffer.alloc(15 * 1024 * 1024, 'x'))
-    const bytes = await openAsBlob(path)
-    const answers = await Promise.all(
-      Array.from({ length: size }, () =>
-        payroll
-          .call(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
-          .catch((error: unknown) => ({ error_code: String((error as Error).cause) })),
-      ),
-    )
-    clearInterval(watch)
-    expect(new Set(answers.map((one) => one.error_code))).toEqual(new Set([100002, 100429]))
-    says(`the server grew by ${Math.round(most - before)} MB`)
-    expect(most - before).toBeLessThan(250)
-    expect((await fetch(`${server.address}/healthz`)).status).toBe(200)
-  })
+  trial(
+    'large-files',
+    'answers every request during a flood of uploads and keeps memory within bounds',
+    flood,
+    async ({ size, says }) => {
+      const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024
+      const before = rss()
+      let most = before
+      const watch = setInterval(() => {
+        most = Math.max(most, rss())
+      }, 50)
+      // The files are read from a disk while they are sent: data in memory is sent without a pause, which would leave no
+      // time for eleven other requests.
+      const path = join(server.data, 'a.csv')
+      await writeFile(path, Buffer.alloc(15 * 1024 * 1024, 'x'))
+      const bytes = await openAsBlob(path)
+      const answers = await Promise.all(
+        Array.from({ length: size }, () =>
+          payroll
+            .call(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
+            .catch((error: unknown) => ({ error_code: String((error as Error).cause) })),
+        ),
+      )
+      clearInterval(watch)
+      expect(new Set(answers.map((one) => one.error_code))).toEqual(new Set([100002, 100429]))
+      says(`the server grew by ${Math.round(most - before)} MB`)
+      expect(most - before).toBeLessThan(250)
+      expect((await fetch(`${server.address}/healthz`)).status).toBe(200)
+    },
+  )
 })

@@ -78,7 +78,7 @@ async function digest(): Promise<string> {
 
 describe('stolen token', () => {
   const stealing = { full: 1_000, sample: 64, of: 'requests', goal: 'G18' }
-  const alone = 'alone, with no cookie, another’s, or one of before: nobody; and the owner can read of it (A6)'
+  const alone = 'refuses a stolen token with no cookie, a foreign or an earlier one, and reports the attempt to the owner (A6)'
   trial('stolen-token', alone, stealing, async ({ size }) => {
     const owner = await someone({ power: ['2'] })
     const own = await enter(owner)
@@ -102,44 +102,47 @@ describe('stolen token', () => {
     )
     const alarms = lines.filter((line) => JSON.stringify(line).includes('token'))
     expect(alarms.length).toBeGreaterThanOrEqual(1)
-    // One entry per hour and session: a thief cannot flood the audit log.
+    // Each session has one entry per hour, so that a thief cannot flood the audit log.
     expect(alarms.length).toBeLessThanOrEqual(3)
   })
 })
 
 describe('cross-site requests (A7)', () => {
   const writing = allCalls.filter((call) => call.method !== 'GET' && call.access !== 'public' && call.requestType === 'json')
-  it.each(writing.map((call) => [call.route, call] as const))('refuses %s in all six variants', async (at, call) => {
-    const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
-    const input = examples[at]?.(noIds) ?? {}
-    const send = async (headers: Record<string, string | undefined>) => {
-      const response = await world.product.app.inject({
-        method: call.method,
-        url: call.path,
-        payload: input,
-        headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
-      })
-      return response.json<{ error_code: number }>().error_code
-    }
-    const { cookie, 'user-token': token, 'x-xsrf-token': xsrf } = a.headers
-    const cases: [string, Record<string, string | undefined>, number][] = [
-      ['the cookie alone, as a form of another site sends it', { cookie }, signed_out.code],
-      ['no XSRF header', { cookie, 'user-token': token }, signed_out.code],
-      [
-        'one that is stale',
-        { cookie, 'user-token': token, 'x-xsrf-token': `${xsrf?.startsWith('A') ? 'B' : 'A'}${xsrf?.slice(1)}` },
-        signed_out.code,
-      ],
-      ["another session's", { cookie, 'user-token': token, 'x-xsrf-token': b.headers['x-xsrf-token'] }, signed_out.code],
-      ["another session's token", { cookie, 'user-token': b.headers['user-token'], 'x-xsrf-token': xsrf }, signed_out.code],
-      [
-        'everything right, from another origin',
-        { cookie, 'user-token': token, 'x-xsrf-token': xsrf, origin: 'https://evil.example', host: 'xinhan.example' },
-        not_permitted.code,
-      ],
-    ]
-    for (const [what, headers, code] of cases) expect([what, await send(headers)]).toEqual([what, code])
-  })
+  it.each(writing.map((call) => [call.route, call] as const))(
+    'refuses a cross-site call of %s in all six variants',
+    async (at, call) => {
+      const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
+      const input = examples[at]?.(noIds) ?? {}
+      const send = async (headers: Record<string, string | undefined>) => {
+        const response = await world.product.app.inject({
+          method: call.method,
+          url: call.path,
+          payload: input,
+          headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
+        })
+        return response.json<{ error_code: number }>().error_code
+      }
+      const { cookie, 'user-token': token, 'x-xsrf-token': xsrf } = a.headers
+      const cases: [string, Record<string, string | undefined>, number][] = [
+        ['the cookie alone, as a form of another site sends it', { cookie }, signed_out.code],
+        ['no XSRF header', { cookie, 'user-token': token }, signed_out.code],
+        [
+          'one that is stale',
+          { cookie, 'user-token': token, 'x-xsrf-token': `${xsrf?.startsWith('A') ? 'B' : 'A'}${xsrf?.slice(1)}` },
+          signed_out.code,
+        ],
+        ["another session's", { cookie, 'user-token': token, 'x-xsrf-token': b.headers['x-xsrf-token'] }, signed_out.code],
+        ["another session's token", { cookie, 'user-token': b.headers['user-token'], 'x-xsrf-token': xsrf }, signed_out.code],
+        [
+          'everything right, from another origin',
+          { cookie, 'user-token': token, 'x-xsrf-token': xsrf, origin: 'https://evil.example', host: 'xinhan.example' },
+          not_permitted.code,
+        ],
+      ]
+      for (const [what, headers, code] of cases) expect([what, await send(headers)]).toEqual([what, code])
+    },
+  )
 
   it('changes nothing by a GET request', async () => {
     const before = await digest()
@@ -165,13 +168,13 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
   }
   const over: Case[] = [
     {
-      what: 'all others ended from one',
+      what: 'the user ends all other sessions',
       code: signed_out.code,
       who: () => someone(),
       act: async (_person, own) => (await own.call(profile.endSession, { all_others: true })).code,
     },
     {
-      what: 'the password changed',
+      what: 'the user changes the password',
       code: signed_out.code,
       who: () => someone(),
       act: async (_person, own) =>
@@ -179,7 +182,7 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
           .code,
     },
     {
-      what: 'the password reset by a code',
+      what: 'the user resets the password with a code',
       code: signed_out.code,
       who: () => someone(),
       act: async ({ mobile }) => {
@@ -193,7 +196,7 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
       },
     },
     {
-      what: 'the phone changed by himself',
+      what: 'the user changes the phone',
       code: signed_out.code,
       who: () => someone(),
       act: async (_person, own) => {
@@ -205,13 +208,13 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
       },
     },
     {
-      what: 'a power taken away',
+      what: 'a power is revoked',
       code: signed_out.code,
       who: () => someone({ power: ['2', '3'] }),
       act: async ({ admin_id }) => (await head.call(role.clearRole, { user_id: admin_id ?? '', power: '3' })).code,
     },
     {
-      what: 'the scope made smaller',
+      what: 'the scope is reduced',
       code: signed_out.code,
       who: () => someone({ power: ['2'], scope: { all: true } }),
       act: async ({ admin_id }) =>
@@ -223,19 +226,19 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
         ).code,
     },
     {
-      what: 'marked as left',
+      what: 'the member is terminated',
       code: signed_out.code,
       who: () => someone(),
       act: async ({ member_id }) => (await head.call(member.clearMember, { id: member_id })).code,
     },
     {
-      what: 'another phone written by the company',
+      what: 'the company enters another phone',
       code: signed_out.code,
       who: () => someone(),
       act: async ({ member_id }) => (await head.call(member.editMemberInfo, { id: member_id, mobile: freshPhone() })).code,
     },
     {
-      what: 'the second factor turned on from one',
+      what: 'the user enables the second factor in one session',
       code: signed_out.code,
       who: () => someone({ power: ['2'] }),
       act: async (_person, own) => {
@@ -245,13 +248,13 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
       },
     },
     {
-      what: 'signed out by an administrator',
+      what: 'an administrator signs the user out',
       code: signed_out.code,
       who: () => someone({ power: ['2'] }),
       act: async ({ admin_id }) => (await head.call(role.endUserSessions, { user_id: admin_id ?? '' })).code,
     },
     {
-      what: 'the authority handed over',
+      what: 'the authority is transferred',
       code: transferred.code,
       who: () => someone({ power: ['2'] }),
       act: async ({ admin_id }) => {
@@ -260,18 +263,22 @@ describe('sessions that must end in twenty places at once (A9, G18)', () => {
       },
     },
   ]
-  it.each(over.map((one) => [one.what, one] as const))('%s', async (_what, { code, who, act }) => {
-    const person = await who()
-    const tabs = await twenty(person)
-    const own = await enter(person)
-    expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([0]))
-    // Also while all of them are in use: after the response every further request is refused, whatever was in flight.
-    const in_flight = tabs.map(resultOf)
-    expect(await act(person, own)).toBe(0)
-    expect((await Promise.all(in_flight)).filter((result) => result !== 0 && result !== code)).toEqual([])
-    const verdicts = await Promise.all(tabs.map(resultOf))
-    expect(verdicts.filter((result) => result !== code)).toEqual([])
-  })
+  it.each(over.map((one) => [one.what, one] as const))(
+    'ends the session in twenty tabs: %s',
+    async (_what, { code, who, act }) => {
+      const person = await who()
+      const tabs = await twenty(person)
+      const own = await enter(person)
+      expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([0]))
+      // The session also ends while all of them are in use: after the response every further request is refused, whatever
+      // was in flight.
+      const in_flight = tabs.map(resultOf)
+      expect(await act(person, own)).toBe(0)
+      expect((await Promise.all(in_flight)).filter((result) => result !== 0 && result !== code)).toEqual([])
+      const verdicts = await Promise.all(tabs.map(resultOf))
+      expect(verdicts.filter((result) => result !== code)).toEqual([])
+    },
+  )
 
   it('ends the session permanently on sign-out, even while it is in use', async () => {
     const own = await enter(await someone())
@@ -339,7 +346,7 @@ describe('malformed headers (A22)', () => {
       })
     })
 
-  it('are answered neither with a 500 nor with access: two tokens, a megabyte, NUL, a folded line, an empty half', async () => {
+  it('answers malformed headers with neither a 500 nor access: two tokens, a megabyte, NUL, a folded line, an empty half', async () => {
     const port = Number((await world.listen()).port)
     const good = await world.signIn(headPerson)
     const { cookie = '', 'user-token': token = '', 'x-xsrf-token': xsrf = '' } = good.headers

@@ -19,7 +19,7 @@ const world = demoWorld(true)
 
 const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData, { batch_id })
 
-describe('wage sheet with issue comments', () => {
+describe('wage sheet file with issue comments', () => {
   const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
   const written = async (clerk: Caller, batch_id: string) => {
     const { oss_path } = await clerk.must(wage.exportIssues, { batch_id })
@@ -38,7 +38,7 @@ describe('wage sheet with issue comments', () => {
     return { notes: Object.fromEntries(notes) as Record<string, string[]>, list: made.Sheets.问题清单 ?? {} }
   }
 
-  it('is downloadable only with current access to the batch, no longer after a share is revoked', async () => {
+  it('allows downloading the annotated file only with current access to the batch, not after a share is revoked', async () => {
     const { clerk, corp, staff } = await openOffice(world, ['赵一', '钱二'])
     const { batch_id } = await getUpload(
       clerk,
@@ -102,11 +102,11 @@ describe('wage sheet with issue comments', () => {
   })
 })
 
-describe('accepted issue', () => {
+describe('accepted issues', () => {
   const accept = (clerk: Caller, batch_id: string, kind: 'sum_mismatch' | 'negative_net') =>
     clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind, fix: 'accept' }] })
 
-  it('of one sum reappears for another sum', async () => {
+  it('reports an accepted issue again when its sum changes', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
     const info = await getUpload(
       clerk,
@@ -129,7 +129,7 @@ describe('accepted issue', () => {
     expect(await mismatches()).toContain(4)
   })
 
-  it('of an amount reappears for the amount in another unit', async () => {
+  it('reports an accepted issue again when its amount changes to another unit', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const info = await getUpload(
       clerk,
@@ -180,7 +180,7 @@ describe('two headers swapped since last month', () => {
     ['基本工资', '养老保险'],
     ['实发工资', '基本工资'],
     ['加班费', '个人所得税'],
-  ])('block sending until an administrator has checked %s and %s', async (one, other) => {
+  ])('blocks sending after a header swap until an administrator has checked %s and %s', async (one, other) => {
     const office = await september()
     const { clerk } = office
     const right = await getUpload(clerk, month(office, 2))
@@ -196,7 +196,7 @@ describe('two headers swapped since last month', () => {
   })
 })
 
-it('uses the selected one of two net pay columns, and the other when the answer changes', async () => {
+it('uses the selected one of two net pay columns, and the other one when the answer changes', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
   const info = await getUpload(
     clerk,
@@ -257,7 +257,7 @@ describe('several sheets in one batch', () => {
     return { ...office, info, batch_id: info.batch_id }
   }
 
-  it('edit, match, skip, restore, preview and pay rows of the second sheet by their own numbers', async () => {
+  it('edits, matches, skips, restores, previews and pays rows of the second sheet by their own numbers', async () => {
     const { clerk, corp, staff, batch_id } = await two()
     const match = await check(clerk, batch_id)
     expect(match.problems.map(({ id, name }) => `${name} ${id}`)).toEqual([
@@ -285,7 +285,7 @@ describe('several sheets in one batch', () => {
     expect(list.every(({ net_fen }) => net_fen === 750_000)).toBe(true)
   })
 
-  it('keep the decisions of a sheet under its new row numbers when it is read alone again', async () => {
+  it('keeps the decisions of a sheet under its new row numbers when it is read alone again', async () => {
     const { clerk, batch_id } = await two()
     await clerk.must(wage.dealWithSalaryList, {
       batch_id,
@@ -380,7 +380,7 @@ describe('concurrent changes', () => {
       return (await line.executeTakeFirstOrThrow()).details
     })
   const head = ['姓名', '手机号', '基本工资', '实发工资']
-  it('do not read another sheet of a file that was replaced meanwhile', async () => {
+  it('does not read another sheet of a file that was replaced meanwhile', async () => {
     const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二'])
     const getBook = (pay: number) =>
       makeXlsx({
@@ -397,7 +397,7 @@ describe('concurrent changes', () => {
     ])
     expect(answers[1]?.code).toBe(0)
     expect(answers.every(({ code }) => code === 0 || code === 100409)).toBe(true)
-    // Whichever upload was last: the rows belong to the stored file.
+    // The rows belong to the stored file, whichever upload was last.
     const { list } = await clerk.must(wage.getDetailUpload, { batch_id })
     const again = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '二部' })
     const stored = (await clerk.must(wage.getDetailUpload, { batch_id })).list[0]?.cells['c3']?.value
@@ -406,7 +406,7 @@ describe('concurrent changes', () => {
     expect(files.length).toBe(1)
   })
 
-  it('void a plan once the wage sheet was answered, replaced or compared for replacement', async () => {
+  it('voids a plan after the wage sheet was answered, replaced or compared for replacement', async () => {
     const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const sheet = (pay: number) =>
       book(
@@ -432,7 +432,7 @@ describe('concurrent changes', () => {
     expect([sent.code, replaced.code, answered.code].every((code) => code === 0 || code === 100409)).toBe(true)
     await world.product.jobs.drain()
     const { list } = await clerk.must(send.getWageDetail, { batch_id })
-    // Either the whole plan was sent unchanged, or nothing was.
+    // Either the whole plan was sent unchanged, or nothing was sent.
     expect(sent.code === 0 ? list.map(({ net_fen }) => net_fen) : []).toEqual(sent.code === 0 ? [900_000, 900_000, 900_000] : [])
     expect((await clerk.call(wage.uploadWageExcel, { batch_id }, { file: { name: 'c.xlsx', bytes: sheet(1) } })).code).toBe(
       sent.code === 0 ? 100409 : 0,
@@ -442,8 +442,8 @@ describe('concurrent changes', () => {
 
 describe('storage limit for wage sheets', () => {
   it.each([
-    ['of a person', 2, true],
-    ['of a company', 5, false],
+    ['of one user', 2, true],
+    ['of one company', 5, false],
   ])('refuses an upload beyond the limit %s with a message and stores nothing', async (_, gigabytes, isOwn) => {
     const { clerk, corp, staff } = await openOffice(world, ['赵一'])
     const { company_id } = corp

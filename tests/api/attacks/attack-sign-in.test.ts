@@ -60,7 +60,7 @@ describe('password guessing', () => {
     }
     expect([...verdicts.keys()].sort()).toEqual([wrong_password.code, locked.code])
     expect(verdicts.get(wrong_password.code)).toBeLessThanOrEqual(100)
-    // From an unknown browser, with a code to the user's own phone.
+    // The user signs in from an unknown browser, with a code to their own phone.
     const away = createClient(world)
     const { sms, code } = await codeOn(away, owner.mobile, 'login')
     expect((await away.call(account.loginByCode, { phone: owner.mobile, sms, code })).code).toBe(0)
@@ -89,7 +89,8 @@ describe('password guessing', () => {
   it('limits common passwords tried on many phones from one address to 300 an hour, whatever X-Forwarded-For says (A2, A18)', async () => {
     const address = freshAddress()
     const spray = createClient(world, address)
-    // With real accounts, because hashing costs the same for a password that nobody has: the attempts are counted.
+    // The test uses real accounts, because hashing costs the same for a password that nobody has: the attempts are
+    // counted.
     const password_hash = await cheapHash(secret)
     const sprayed = Array.from({ length: 300 }, (_, at) => ({ id: newId(), mobile: phone(at), password_hash }))
     await world.database.withoutCompany((tx) => tx.insertInto('account').values(sprayed).execute())
@@ -114,7 +115,7 @@ describe('password guessing', () => {
     expect((await spray.call(account.login, { phone: phone(0), password: 'aa123456' })).code).toBe(wrong_password.code)
   })
 
-  it('hashes two of three hundred parallel passwords at a time, queues a few, refuses the others at once, and delays nobody else (A5)', async () => {
+  it('hashes two of three hundred parallel passwords at a time, queues a few, refuses the rest at once, and delays nobody else (A5)', async () => {
     const flood = Array.from({ length: 300 }, (_, at) =>
       createClient(world).call(account.login, { phone: phone(5000 + at), password: 'x' }),
     )
@@ -130,7 +131,8 @@ describe('account enumeration (A4)', () => {
   /** Returns the statements of a call in order: the same work must be done for known and unknown phones. */
   async function getStatements(act: () => Promise<unknown>): Promise<string[]> {
     const texts: string[] = []
-    // Only those of this call: the queue runs on its own clock, and an earlier call may have left work for it.
+    // Checks only the messages of this call: the queue runs on its own clock, and an earlier call may have left work
+    // for it.
     const own = new AsyncLocalStorage<true>()
     const { pool } = world.database
     const spied = new WeakSet<object>()
@@ -152,16 +154,16 @@ describe('account enumeration (A4)', () => {
     return texts.filter((text) => !/outbox|^begin|^commit|^rollback|set_config/i.test(text))
   }
   const flows: [string, Call, (mobile: string) => Record<string, unknown>][] = [
-    ['signing in by password', account.login, (mobile) => ({ phone: mobile, password: 'not the password' })],
-    ['a code to sign in', account.getVerifyCode, (mobile) => ({ phone: mobile, type: 'login' })],
-    ['a code to reset', account.getVerifyCode, (mobile) => ({ phone: mobile, type: 'resetpwd' })],
+    ['sign-in by password', account.login, (mobile) => ({ phone: mobile, password: 'not the password' })],
+    ['a sign-in code', account.getVerifyCode, (mobile) => ({ phone: mobile, type: 'login' })],
+    ['a reset code', account.getVerifyCode, (mobile) => ({ phone: mobile, type: 'resetpwd' })],
     [
       'a wrong code',
       account.validatePhoneCode,
       (mobile) => ({ phone: mobile, code: '000000', sms: '00000000-0000-7000-8000-000000000000' }),
     ],
     [
-      'a reset with a token that is none',
+      'a reset with an invalid token',
       account.updatePassword,
       (mobile) => ({ type: 'resetpwd', phone: mobile, token: 'none', newpass: secret, confirm_password: secret }),
     ],
@@ -191,7 +193,7 @@ describe('account enumeration (A4)', () => {
 })
 
 describe('sessions', () => {
-  it('ignore anything stored in the browser before the sign-in (A8)', async () => {
+  it('ignores a session stored in the browser before the sign-in (A8)', async () => {
     const person = await withPassword(await corp.person())
     const thief = createClient(world)
     await thief.call(account.login, { phone: (await withPassword(await corp.person())).mobile, password: secret })
@@ -213,30 +215,33 @@ describe('sessions', () => {
   it.each([
     ['an employee', undefined, 30 * 60, 12 * 3600],
     ['an administrator', ['4'] as const, 30 * 60, 8 * 3600],
-  ])('end for %s after the idle limit and at the latest after a working day (A10)', async (_who, power, idle_s, absolute_s) => {
-    const person = await withPassword(await corp.person(power ? { power: [...power] } : {}))
-    const enter = async () => {
-      const browser = createClient(world)
-      expect((await browser.call(account.login, { phone: person.mobile, password: secret })).code).toBe(0)
-      return browser
-    }
-    const idle = await enter()
-    later(idle_s - 1)
-    expect(await isAlive(idle)).toBe(true)
-    later(idle_s + 1)
-    expect(await isAlive(idle)).toBe(false)
-    const busy = await enter()
-    let spent = 0
-    while (spent + 1500 < absolute_s) {
-      later(1500)
-      spent += 1500
-      expect([spent, await isAlive(busy)]).toEqual([spent, true])
-    }
-    later(absolute_s - spent - 1)
-    expect(await isAlive(busy)).toBe(true)
-    later(2)
-    expect(await isAlive(busy)).toBe(false)
-  })
+  ])(
+    'ends the session of %s after the idle limit and at the latest after a working day (A10)',
+    async (_who, power, idle_s, absolute_s) => {
+      const person = await withPassword(await corp.person(power ? { power: [...power] } : {}))
+      const enter = async () => {
+        const browser = createClient(world)
+        expect((await browser.call(account.login, { phone: person.mobile, password: secret })).code).toBe(0)
+        return browser
+      }
+      const idle = await enter()
+      later(idle_s - 1)
+      expect(await isAlive(idle)).toBe(true)
+      later(idle_s + 1)
+      expect(await isAlive(idle)).toBe(false)
+      const busy = await enter()
+      let spent = 0
+      while (spent + 1500 < absolute_s) {
+        later(1500)
+        spent += 1500
+        expect([spent, await isAlive(busy)]).toEqual([spent, true])
+      }
+      later(absolute_s - spent - 1)
+      expect(await isAlive(busy)).toBe(true)
+      later(2)
+      expect(await isAlive(busy)).toBe(false)
+    },
+  )
 })
 
 describe('first and changed passwords', () => {
@@ -265,12 +270,12 @@ describe('first and changed passwords', () => {
   })
 
   it.each([
-    ['a blank at the end', 'abc def 99 ', 'abc def 99'],
-    ['one sign more after the 16th', '0123 5678 abcdef', '0123 5678 abcdefX'],
-    ['one sign more after the 63rd', `${'漢字假名'.repeat(15)}abc`, `${'漢字假名'.repeat(15)}abcd`],
-    ['upper and lower case', 'Wolken ziehen', 'wolken ziehen'],
-    ['one emoji for another', '薪水发放日🙂🙂', '薪水发放日🙂🙃'],
-  ])('accept only the exact password, differing by %s (A12)', async (_what, right, wrong) => {
+    ['a trailing space', 'abc def 99 ', 'abc def 99'],
+    ['one additional character after the 16th', '0123 5678 abcdef', '0123 5678 abcdefX'],
+    ['one additional character after the 63rd', `${'漢字假名'.repeat(15)}abc`, `${'漢字假名'.repeat(15)}abcd`],
+    ['different letter case', 'Wolken ziehen', 'wolken ziehen'],
+    ['a different emoji', '薪水发放日🙂🙂', '薪水发放日🙂🙃'],
+  ])('accepts only the exact password, not one that differs by %s (A12)', async (_what, right, wrong) => {
     const person = await corp.person()
     const set = await (await world.signIn(person)).call(account.setEarlyPassword, { password: right, confirm_password: right })
     expect([set.code, set.message]).toEqual([0, ''])
@@ -280,7 +285,7 @@ describe('first and changed passwords', () => {
     expect((await createClient(world).call(account.login, { phone: person.mobile, password: right })).code).toBe(0)
   })
 
-  it('refuse short or common passwords, the phone and the company name at their field (A2, A12)', async () => {
+  it('reports short or common passwords, the phone and the company name as a password at their field (A2, A12)', async () => {
     const person = await corp.person()
     const open = await world.signIn(person)
     const common =
@@ -332,7 +337,7 @@ describe('misuse of codes and tokens', () => {
         },
       ],
     ]
-    // A different user each time: one network gets few codes a day for one phone.
+    // A different user is taken each time, because one network gets few codes a day for one phone.
     for (const [what, act] of misuse) {
       const [{ mobile }, other] = [await withPassword(await corp.person()), await withPassword(await corp.person())]
       expect([what, await act(mobile, other.mobile)]).toEqual([what, wrong_code.code])
@@ -358,7 +363,7 @@ describe('misuse of codes and tokens', () => {
     expect((await own.call(account.loginByCode, input)).code).toBe(wrong_code.code)
   })
 
-  it('changes the phone only with the password and a code sent to the new phone, in this session, once (A14)', async () => {
+  it('changes the phone only once, in this session, with the password and a code sent to the new phone (A14)', async () => {
     const person = await withPassword(await corp.person())
     const accepted = await withPassword(await corp.person())
     const own = createClient(world)
@@ -375,7 +380,7 @@ describe('misuse of codes and tokens', () => {
       wrong_code.code,
     )
     const fresh = await codeOn(own, requested, 'changephone')
-    // Another user's session with this token; this session without a token.
+    // Another user's session with this token, and this session without a token, are refused.
     const outsider = createClient(world)
     await outsider.call(account.login, { phone: accepted.mobile, password: secret })
     expect((await outsider.call(profile.changePhone, { phone: requested, ...fresh, token })).code).not.toBe(0)
@@ -403,7 +408,7 @@ describe('misuse of codes and tokens', () => {
     expect(heard.every((one) => !one.text.includes(requested))).toBe(true)
   })
 
-  it('assigns a number requested by two users to one of them', async () => {
+  it('assigns a number requested by two users to only one of them', async () => {
     const requested = phone(3_000_002)
     const both = await Promise.all(
       [0, 1].map(async () => {

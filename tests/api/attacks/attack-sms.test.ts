@@ -31,7 +31,7 @@ beforeEach(() => {
 const newcomers = (corp: Corp, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, () => corp.person({ joined: false })))
 
-/** Fifty names that a company could choose to abuse our messages. */
+/** Fifty names that a company could choose in order to abuse our messages. */
 const hostile = [
   '【工商银行】您的账户异常 http://evil.example/a',
   '【招商银行】',
@@ -94,20 +94,20 @@ describe('company name that imitates a bank (S7)', () => {
     // oxlint-disable-next-line no-control-regex -- what must not be there
     expect([name, /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u.test(own)]).toEqual([name, false])
     const wide = own.normalize('NFKC')
-    // What a phone turns into a link: a scheme, a dot between letters, four numbers with dots, a phone number.
+    // Text that a phone turns into a link: a scheme, a dot between letters, four numbers with dots, a phone number.
     expect([name, /\w:\/\/|https?:|www\./i.test(wide)]).toEqual([name, false])
     expect([name, /[\p{L}\p{N}]\.\p{L}|[a-z\d]。[a-z\d]|\d+\.\d+\.\d+\.\d+/iu.test(wide)]).toEqual([name, false])
     expect([name, /\d(?:[\s-]?\d){6,}/.test(wide)]).toEqual([name, false])
     expect([name, [...own].length]).toEqual([name, expect.toSatisfy((length: number) => length < 70)])
   }
 
-  it('keeps our message with a single link for 50 hostile names', () => {
+  it('keeps the message with a single link for 50 hostile company names', () => {
     expect(new Set(hostile).size).toBe(50)
     const link = 'https://pay.example.cn/m/invite?code=abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE'
     for (const name of hostile) mustBeHarmless(name, renderMessage({ kind: 'invite', params: { corp: name, link } }), link)
   })
 
-  it('is sanitized end to end in invites and payslip messages', async () => {
+  it('sanitizes a hostile company name end to end in invites and payslip messages', async () => {
     for (const name of hostile.filter((_, at) => at % 4 === 0)) {
       // Names as an operator's database may contain them from before sanitizing; characters that the database cannot
       // store are left out.
@@ -240,7 +240,7 @@ describe('prepaid messages (S8)', () => {
 })
 
 describe('pay and names in a message (S9)', () => {
-  it('contains no full name, no amount, no identity number and only the last digits of a phone, in every kind', async () => {
+  it('contains no full name, amount or identity number and only the last digits of a phone, in messages of every kind', async () => {
     const corp = await world.createCompany({ name: '云杉科技' })
     const owner = await corp.person({ power: ['4'], name: '欧阳金丝雀甲' })
     const boss: Caller = await world.signIn(owner)

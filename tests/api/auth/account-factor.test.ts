@@ -49,7 +49,7 @@ async function halfIn(person: Person, browser = createClient(world)) {
 }
 
 describe('enabling two-factor authentication', () => {
-  it('requires the password and an administrator, and asks for no code at sign-in before the first code is confirmed', async () => {
+  it('requires the password and an administrator, and asks for no second factor before the first code is confirmed', async () => {
     const person = await someone()
     const browser = await signIn(person)
     expect((await browser.call(profile.startTotp, { password: 'not this' })).code).toBe(wrong_password.code)
@@ -87,7 +87,7 @@ describe('enabling two-factor authentication', () => {
 })
 
 describe('signing in with two factors', () => {
-  it('refuses the password alone and accepts a code of the current or an adjacent time step once', async () => {
+  it('refuses the password alone and accepts each code of the current or an adjacent time step once', async () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -97,7 +97,7 @@ describe('signing in with two factors', () => {
     expect((await browser.call(account.checkTotp, { factor_token, code })).data.corp_id).toBe(corp.company_id)
     expect((await browser.call(account.getCurrentUser)).code).toBe(0)
     const again = await halfIn(person)
-    // The same code, and an older one, are used up; so is the token of the first sign-in.
+    // The same code and an older one are used up, and so is the token of the first sign-in.
     for (const used of [code, codeNow(secret)])
       expect((await again.browser.call(account.checkTotp, { factor_token: again.factor_token, code: used })).code).toBe(
         wrong_code.code,
@@ -118,7 +118,7 @@ describe('signing in with two factors', () => {
     expect(all.filter((one) => one.code === 0)).toHaveLength(1)
   })
 
-  it('binds the token to its browser for five minutes', async () => {
+  it('binds the second factor token to its browser for five minutes', async () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -129,7 +129,7 @@ describe('signing in with two factors', () => {
     expect((await browser.call(account.checkTotp, { factor_token, code: codeNow(secret) })).code).toBe(wrong_code.code)
   })
 
-  it('allows five attempts in a quarter of an hour, whichever token is used', async () => {
+  it('allows five second factor attempts in a quarter of an hour, whichever token is used', async () => {
     const person = await someone()
     const { secret, recovery } = await withFactor(person)
     const codes: number[] = []
@@ -185,7 +185,7 @@ describe('signing in with two factors', () => {
   })
 })
 
-it('requires the password and a code to disable it', async () => {
+it('requires the password and a code to disable the second factor', async () => {
   const person = await someone()
   const { browser, secret, recovery } = await withFactor(person)
   expect((await browser.call(profile.stopTotp, { password: 'not this', code: codeNow(secret) })).code).toBe(wrong_password.code)

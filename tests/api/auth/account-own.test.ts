@@ -49,7 +49,7 @@ const getNotices = async (head: TestClient | Awaited<ReturnType<World['signIn']>
   (await head.call(desk.getNotificationList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
 
 describe('phone change', () => {
-  it('applies to every company and notifies the old phone and the system managers without the full number', async () => {
+  it('applies a phone change to every company and notifies the old phone and the system managers without the full number', async () => {
     const second = await world.createCompany({ name: '乙公司' })
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await someone({ power: ['2'], name: '周敏' })
@@ -76,7 +76,7 @@ describe('phone change', () => {
     expect((await createClient(world).call(account.login, { phone: requested, password })).code).toBe(0)
   })
 
-  it('leaves the roster row unchanged and asks the system managers to check if another member has that number', async () => {
+  it('leaves the roster row unchanged and asks the system managers to check if another member has the new number', async () => {
     const where = await world.createCompany({ name: '丙公司' })
     const head = await world.signIn(await where.person({ power: ['4'] }))
     const person = await someone({ name: '郑直' }, where)
@@ -86,14 +86,14 @@ describe('phone change', () => {
     await world.product.jobs.drain()
     expect(await getMobile(person.member_id, where)).toBe(person.mobile)
     expect((await getNotices(head)).filter((text) => text.includes('花名册里另有一位员工'))).toHaveLength(1)
-    // A phone change links no account to a row: the other member's payslips stay theirs.
+    // A phone change links no account to a row: the payslips of the other member remain inaccessible.
     const row = await world.database.inCompany(where.company_id, (tx) =>
       tx.selectFrom('member').select('account_id').where('id', '=', outsider.member_id).executeTakeFirstOrThrow(),
     )
     expect(row.account_id).toBeNull()
   })
 
-  it('refuses a number that has an account, even with a valid code, and changes nothing', async () => {
+  it('refuses a number that already has an account, even with a valid code, and changes nothing', async () => {
     const accepted = await someone()
     const browser = await signIn(await someone())
     const input = await newPhone(browser, accepted.mobile)
@@ -101,7 +101,7 @@ describe('phone change', () => {
     expect((await browser.call(profile.getProfile)).code).toBe(0)
   })
 
-  it('performs one of fifty simultaneous changes, and the token is valid for ten minutes', async () => {
+  it('performs one of fifty simultaneous phone changes, and accepts the token for ten minutes', async () => {
     const browser = await signIn(await someone())
     const input = await newPhone(browser, freshPhone())
     const all = await Promise.all(Array.from({ length: 50 }, () => browser.call(profile.changePhone, input)))
@@ -114,22 +114,22 @@ describe('phone change', () => {
   })
 
   it.each([
-    ['no password', {}, 'password'],
-    ['no phone', { token: 'x' }, 'phone'],
-    ['no code', { token: 'x', phone: '13900000001' }, 'code'],
+    ['a missing password', {}, 'password'],
+    ['a missing phone', { token: 'x' }, 'phone'],
+    ['a missing code', { token: 'x', phone: '13900000001' }, 'code'],
   ])('names the invalid field for %s', async (_what, input, field) => {
     const browser = await signIn(await someone())
     expect(await browser.call(profile.changePhone, input)).toMatchObject({ code: invalid.code, data: { field } })
   })
 
-  it('is refused without a password', async () => {
+  it('refuses a phone change without a password', async () => {
     const caller = await world.signIn(await corp.person())
     expect((await caller.call(profile.changePhone, { password })).code).toBe(wrong_state.code)
   })
 })
 
 describe('signed-in devices', () => {
-  it('are listed with their details and ended one by one or all at once', async () => {
+  it('lists signed-in devices with their details and ends them one by one or all at once', async () => {
     const person = await someone()
     const [context, there, third] = [await signIn(person), await signIn(person), await signIn(person)]
     const { list } = (await context.call(profile.getSessionList)).data
@@ -186,7 +186,7 @@ describe('display name and picture', () => {
     expect((await browser.call(account.getCurrentUser)).data.user.user_name).toBe('沈知遥')
   })
 
-  it('re-encodes a picture, and removes it when no file is given', async () => {
+  it('re-encodes a profile picture, and removes it when no file is given', async () => {
     const caller = await world.signIn(await someone({ power: ['1'] }))
     const bytes = PNG.sync.write(new PNG({ width: 96, height: 96 }))
     const { avatar } = await caller.must(profile.setAvatar, {}, { file: { name: 'me.png', bytes } })

@@ -32,12 +32,12 @@ async function register(
 
 describe('company registration', () => {
   it.each([
-    ['a name of brackets and an address', { corp_name: '【】 http://bank.example' }, 'corp_name'],
-    ['a name of signs', { corp_name: '!!! ---' }, 'corp_name'],
-    ['no name of one’s own', { user_name: '\u200b' }, 'user_name'],
+    ['a company name of brackets and an address', { corp_name: '【】 http://bank.example' }, 'corp_name'],
+    ['a company name of punctuation', { corp_name: '!!! ---' }, 'corp_name'],
+    ['a missing personal name', { user_name: '\u200b' }, 'user_name'],
     ['a common password', { password: '123456' }, 'password'],
-    ['the company as the password', { password: '晨星贸易有限', corp_name: '晨星贸易有限' }, 'password'],
-  ])('refuses %s before checking the code', async (_what, options, field) => {
+    ['the company name as the password', { password: '晨星贸易有限', corp_name: '晨星贸易有限' }, 'password'],
+  ])('refuses %s at registration before checking the code', async (_what, options, field) => {
     const browser = createClient(world)
     const proof = await codeOn(browser, freshPhone())
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
@@ -48,7 +48,7 @@ describe('company registration', () => {
     expect((await browser.call(account.registerCorp, input)).code).toBe(0)
   })
 
-  it('requires a code for this purpose, this phone and this browser', async () => {
+  it('requires a registration code for this purpose, this phone and this browser', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     const proof = await codeOn(browser, phone)
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
@@ -63,7 +63,7 @@ describe('company registration', () => {
     expect((await browser.call(account.registerCorp, input)).code).toBe(wrong_code.code)
   })
 
-  it('creates the company on trial, root department, member, power 4 and SMS balance, and signs in', async () => {
+  it('creates the company on trial with root department, member, power 4 and SMS balance, and signs in', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     const answer = await register(browser, phone, { corp_name: '【银河】 餐饮  有限公司' })
     expect(answer).toMatchObject({ code: 0, data: { corps: [{ name: '银河 餐饮 有限公司', as: ['admin', 'employee'] }] } })
@@ -120,7 +120,7 @@ describe('company registration', () => {
 })
 
 describe('trial', () => {
-  it('is explained until each administrator dismisses the explanation', async () => {
+  it('explains the trial until each administrator dismisses the explanation', async () => {
     const browser = createClient(world)
     const { corp_id } = (await register(browser, freshPhone())).data
     const { service_list } = (await browser.call(company.getTrialServiceInstruction)).data
@@ -138,7 +138,7 @@ describe('trial', () => {
     expect(corp_id).not.toBeNull()
   })
 
-  it('ends after thirty days with the free edition and nothing left to explain', async () => {
+  it('ends the trial after thirty days with the free edition and no explanation left to show', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     await register(browser, phone)
     later(30 * 86_400 - 1)
@@ -154,7 +154,7 @@ describe('trial', () => {
     })
   })
 
-  it('is not shown to a company with a purchase', async () => {
+  it('does not show the trial to a company with a purchase', async () => {
     const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     expect((await head.must(account.getCurrentUser)).trail_info.trail_status).toBe(0)

@@ -41,9 +41,9 @@ async function codeFor(mobile: string): Promise<string> {
 
 describe('sign-in', () => {
   it.each([
-    ['a phone that is none', { phone: '123', password: 'x' }, 100001, 'phone'],
-    ['no password', { phone: '13900000000', password: '' }, 100001, 'password'],
-    ['an array for a phone', { phone: ['13900000000'], password: 'x' }, 100001, 'phone'],
+    ['an invalid phone', { phone: '123', password: 'x' }, 100001, 'phone'],
+    ['a missing password', { phone: '13900000000', password: '' }, 100001, 'password'],
+    ['an array as a phone', { phone: ['13900000000'], password: 'x' }, 100001, 'phone'],
   ])('names the invalid field for %s', async (_what, input, code, field) => {
     expect(await world.anybody.call(account.login, input as never)).toMatchObject({ code, data: { field } })
   })
@@ -141,7 +141,7 @@ it('treats an administrator whose powers were revoked as an employee', async () 
 })
 
 describe('verification codes', () => {
-  it('answers an unknown phone identically and sends it nothing', async () => {
+  it('answers a code request for an unknown phone identically and sends nothing', async () => {
     const existing = await corp.person()
     const answers = []
     for (const phone of [existing.mobile, '13700000002'])
@@ -173,7 +173,7 @@ describe('verification codes', () => {
     expect(answer.data.corps.map((one) => one.corp_id)).toEqual([corp.company_id])
   })
 
-  it('allows five attempts within five minutes, once, only for the newest code, even with a hundred parallel attempts', async () => {
+  it('accepts a code once within five minutes and five attempts, only the newest one, even with a hundred parallel attempts', async () => {
     const person = await corp.person()
     const first = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
@@ -208,7 +208,7 @@ describe('verification codes', () => {
 })
 
 describe('passwords', () => {
-  it('end other sessions and keep the current one when changed with the old password', async () => {
+  it('ends other sessions and keeps the current one when the password is changed with the old one', async () => {
     const person = await someone()
     const context = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
     const there = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
@@ -234,7 +234,7 @@ describe('passwords', () => {
     expect((await world.anybody.call(account.login, { phone: person.mobile, password })).code).toBe(100101)
   })
 
-  it('are reset by a code with a single-use token for this phone', async () => {
+  it('resets the password by a code with a single-use token for this phone', async () => {
     const person = await someone()
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })
     const { token } = await world.anybody.must(account.validatePhoneCode, {
@@ -255,7 +255,7 @@ describe('passwords', () => {
     expect((await world.anybody.call(account.login, { phone: person.mobile, password: '又一个新的密码' })).code).toBe(0)
   })
 
-  it('are set for the first time only once', async () => {
+  it('sets the first password only once', async () => {
     const caller = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await caller.must(account.getCurrentUser)).user.pass_status).toBe(10)
     await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })

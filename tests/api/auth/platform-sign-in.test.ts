@@ -71,7 +71,7 @@ const identities = () =>
 describe('rejected platform sign-ins (A15)', () => {
   it.each([
     [
-      'a code that has been redeemed',
+      'a code that was already redeemed',
       async (browser: TestClient) => {
         const code = codeFor(colleague)
         expect((await back(createClient(world), code, 'lark'.padEnd(93, '0'))).code).toBe(100409)
@@ -82,7 +82,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100502,
     ],
     [
-      "a code of another of the company's applications",
+      'a code of another application of the company',
       async (browser: TestClient) => {
         const second = world.simulator.addApp({ ...app, app_id: 'app-second', secret: 'another' })
         return back(browser, codeFor(colleague, second), getState(await leave(browser)))
@@ -90,7 +90,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100502,
     ],
     [
-      "a code of another company, brought to this one's application",
+      'a code of another company',
       async (browser: TestClient) => {
         const outsider = add('tenant-b', 'ou_known')
         return back(browser, codeFor(outsider, otherApp), getState(await leave(browser)))
@@ -98,7 +98,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100502,
     ],
     [
-      'no state, or one that nobody signed',
+      'a missing or unsigned state',
       async (browser: TestClient) => {
         const state = getState(await leave(browser))
         const without = await browser.call(contract.loginByPlatform, { provider: 'lark', code: codeFor(colleague) } as never)
@@ -109,7 +109,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100409,
     ],
     [
-      "a link with somebody else's code and state in it",
+      "a link with another user's code and state",
       async (browser: TestClient) => {
         const attacker = createClient(world)
         const state = getState(await leave(attacker))
@@ -119,7 +119,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100409,
     ],
     [
-      'a state that came back before',
+      'a state that was already used',
       async (browser: TestClient) => {
         const state = getState(await leave(browser))
         expect((await back(browser, codeFor(colleague), state)).code).toBe(0)
@@ -129,7 +129,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100409,
     ],
     [
-      'a state after ten minutes',
+      'a state older than ten minutes',
       async (browser: TestClient) => {
         const state = getState(await leave(browser))
         world.clock.advance(600_000)
@@ -138,7 +138,7 @@ describe('rejected platform sign-ins (A15)', () => {
       100409,
     ],
     [
-      'a state of another platform, or another company than is said',
+      'a state of another platform or company',
       async (browser: TestClient) => {
         const state = getState(await leave(browser))
         const other = await back(browser, codeFor(colleague), state, 'wecom')
@@ -159,11 +159,11 @@ describe('rejected platform sign-ins (A15)', () => {
     const answer = await misuse(browser)
     expect([answer.code, answer.data?.token]).toEqual([code, undefined])
     expect(answer.cookies.sid).toBeUndefined()
-    // At most the session that the case itself opened correctly.
+    // Only the session that the case itself opened correctly exists.
     expect(Number((await sessions()).count) - before).toBeLessThanOrEqual(1)
   })
 
-  it('accepts one of twenty concurrent uses of the same state and code', async () => {
+  it('accepts one of twenty concurrent uses of the same platform state and code', async () => {
     const browser = createClient(world)
     const state = getState(await leave(browser))
     const code = codeFor(colleague)
@@ -171,7 +171,7 @@ describe('rejected platform sign-ins (A15)', () => {
     expect(answers.filter((one) => one.code === 0).length).toBe(1)
   })
 
-  it('opens no session after a lost platform response and asks to try again', async () => {
+  it('opens no session after a lost platform response and asks the user to try again', async () => {
     world.simulator.addError({ provider: 'lark', path: '/oauth/v3/token', kind: 'lose' })
     const answer = await comeIn(createClient(world))
     expect(answer).toMatchObject({ code: 100502, data: { provider: 'lark', kind: 'temporary' } })
@@ -180,7 +180,7 @@ describe('rejected platform sign-ins (A15)', () => {
 })
 
 describe('successful platform sign-in', () => {
-  it('signs a known user in to the company of the application and to no other', async () => {
+  it('signs a known platform user in to the company of the application and to no other', async () => {
     const both = await context.person({ power: ['1'] })
     await there.person({ same_as: both, power: ['2'] })
     const one = add('tenant-a', 'ou_both')
@@ -200,7 +200,7 @@ describe('successful platform sign-in', () => {
     expect((await browser.call(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
   })
 
-  it('asks for the second factor if it is enabled', async () => {
+  it('asks a platform user for the second factor if it is enabled', async () => {
     const careful = await context.person({ power: ['4'] })
     const one = add('tenant-a', 'ou_careful')
     await world.join(one, careful)
@@ -269,7 +269,7 @@ describe('successful platform sign-in', () => {
     ['dingtalk', 'page'],
     ['dingtalk', 'client'],
     ['lark', 'client'],
-  ] as const)('%s, with a code of the %s', async (provider, channel) => {
+  ] as const)('%s: signs in with a code of the %s', async (provider, channel) => {
     const corp = await world.createCompany()
     const corp_id = `corp-${provider}-${channel}`
     const application = await world.bind(corp, provider, corp_id)
@@ -308,7 +308,7 @@ describe('linking to a phone (A16)', () => {
     return { phone, sms: data.sms, code: await lastCode(world, phone, before) }
   }
 
-  it("links nothing for a profile with somebody else's phone", async () => {
+  it("links no phone for a platform profile with somebody else's phone", async () => {
     const before = await identities()
     const browser = createClient(world)
     const answer = await comeIn(browser, createOutsider(existing.mobile))
@@ -317,7 +317,7 @@ describe('linking to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('links nothing without a code, with a wrong code, or with a code for another phone', async () => {
+  it('links no phone without a code, with a wrong code, or with a code for another phone', async () => {
     const victim = await context.person()
     const browser = createClient(world)
     const binding_token = await unknown(browser, createOutsider(victim.mobile))
@@ -335,7 +335,7 @@ describe('linking to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('links nothing in a browser other than the one that came from the platform', async () => {
+  it('links no phone in a browser other than the one that came from the platform', async () => {
     const person = await context.person()
     const binding_token = await unknown(createClient(world), createOutsider())
     const other = createClient(world)
@@ -344,7 +344,7 @@ describe('linking to a phone (A16)', () => {
     expect(answer.code).toBe(100409)
   })
 
-  it('also asks for the password of an existing account, and for the code once', async () => {
+  it('also asks for the password of an existing account once, and for the code', async () => {
     const person = await context.person()
     const password_hash = await hashPassword('春江花月夜 7')
     await world.database.withoutCompany((tx) =>
@@ -384,7 +384,7 @@ describe('linking to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('replaces the former platform user with the one that proved the phone last', async () => {
+  it('replaces the former platform user with the last one that proved the phone', async () => {
     const person = await context.person()
     const [first, second] = [createOutsider(), createOutsider()]
     for (const one of [first, second]) {
@@ -396,7 +396,7 @@ describe('linking to a phone (A16)', () => {
     expect((await comeIn(createClient(world), second)).code).toBe(0)
   })
 
-  it('expires the token after ten minutes', async () => {
+  it('expires the phone link token after ten minutes', async () => {
     const person = await context.person()
     const browser = createClient(world)
     const binding_token = await unknown(browser, createOutsider())
@@ -434,7 +434,7 @@ describe('information for unknown users', () => {
     for (let times = 0; times < 5; times += 1) await leave(createClient(world))
     expect(await count()).toEqual(before)
   })
-  it('returns neither a code nor the application secret', async () => {
+  it('returns neither the platform code nor the application secret', async () => {
     const answer = await comeIn(createClient(world), add('tenant-a', 'ou_canary'))
     expect(JSON.stringify(answer)).not.toContain(app.secret)
   })
@@ -445,7 +445,7 @@ it.each([
   ['dingtalk', 'page', false],
   ['dingtalk', 'client', false],
 ] as const)(
-  '%s, by the %s: decides whether it proves that the application belongs to the company',
+  '%s, by the %s: decides whether the application is proven to belong to the company',
   async (provider, channel, is_proved) => {
     const corp = await world.createCompany()
     const own = await world.bind(corp, provider, `tenant-${provider}-${channel}`)
@@ -470,7 +470,7 @@ it.each([
   },
 )
 
-it('DingTalk: accepts no proof from a foreign application, nor from a member of both organizations who chooses the company on its page', async () => {
+it('DingTalk: accepts no ownership proof from a foreign application, nor from a member of both organizations who chooses the company on its page', async () => {
   const corp = await world.createCompany()
   // The foreign application belongs to its own organization and is bound with another company's key.
   const bound = await world.bind(corp, 'dingtalk', 'ding-of-others', 'ding-strangers-app')

@@ -51,7 +51,7 @@ async function whoSets() {
 
 const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
   [
-    'a power that is taken',
+    'a revoked power',
     async () => {
       const { person, ...setting_is_changed } = await whoSets()
       const head = await world.signIn(await corp.person({ power: ['4'] }))
@@ -64,7 +64,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
     },
   ],
   [
-    'a session that is ended from another device',
+    'a session ended from another device',
     async () => {
       const { person, ...setting_is_changed } = await whoSets()
       const { account_id } = person
@@ -80,7 +80,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
     },
   ],
   [
-    'an employee who is marked as having left',
+    'an employee who is terminated',
     async () => {
       const person = await corp.person()
       const batch_id = await makeBatch(world, clerk, [person])
@@ -136,7 +136,7 @@ async function hold(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<v
 }
 
 describe.each(trials)('%s', (_, made) => {
-  it('waits for an action in progress; nothing more happens after the response', async () => {
+  it('waits for an action in progress when access is removed, and allows nothing after the response', async () => {
     const { mutate, isDone, stop, take } = await made()
     const letGo = await hold(stop)
     let [isAnswered, isAccepted, wasAccepted] = [false, false, false]
@@ -151,7 +151,7 @@ describe.each(trials)('%s', (_, made) => {
     expect({ wasAccepted, done: await isDone(), code }).toEqual({ wasAccepted: false, done: true, code: 0 })
   })
 
-  it('precedes an action that was authorized but not started; then nothing is done', async () => {
+  it('performs nothing if access is removed after the authorization but before the action starts', async () => {
     const { mutate, isDone, stop, taking } = await made()
     const letGo = await hold(async (tx) => {
       await taking(tx)
@@ -167,7 +167,7 @@ describe.each(trials)('%s', (_, made) => {
 })
 
 describe('transaction without a company', () => {
-  it('sees only the company to which it was narrowed', async () => {
+  it('a transaction without a company sees only the company to which it is narrowed', async () => {
     const neighbour = await world.createCompany()
     const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
     await world.database.withoutCompany(async (tx) => {
@@ -181,7 +181,7 @@ describe('transaction without a company', () => {
     expect(await world.database.withoutCompany(companies)).toEqual([])
   })
 
-  it('is narrowed by ids only', async () => {
+  it('a transaction without a company is narrowed by ids only', async () => {
     const wrong = world.database.withoutCompany((tx) => scopeToCompany(tx, "x'; reset role; --"))
     await expect(wrong).rejects.toThrow(TypeError)
   })

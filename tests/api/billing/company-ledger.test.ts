@@ -35,12 +35,12 @@ const left = () =>
 const take = (count: number, ref: string) => inside(world, boss, (ctx) => chargeSms(ctx, count, 'plan', ref))
 
 describe('prepaid messages', () => {
-  it('refuse a debit beyond the balance and take nothing', async () => {
+  it('refuses a debit beyond the SMS balance and takes nothing', async () => {
     expect(await getOutcome(take(11, newId()))).toMatchObject({ error: 'sms_used_up', details: { needed: 11, left: 10 } })
     expect(await left()).toBe(10)
   })
 
-  it('debit and refund once per reason', async () => {
+  it('debits and refunds once per reason', async () => {
     const ref = newId()
     await take(4, ref)
     await take(4, ref)
@@ -50,21 +50,21 @@ describe('prepaid messages', () => {
     expect(await left()).toBe(9)
   })
 
-  it('sell the last message once among simultaneous requests', async () => {
+  it('uses the last message once among simultaneous requests', async () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => getOutcome(take(1, newId()))))
     expect(outcomes.filter((one) => one.error === 'done')).toHaveLength(10)
     expect(outcomes.filter((one) => one.error === 'sms_used_up')).toHaveLength(40)
     expect(await left()).toBe(0)
   })
 
-  it('debit once per plan among simultaneous requests', async () => {
+  it('debits once per plan among simultaneous requests', async () => {
     const ref = newId()
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => getOutcome(take(2, ref))))
     expect(outcomes.every((one) => one.error === 'done')).toBe(true)
     expect(await left()).toBe(8)
   })
 
-  it.each([-1, 1.5, Number.NaN])('refuse %s as a number of messages', async (count) => {
+  it.each([-1, 1.5, Number.NaN])('refuses %s as a number of messages', async (count) => {
     await expect(take(count, newId())).rejects.toThrow(RangeError)
   })
 })
@@ -73,13 +73,13 @@ describe('wage settings', () => {
   const setting = () => inside(world, boss, (ctx) => loadWageSettings(ctx))
   const save = (change: Parameters<typeof saveWageSettings>[1]) => inside(world, boss, (ctx) => saveWageSettings(ctx, change))
 
-  it('refuse report recipients who are not members of the company', async () => {
+  it('refuses report recipients who are not members of the company', async () => {
     const outsider = await (await world.createCompany()).person()
     expect(await getOutcome(save({ add_remind_member: outsider.member_id }))).toMatchObject({ error: 'not_found' })
     expect(await getOutcome(save({ add_remind_member: newId() }))).toMatchObject({ error: 'not_found' })
   })
 
-  it('start with the defaults', async () => {
+  it('starts a company with the default wage settings', async () => {
     expect(await setting()).toEqual({
       feedback: true,
       confirm: true,
@@ -103,7 +103,7 @@ describe('wage settings', () => {
     })
   })
 
-  it('change one value and keep the others', async () => {
+  it('changes one wage setting and keeps the others', async () => {
     await save({ feedback: false, auto_confirm_days: 7 })
     await save({ view_password: true, feedback: undefined })
     expect(await setting()).toMatchObject({
@@ -114,7 +114,7 @@ describe('wage settings', () => {
     })
   })
 
-  it('start the automatic confirmation period when it changes, not when the same value is saved again', async () => {
+  it('restarts the automatic confirmation period when it changes, not when the same value is saved again', async () => {
     const [monday, friday] = [new Date('2026-11-16T09:00:00+08:00'), new Date('2026-11-20T09:00:00+08:00')]
     const rule = () => inside(world, boss, (ctx) => getAutoConfirmation(ctx))
     await save({ auto_confirm_days: 3, at: monday })
@@ -126,14 +126,14 @@ describe('wage settings', () => {
     expect(await rule()).toEqual({ days: 5, since: friday })
   })
 
-  it('keep what two administrators add at the same moment', async () => {
+  it('keeps the report recipients that two administrators add at the same moment', async () => {
     await Promise.all([5, 3, 1, 3].map((day) => save({ add_remind_day: day })))
     expect((await setting()).confirm_rule.remind_days).toEqual([1, 3, 5])
     await save({ clear_remind_day: 3 })
     expect((await setting()).confirm_rule.remind_days).toEqual([1, 5])
   })
 
-  it('drop terminated members', async () => {
+  it('drops terminated members from the report recipients', async () => {
     const [anna, bert] = [await corp.person({ name: '安娜' }), await corp.person({ name: '伯特' })]
     await save({ add_remind_member: anna.member_id })
     await save({ add_remind_member: bert.member_id })
@@ -146,7 +146,7 @@ describe('wage settings', () => {
     expect((await setting()).send_rule.remind_members).toEqual([])
   })
 
-  it('never enable chat messages for a company of origin 10', async () => {
+  it('never enables chat messages for a company of origin 10', async () => {
     await inside(world, boss, ({ db, company_id }) =>
       db.updateTable('company').set({ corp_origin: 10 }).where('id', '=', company_id).execute(),
     )

@@ -55,7 +55,7 @@ const payments = ({ corp }: Buyer) =>
 const both = ['alipay', 'wechat'] as const
 
 describe.each(both)('%s', (channel) => {
-  it('shows a code, learns of the payment and credits the purchase once for fifty notifications', async () => {
+  it('shows a payment code, recognizes the payment and credits the purchase once for fifty notifications', async () => {
     const one = await buyer()
     const { order_no, amount_fen, code_url } = await buy(one.boss, channel, 'sms-10000', 2)
     expect([amount_fen, code_url?.includes(order_no)]).toEqual([160_000, true])
@@ -70,7 +70,7 @@ describe.each(both)('%s', (channel) => {
     expect((await one.boss.must(contract.getUseList, {})).list).toMatchObject([{ kind: 'bought', change: 20_000, order_no }])
   })
 
-  it('queries the provider itself if the notification is lost (P3)', async () => {
+  it('queries the provider if the notification is lost (P3)', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     simulator.pay(order_no)
@@ -85,8 +85,8 @@ describe.each(both)('%s', (channel) => {
       { alipay: { out_trade_no: 'XH000000000000000000000000' }, wechat: { out_trade_no: 'XH000000000000000000000000' } },
     ],
     ['another application', { alipay: { app_id: '2021999999999999' }, wechat: { appid: 'wx9999999999999999' } }],
-    ['not paid', { alipay: { trade_status: 'WAIT_BUYER_PAY' }, wechat: { trade_state: 'NOTPAY' } }],
-    ['no amount', { alipay: { total_amount: '1e9' }, wechat: { amount: { total: 1.5, currency: 'CNY' } } }],
+    ['an unpaid order', { alipay: { trade_status: 'WAIT_BUYER_PAY' }, wechat: { trade_state: 'NOTPAY' } }],
+    ['a missing amount', { alipay: { total_amount: '1e9' }, wechat: { amount: { total: 1.5, currency: 'CNY' } } }],
     ['another currency', { alipay: { total_amount: 'USD 100' }, wechat: { amount: { total: 10_000, currency: 'USD' } } }],
   ])('rejects a correctly signed notification of %s (P1)', async (_, change) => {
     const one = await buyer()
@@ -127,7 +127,7 @@ describe.each(both)('%s', (channel) => {
     expect([statement.get(short.order_no), statement.get(closed.order_no)]).toEqual([10_000, 0])
   })
 
-  it('closes an unpaid order, here and at the provider', async () => {
+  it('closes an unpaid order, both locally and at the provider', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     now = new Date('2026-11-20T12:00:01+08:00')
@@ -235,7 +235,7 @@ describe('purchase permissions', () => {
     world.clock.set(now)
   })
 
-  it('takes from the prepaid balance manually with a purpose, and never below zero', async () => {
+  it('debits the prepaid balance manually with a purpose, and never below zero', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, 'wechat')
     await deliver(simulator.pay(order_no))
@@ -287,7 +287,7 @@ describe('invoices (P8)', () => {
 describe('editions × calls (P11)', () => {
   const needing = allCalls.filter(({ requiredFeature }) => requiredFeature)
   const soon = (ms: number) => new Date(now.getTime() + ms)
-  // No end, the moment before the end, the end itself, long after.
+  // The times are without an end, the moment before the end, the end itself, and long after.
   const ends = [null, soon(1), soon(0), soon(-1)]
   it.each(needing.map((call) => [call.route, call] as const))('%s', async (at, call: Call) => {
     const corp = await world.createCompany()
@@ -308,7 +308,7 @@ describe('editions × calls (P11)', () => {
         expect([edition, until, code === errorCodes.not_in_edition.code]).toEqual([edition, until, !has])
       }
   })
-  it('finds calls to check', () => expect(needing.length).toBeGreaterThan(4))
+  it('finds calls to check against editions', () => expect(needing.length).toBeGreaterThan(4))
 })
 
 /** Returns what the morning job finds in the providers' statements of a day. */
@@ -395,7 +395,7 @@ describe('purchase reminders', () => {
     expect([(await notifiedAt(world, buying)).length, await notifiedAt(world, payer)]).toEqual([4, []])
   })
 
-  it('sends no reminders where nothing is sold', async () => {
+  it('sends no purchase reminders where nothing is sold', async () => {
     const free = await startWorld({ billing: false })
     const head = await (await ending(free)).person({ power: ['4'] })
     expect(await notifiedAt(free, head, '2026-12-19T14:05:00+08:00')).toEqual([])
@@ -421,7 +421,7 @@ describe('purchase reminders', () => {
     expect(await notify()).toEqual(low)
     await use(1_000)
     expect(await notify()).toEqual([expect.stringContaining('service 短信余额还剩 49 条'), ...low])
-    // With 1,951 used in the month before, 1,049 are too few.
+    // With 1,951 messages used in the month before, 1,049 are too few.
     await refill()
     await use(1)
     expect(await notifiedAt(world, head, '2026-12-01T08:05:00+08:00')).toHaveLength(3)
@@ -429,43 +429,48 @@ describe('purchase reminders', () => {
 })
 
 const g20 = { full: 1_000, sample: 6, of: 'orders', goal: 'G20' }
-trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
-  const one = await buyer()
-  const notices: SimulatedNotification[] = []
-  const nos: string[] = []
-  for (let at = 0; at < rounds; at += 1) {
-    const channel = both[at % 2] ?? 'wechat'
-    const { order_no } = await buy(one.boss, channel)
-    nos.push(order_no)
-    const fate = random.below(6)
-    if (fate === 1) await one.boss.must(contract.closeOrder, { order_no })
-    if (fate === 2) notices.push(simulator.pay(order_no, { amount_fen: 1 + random.below(9_998) }))
-    const notice = simulator.pay(order_no)
-    // Lost, duplicated, late, in any order.
-    if (fate !== 3) notices.push(notice)
-    if (fate === 4) notices.push(notice, simulator.pay(order_no))
-  }
-  for (const notice of random.shuffled(notices)) await deliver(notice)
-  for (const order_no of nos) await asks(one, order_no)
-  await world.product.jobs.drain()
-  // The providers' statements of the day, downloaded and compared line by line.
-  const compared = await getStatements('2026-11-20')
-  expect(compared.flatMap(({ differences }) => differences)).toEqual([])
-  const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
-  const statement = simulator.sumByOrder()
-  // All payments of that day minus refunds, according to the statements and to the stored payments.
-  const message = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
-  const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
-  expect(message).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
-  const stored = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
-  expect(stored).toBe(bought * 10_000)
-  expect(await left(one.boss)).toBe(bought * 1_000)
-})
+trial(
+  'paying',
+  "makes the ledger equal to the provider's statement, whatever happens to notifications",
+  g20,
+  async ({ size: rounds, random }) => {
+    const one = await buyer()
+    const notices: SimulatedNotification[] = []
+    const nos: string[] = []
+    for (let at = 0; at < rounds; at += 1) {
+      const channel = both[at % 2] ?? 'wechat'
+      const { order_no } = await buy(one.boss, channel)
+      nos.push(order_no)
+      const fate = random.below(6)
+      if (fate === 1) await one.boss.must(contract.closeOrder, { order_no })
+      if (fate === 2) notices.push(simulator.pay(order_no, { amount_fen: 1 + random.below(9_998) }))
+      const notice = simulator.pay(order_no)
+      // Notifications are lost, duplicated, late, and in any order.
+      if (fate !== 3) notices.push(notice)
+      if (fate === 4) notices.push(notice, simulator.pay(order_no))
+    }
+    for (const notice of random.shuffled(notices)) await deliver(notice)
+    for (const order_no of nos) await asks(one, order_no)
+    await world.product.jobs.drain()
+    // The providers' statements of the day, downloaded and compared line by line.
+    const compared = await getStatements('2026-11-20')
+    expect(compared.flatMap(({ differences }) => differences)).toEqual([])
+    const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
+    const statement = simulator.sumByOrder()
+    // All payments of that day minus refunds, according to the statements and to the stored payments.
+    const message = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
+    const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
+    expect(message).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
+    const stored = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
+    expect(stored).toBe(bought * 10_000)
+    expect(await left(one.boss)).toBe(bought * 1_000)
+  },
+)
 
 const p7 = { full: 60, sample: 3, of: 'orders', goal: 'P7' }
 trial(
   'paid-and-killed',
-  'between paid and credited connections die: credited once',
+  'credits a payment once when connections are lost between payment and credit',
   p7,
   async ({ size: rounds, random, says }) => {
     const owner = new Client(world.owner)

@@ -65,7 +65,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const open = async () =>
       (await deliveries(world, corp, batch_id)).some((one) => one.status === 'queued' || one.status === 'leased')
     let minutes = 0
-    // Small steps while deliveries are pending.
+    // The clock advances in small steps while deliveries are pending.
     for (let step_s = 10; minutes < 120 && (await open()); minutes += step_s / 60) {
       await comparison.send(data, untilStopped)
       world.clock.advance(step_s * 1000)
@@ -88,7 +88,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     }
   }
 
-  test('a code signs in', async () => {
+  test('signs in with a code sent by SMS', async () => {
     const person = await corp.person({ power: ['3'] })
     const browser = createClient(world)
     const { data } = await browser.call(account.getVerifyCode, { phone: person.mobile, type: 'login' })
@@ -106,7 +106,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect([signedIn.code, signedIn.data.corp_id]).toEqual([0, corp.company_id])
   })
 
-  test('120 payslips with every other reply lost: one message per member, without amount or name', async () => {
+  test('sends one message per member for 120 payslips with every other reply lost, without amount or name', async () => {
     const ways: Mischief[] = ['take and lose', 'take and fail', 'take and babble']
     const { people, accepted, statuses, requested } = await sendTo(120, (_, at) => (at % 2 ? ways[at % 3] : undefined))
     expect(statuses).toEqual({ accepted: 120 })
@@ -120,7 +120,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
   })
 
-  test("accepted is not delivered: the vendor's reports decide who received it", async () => {
+  test("decides who received a message by the vendor's reports, not by its acceptance", async () => {
     const { people, batch_id } = await sendTo(4, () => undefined)
     const [got, lost] = people
     const post = async (payload: string) => {
@@ -149,7 +149,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(list.map(({ failure_message }) => failure_message)).toEqual([expect.stringContaining('空号')])
   })
 
-  test('the link leads to where the employee signs in and reads', async () => {
+  test('links to the page where the employee signs in and reads the payslip', async () => {
     const { batch_id, accepted } = await sendTo(1, () => undefined)
     const [row] = await salaries(world, corp, batch_id)
     const lead = async (path: string) => (await world.product.app.inject({ method: 'GET', url: path })).headers.location
@@ -161,7 +161,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     for (const other of ['/s/x', '/s/..%2f..%2fevil.cn', `/s/${'a'.repeat(33)}`]) expect(await lead(other)).toBe('/m/slips')
   })
 
-  test('lost requests are sent again only where the gateway can confirm that it has nothing', async () => {
+  test('repeats lost requests only where the gateway can confirm that it never received them', async () => {
     const left = await smsLeft(world, corp)
     const { accepted, statuses, minutes } = await sendTo(12, (_, at) => (at <= 4 ? 'lose' : undefined))
     expect(gateway.simulator.doubled()).toEqual([])
@@ -175,7 +175,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(await smsLeft(world, corp)).toBe(left - 12 * each)
   })
 
-  test('a phone over its limit waits alone, the others are served in the same slot', async () => {
+  test('delays only the phone that is over its limit and serves the others in the same slot', async () => {
     const minute =
       provider === 'aliyun'
         ? { rejection: 'isv.BUSINESS_LIMIT_CONTROL', says: '触发分钟级流控Permits:1' }
@@ -191,7 +191,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect((accepted.at(-1)?.at ?? 0) - (accepted[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
   })
 
-  test('a rejection fails with a readable text and the code, and returns the SMS', async () => {
+  test('fails a rejected message with a readable text and the code, and returns the SMS', async () => {
     const left = await smsLeft(world, corp)
     const rejection = provider === 'aliyun' ? 'isv.AMOUNT_NOT_ENOUGH' : 'FailedOperation.InsufficientBalanceInSmsPackage'
     const { batch_id, accepted } = await sendTo(3, (_, at) => (at === 1 ? { rejection } : undefined))
@@ -202,7 +202,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect((await salaries(world, corp, batch_id)).filter((one) => one.status === 'failed').length).toBe(1)
   })
 
-  test('a backoff for all messages defers a security message, which is still sent once', async () => {
+  test('defers a security message during a backoff for all messages, and still sends it once', async () => {
     const person = await corp.person({ name: '吴三' })
     caller = await world.signIn(payer)
     await caller.must(member.editMemberInfo, { id: person.member_id, mobile: `139${String(Date.now()).slice(-8)}` })

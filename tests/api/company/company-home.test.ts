@@ -49,11 +49,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('refusals', () => {
+describe('denied home page', () => {
   it.each([
     ['an employee', employee, 100403],
-    ['power 3', people, 100403],
-    ['an agency', agencyHead, 100403],
+    ['payroll administrators (power 3)', people, 100403],
+    ['agencies', agencyHead, 100403],
   ])('denies the home page to %s', async (_who, mobile, code) => {
     expect((await caller(mobile).call(contract.getIndex)).code).toBe(code)
   })
@@ -89,7 +89,7 @@ describe('home page', () => {
     expect(detail.list.some(({ channel, delivered_at }) => channel === 'sms' && delivered_at !== null)).toBe(true)
   })
 
-  it('shows another payroll administrator only their bonuses and the members of their departments', async () => {
+  it('shows another payroll administrator only their own bonuses and the members of their departments', async () => {
     const home = await caller(sales).must(contract.getIndex)
     expect(home.members).toBe(38)
     expect(home.trend.map((line) => line.month)).toEqual(['2026-06', '2026-09'])
@@ -124,7 +124,7 @@ describe('home page', () => {
     const unviewed = (home: Awaited<ReturnType<typeof indexOf>>) => home.todos.filter(({ kind }) => kind === 'unviewed')
     const indexOf = (one: Caller) => one.must(contract.getIndex)
     expect(unviewed(await indexOf(own))).toMatchObject([{ count: 3 }])
-    // A link alone sends no message.
+    // The link channel alone sends no message.
     expect((await indexOf(own)).batches).toMatchObject([{ sent: 3, remindable: 0 }])
     const scope = { all: false, department_ids: [shop] }
     await boss.must(roles.editUserScope, { user_id: clerk.admin_id ?? '', scope })
@@ -146,7 +146,7 @@ describe('home page', () => {
     expect(home.trend.every((line) => line.gross_fen === null && line.net_fen === null && line.people > 100)).toBe(true)
   })
 
-  it('is empty and friendly in a new company', async () => {
+  it('shows an empty home page with guidance in a new company', async () => {
     const corp: Corp = await world.createCompany({ sms_left: 0 })
     const fresh = await world.signIn(await corp.person({ power: ['4'] }))
     expect(await fresh.must(contract.getIndex)).toEqual({
@@ -162,7 +162,7 @@ describe('home page', () => {
 })
 
 describe('administrators', () => {
-  it('are listed with powers and scope, phones masked', async () => {
+  it('lists administrators with powers and scope and masked phones', async () => {
     const { list, page } = await caller(one).must(roles.getUserList)
     expect(page.total).toBe(5)
     expect(list.map((admin) => admin.power)).toEqual(expect.arrayContaining([['4'], ['1'], ['2'], ['2'], ['3']]))
@@ -174,7 +174,7 @@ describe('administrators', () => {
     })
   })
 
-  it('are filtered by power and by a literal name', async () => {
+  it('filters administrators by power and by a literal name', async () => {
     expect((await caller(head).must(roles.getUserList, { power: '2' })).page.total).toBe(2)
     expect((await caller(head).must(roles.getUserList, { name: '望舒' })).list.map((admin) => admin.name)).toEqual(['江望舒'])
     expect((await caller(head).must(roles.getUserList, { name: '%' })).list).toEqual([])
@@ -182,7 +182,7 @@ describe('administrators', () => {
 })
 
 describe('agencies', () => {
-  it('list the companies that they serve', async () => {
+  it('lists the companies that an agency serves', async () => {
     const { list } = await caller(agent).must(agency.getCorpList)
     expect(list.map((corp) => corp.name)).toEqual(['小满餐饮'])
     expect((await caller(agencyHead).must(agency.getCorpList)).list).toEqual(list)

@@ -17,7 +17,7 @@ const details = {
 }
 const head = async () => world.signIn(await corp.person({ power: ['1'] }))
 
-it('starts with the name alone and returns what was saved', async () => {
+it('starts company details with the name alone and returns what was saved', async () => {
   const caller = await head()
   const first = await caller.must(company.getCompanyInfo)
   expect(first).toMatchObject({ credit_code: '', address: '', contact_phone: '', revision: 0, logo: null })
@@ -52,7 +52,7 @@ it.each([
   ['contact_phone', '拨打总机', '电话只能包含数字'],
   ['contact_email', 'hr@', '邮箱格式有误'],
   ['address', '路\u0000', '不可见的控制字符'],
-] as const)('refuses %s 「%s」 at its field', async (field, value, why) => {
+] as const)('reports an invalid %s 「%s」 at its field', async (field, value, why) => {
   const caller = await head()
   const before = await caller.must(company.getCompanyInfo)
   const answer = await caller.call(company.saveCompanyInfo, { ...details, [field]: value, revision: before.revision })
@@ -61,7 +61,7 @@ it.each([
   expect(await caller.must(company.getCompanyInfo)).toEqual(before)
 })
 
-it('stores separate details for an agency', async () => {
+it('stores separate company details for an agency', async () => {
   const agency = await world.createCompany({ name: '代理公司', corp_role: 20 })
   const caller = await world.signIn(await agency.person({ power: ['1'] }))
   expect(await caller.must(company.getCompanyInfo)).toMatchObject({ name: '代理公司', revision: 0 })

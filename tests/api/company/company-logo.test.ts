@@ -39,7 +39,7 @@ it('re-encodes an uploaded logo and shows it to administrators and employees', a
   expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBeNull()
 })
 
-it("refuses another user's upload, a wage sheet, and an expired file", async () => {
+it("refuses another user's upload, a wage sheet, and an expired file as a logo", async () => {
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   const pay = await world.signIn(await corp.person({ power: ['2', '1'] }))
   const theirs = (await send(pay, '图.png', png(8))).data.file_id
@@ -58,14 +58,14 @@ it("refuses another user's upload, a wage sheet, and an expired file", async () 
 })
 
 it.each<[string, string, Buffer, object]>([
-  ['a page', '页.html', Buffer.from('<script>'), { code: invalid.code, data: { field: 'file' } }],
-  ['a page that calls itself a picture', '页.png', Buffer.from('<svg onload="x"/>'), { code: invalid.code }],
+  ['an HTML page', '页.html', Buffer.from('<script>'), { code: invalid.code, data: { field: 'file' } }],
+  ['an HTML page named as a picture', '页.png', Buffer.from('<svg onload="x"/>'), { code: invalid.code }],
   ['a picture that is too large', '大.png', png(257), { code: invalid.code, message: '图片的长和宽最多 256 像素' }],
-  ['something behind a picture', '尾.png', Buffer.concat([png(8), Buffer.from('zip')]), { code: invalid.code }],
-  ['half a picture', '半.png', png(64).subarray(0, 60), { code: invalid.code, message: '图片无法识别，请换一张 PNG 图片' }],
-  ['a sheet from an employee', '工资.csv', Buffer.from('姓名'), { code: not_permitted.code }],
-  ['a program in a sheet’s clothes', '工资.xlsx', Buffer.from('MZ\0\0'), { code: invalid.code }],
-])('refuses %s', async (_, name, bytes, error) =>
+  ['a picture with appended data', '尾.png', Buffer.concat([png(8), Buffer.from('zip')]), { code: invalid.code }],
+  ['a truncated picture', '半.png', png(64).subarray(0, 60), { code: invalid.code, message: '图片无法识别，请换一张 PNG 图片' }],
+  ['a wage sheet uploaded by an employee', '工资.csv', Buffer.from('姓名'), { code: not_permitted.code }],
+  ['a program with a wage sheet extension', '工资.xlsx', Buffer.from('MZ\0\0'), { code: invalid.code }],
+])('refuses to upload %s', async (_, name, bytes, error) =>
   expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(error),
 )
 

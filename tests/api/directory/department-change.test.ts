@@ -1,4 +1,4 @@
-/** Changing the department tree: by whom, where to, and without losing members or payslips. Refusals first. */
+/** Changes of the department tree: permissions, destinations, and no loss of members or payslips. Refusals first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../../server/contract/directory/members.ts'
@@ -64,7 +64,7 @@ describe('refusals', () => {
     expect(await view(head)).toBe(all)
   })
 
-  it('lets power 1 read but not change', async () => {
+  it('lets power 1 read departments but not change them', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
     expect((await watcher.must(contract.getDepartment, { id: at.sales })).NAME).toBe('销售部')
     expect((await watcher.call(contract.editDepartment, { id: at.sales, name: '改名' })).code).toBe(100403)
@@ -72,7 +72,7 @@ describe('refusals', () => {
     expect((await watcher.call(contract.clearDepartment, { id: at.sales })).code).toBe(100403)
   })
 
-  it('prevents circles and equal names among siblings', async () => {
+  it('prevents circular departments and equal names among siblings', async () => {
     const deep = await corp.department('天津组', at.north)
     expect(await head.call(contract.editDepartment, { id: at.sales, pid: at.sales })).toMatchObject({ code: 100409 })
     expect(await head.call(contract.editDepartment, { id: at.sales, pid: deep })).toMatchObject({
@@ -186,7 +186,7 @@ describe('changing the department tree', () => {
     expect((await limited.must(contract.getDepartment, { id: at.north })).LEADER).toBeNull()
   })
 
-  it('deletes without leaving behind members of two departments or terminated ones, with an audit log entry', async () => {
+  it('deletes a department without losing members of two departments or terminated ones, and writes an audit log entry', async () => {
     const [one, both, removed] = [
       await corp.person({ department_ids: [at.north] }),
       await corp.person({ department_ids: [at.north, at.south] }),
@@ -211,7 +211,7 @@ describe('changing the department tree', () => {
 })
 
 describe('moving members', () => {
-  it('moves all or none, only within the scope, and only out of the selected department', async () => {
+  it('moves all selected members or none, only within the scope, and only out of the selected department', async () => {
     const [one, two, cook, removed] = [
       await corp.person({ department_ids: [at.north, at.kitchen] }),
       await corp.person({ department_ids: [at.north, at.south] }),
@@ -237,7 +237,7 @@ describe('moving members', () => {
 })
 
 describe('two simultaneous administrators', () => {
-  it('cannot create a circle by moving two departments below each other: one move is refused', async () => {
+  it('refuses one of two simultaneous moves that would put two departments below each other', async () => {
     let answers: Promise<{ code: number; message: string }[]> = Promise.resolve([])
     await world.database.inCompany(corp.company_id, async (tx) => {
       // A request that has read and wants to write waits here; one that has not read yet waits for it.
@@ -255,7 +255,7 @@ describe('two simultaneous administrators', () => {
     )
   })
 
-  it('cannot add a member to a department while it is deleted: the change is refused', async () => {
+  it('refuses to add a member to a department that is being deleted', async () => {
     const one = await corp.person({ department_ids: [at.sales] })
     const answers = await Promise.all([
       head.call(contract.clearDepartment, { id: at.kitchen, move_to: at.sales }),

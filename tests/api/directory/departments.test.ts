@@ -25,7 +25,7 @@ async function grow(corp: Corp, seed: number, count: number): Promise<Department
   return branches
 }
 
-test.each([1, 2, 3])('returns equal descendants and ancestors for seed %i', async (seed) => {
+test.each([1, 2, 3])('returns the same descendants and ancestors as SQL for seed %i', async (seed) => {
   const [corp, other] = [await world.createCompany(), await world.createCompany()]
   const tree = await grow(corp, seed, 60)
   const [outsider] = await grow(other, seed, 5)
@@ -56,7 +56,7 @@ test.each([1, 2, 3])('returns equal descendants and ancestors for seed %i', asyn
   })
 })
 
-test('terminates on cyclic values as in SQL', () => {
+test('terminates on cyclic department values as SQL does', () => {
   const ring = [
     { id: 'a', parent_id: 'c' },
     { id: 'b', parent_id: 'a' },

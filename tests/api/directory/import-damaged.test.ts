@@ -102,7 +102,7 @@ const damages: Damage[] = [
   one((row, random) => row.with(0, `${random.pick(['=', '+', '-', '@', '\t'])}${row[0]}`)),
 ]
 
-/** With a member's own number and name another phone may be written; nothing else of their identity ever changes. */
+/** With a member's own number and name, another phone may be written; nothing else of the identity ever changes. */
 function mustBeThemselves(before: readonly Status[], after: readonly Status[], rows: readonly Row[], what: string) {
   const now = new Map(after.map((person) => [person.id, person]))
   for (const was of before) {
@@ -157,7 +157,7 @@ async function must<C extends Call>(
 const size = { full: 1_000, sample: 3, of: 'rosters' }
 trial(
   'damaged-rosters',
-  'nobody’s phone, number or account moves without a question; twice is once; taken back it is as it was',
+  'moves no phone, number or account without a question, applies a repeated import once, and undoes it completely',
   size,
   async (run) => {
     let caller: Caller | undefined

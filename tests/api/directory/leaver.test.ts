@@ -63,7 +63,7 @@ async function leaver(name = '老赵') {
   return { person, slip_id, others }
 }
 async function leaves(person: Person, left_on?: string): Promise<void> {
-  // Later than the entry.
+  // The clock is later than the entry.
   world.clock.advance(1000)
   await (await headNow()).must(member.clearMember, { id: person.member_id, ...(left_on ? { terminated_on: left_on } : {}) })
 }
@@ -74,11 +74,11 @@ describe('access period after termination', () => {
     ['2024-02-29', 24, '2026-02-28'],
     ['2026-08-31', 6, '2027-02-28'],
     ['2026-11-20', 0, null],
-  ])('ends for a last day %s and %i months at %s', (on, months, until) => {
+  ])('ends payslip access for a last day of %s and %i months at %s', (on, months, until) => {
     expect(getTerminatedAccessEnd(on, months)).toBe(until)
   })
 
-  it('is set by a company-wide payroll administrator', async () => {
+  it('lets only a company-wide payroll administrator set the access period', async () => {
     const sales = await corp.department('销售部')
     const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
     expect((await some.call(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
@@ -90,7 +90,7 @@ describe('access period after termination', () => {
 })
 
 describe('default settings', () => {
-  it('end the session at once, and every path to the payslip requires a code first', async () => {
+  it('ends the session on termination, and requires a code first on every path to the payslip', async () => {
     const { person, slip_id, others } = await leaver()
     const before = await byPassword(person.mobile)
     await leaves(person, '2026-11-18')
@@ -129,7 +129,7 @@ describe('default settings', () => {
     expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
-  it("ask, with a code alone, a question that the number's new owner could not answer", async () => {
+  it("asks, with a code alone, a question that the number's new owner could not answer", async () => {
     const person = await corp.person({ name: '钱嫂' })
     const [slip_id = ''] = await paid([person])
     await leaves(person)
@@ -148,7 +148,7 @@ describe('default settings', () => {
     expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
-  it("give the number's new owner nothing, even if the roster lists someone else for it", async () => {
+  it("gives the number's new owner no access, even if the roster lists someone else for it", async () => {
     const { person } = await leaver()
     await leaves(person)
     await (await headNow()).must(member.insertMember, { name: '小钱', mobile: person.mobile })
@@ -164,7 +164,7 @@ describe('default settings', () => {
 })
 
 describe('company settings', () => {
-  it('can deny access, take effect at once, and apply to open sessions', async () => {
+  it('can deny access to terminated employees, at once and in open sessions', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person)
     const { browser } = await byPassword(person.mobile)
@@ -177,7 +177,7 @@ describe('company settings', () => {
 })
 
 describe('an employee of several employers', () => {
-  it('starts in the current company and finds earlier payslips from there', async () => {
+  it('starts an employee of several employers in the current company and finds earlier payslips from there', async () => {
     const { person, slip_id } = await leaver()
     const next = await world.createCompany({ name: '新东家' })
     await next.person({ name: '老赵', same_as: person })
@@ -188,7 +188,7 @@ describe('an employee of several employers', () => {
     expect((await browser.call(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
   })
 
-  it('has the payslips of both periods without another code after returning with the same account', async () => {
+  it('shows the payslips of both employment periods without another code after returning with the same account', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person, '2026-11-01')
     const keeper = await headNow()
@@ -208,7 +208,7 @@ describe('an employee of several employers', () => {
 })
 
 describe('an employee with an unconfirmed phone at termination', () => {
-  it('reads nothing, because a phone entered by others identifies nobody', async () => {
+  it('denies access to a terminated employee whose phone, entered by others, identifies nobody', async () => {
     const { person, slip_id } = await leaver()
     await head.must(member.editMemberInfo, { id: person.member_id, mobile: freshPhone() })
     await leaves(person)
@@ -217,9 +217,9 @@ describe('an employee with an unconfirmed phone at termination', () => {
   })
 })
 
-// The clock advances by years, so this comes last.
+// The clock advances by years, so this test comes last.
 describe('end of the access period', () => {
-  it('is two years after the last day', async () => {
+  it('ends the access period two years after the last day', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person, '2026-11-20')
     world.clock.set('2028-11-20T23:50:00+08:00')

@@ -27,7 +27,7 @@ const plain = () =>
   })
 
 describe('bank cards in the roster', () => {
-  it('are stored encrypted and returned masked, beside the ID card', async () => {
+  it('stores bank cards encrypted and returns them masked, next to the ID card', async () => {
     const person = await corp.person({ name: '甲' })
     const id = person.member_id
     await payroll.must(member.editMemberInfo, { id, id_card: '11010519491231002X' })
@@ -45,7 +45,7 @@ describe('bank cards in the roster', () => {
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
   })
 
-  it('are added with a new member, and refused if invalid', async () => {
+  it('adds a bank card with a new member, and refuses an invalid one', async () => {
     const { id } = await payroll.must(member.insertMember, { name: '乙', mobile: freshPhone(), bank_account: card(2) })
     expect(await masked(payroll, id)).toBe('6222 **** 0002')
     for (const bank_account of ['6222', '622202000000000000019', '6222 0200 0000 000x', ''])
@@ -56,7 +56,7 @@ describe('bank cards in the roster', () => {
     expect(await masked(payroll, id)).toBe('6222 **** 0002')
   })
 
-  it('are shown to users who may change them, and not to readers, outside the scope, or in another company', async () => {
+  it('shows bank cards to users who may change them, and not to readers, outside the scope, or in another company', async () => {
     const sales = await corp.department('销售部')
     const person = await corp.person({ name: '丙' })
     await give(person, card(3))
@@ -73,7 +73,7 @@ describe('bank cards in the roster', () => {
     expect(JSON.stringify(await payroll.must(member.getMemberList, {}))).not.toContain(card(3).slice(0, 12))
   })
 
-  it('are imported with a roster, returned masked, kept when the next one has none, and undone with the import', async () => {
+  it('imports bank cards with a roster, keeps them when the next roster has none, and undoes them with the import', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const fresh = freshPhone()
     const header = ['姓名', '手机号', '工号', '银行卡号']
@@ -145,7 +145,7 @@ describe('bank cards in a wage sheet', () => {
     return { staff, upload, notify }
   }
 
-  it('block sending if they are shifted against the names, until an administrator accepts it', async () => {
+  it('blocks sending if bank cards are shifted against the names, until an administrator accepts it', async () => {
     const { upload, notify } = await office()
     const batch_id = await upload([1, 2, 3, 4, 5, 0].map(card))
     expect(await notify(batch_id)).toEqual(['0:card_moved: error'])
@@ -156,7 +156,7 @@ describe('bank cards in a wage sheet', () => {
     expect(await notify(batch_id)).toEqual([])
   })
 
-  it('update the roster for one or all members, which invalidates the earlier check', async () => {
+  it('updates bank cards on the roster for one or all members, which invalidates the earlier check', async () => {
     const { staff, upload, notify } = await office()
     const batch_id = await upload([card(0), card(11), card(2), card(13), card(14), card(5)])
     expect(await notify(batch_id)).toEqual(['3:card_new:c4 warning', '5:card_new:c4 warning', '6:card_new:c4 warning'])
@@ -172,7 +172,7 @@ describe('bank cards in a wage sheet', () => {
     )
   })
 
-  it('are stored for the members that the wage sheet creates', async () => {
+  it('stores the bank cards of members that the wage sheet creates', async () => {
     const mobile = freshPhone()
     const { batch_id } = await getUpload(payroll, book(head, [['冯新', mobile, 5_000, 5_000, card(21)]]))
     await payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })

@@ -46,7 +46,7 @@ const addPlain = async (options: Record<string, unknown> = {}) =>
   (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...options })).id
 
 describe('refusals', () => {
-  it('name the field', async () => {
+  it('names the invalid field of a member change', async () => {
     expect(await head.call(contract.insertMember, { name: ' ', mobile: mobile() })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
@@ -62,7 +62,7 @@ describe('refusals', () => {
     })
   })
 
-  it('assign a phone to one member only, and reveal whose it is only to authorized users', async () => {
+  it('assigns a phone to one member only, and reveals its owner only to authorized users', async () => {
     const accepted = await corp.person({ name: '吴三', department_ids: [kitchen] })
     const existing = await head.call(contract.insertMember, { name: '甲', mobile: accepted.mobile })
     expect(existing).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: '这个手机号已属于吴三，请核对' })
@@ -73,12 +73,12 @@ describe('refusals', () => {
     expect((await head.call(contract.editMemberInfo, { id: current, mobile: accepted.mobile })).code).toBe(100001)
   })
 
-  it('do not reveal that another company has this phone', async () => {
+  it('does not reveal that another company has this phone', async () => {
     const foreign = await (await world.createCompany()).person()
     expect((await head.call(contract.insertMember, { name: '甲', mobile: foreign.mobile })).code).toBe(0)
   })
 
-  it('keep a limited administrator inside their departments', async () => {
+  it('limits a department administrator to their own departments', async () => {
     const inKitchen = await corp.person({ department_ids: [kitchen] })
     const current = await corp.person({ department_ids: [sales] })
     const calls = [
@@ -94,19 +94,19 @@ describe('refusals', () => {
     })
   })
 
-  it('apply to power 1, which only reads', async () => {
+  it('refuses member changes by power 1, which only reads', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await watcher.call(contract.insertMember, { name: '甲', mobile: mobile() })).code).toBe(100403)
     expect((await watcher.call(contract.clearMember, { id: clerk.member_id })).code).toBe(100403)
   })
 
-  it('never let a member administrator terminate or move an administrator', async () => {
+  it('never lets a member administrator terminate or move an administrator', async () => {
     expect((await keeper.call(contract.clearMember, { id: boss.member_id })).code).toBe(100403)
     expect((await keeper.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
     expect((await head.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
   })
 
-  it('prevent terminating oneself, or a member twice', async () => {
+  it('prevents users from terminating themselves, and a second termination of a member', async () => {
     expect((await head.call(contract.clearMember, { id: boss.member_id })).code).toBe(100409)
     const id = await addPlain()
     await head.must(contract.clearMember, { id })
@@ -114,7 +114,7 @@ describe('refusals', () => {
     expect((await head.call(contract.editMemberInfo, { id, name: '改' })).code).toBe(100404)
   })
 
-  it('ignore columns that no user may set', async () => {
+  it('ignores columns that no user may set', async () => {
     const id = await addPlain({
       status: 'active',
       account_id: boss.account_id,
@@ -128,7 +128,7 @@ describe('refusals', () => {
 })
 
 describe('adding a member', () => {
-  it('assigns the departments', async () => {
+  it('assigns departments to a new member', async () => {
     const id = await addPlain({ department_ids: [sales], employee_no: 'A1', position: '经理', entry_date: '2026-03-01' })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({
       DEPARTMENTS: [{ ID: sales, NAME: '销售部' }],
@@ -146,13 +146,13 @@ describe('adding a member', () => {
     expect((await limited.must(contract.getMemberInfo, { id })).DEPARTMENTS.map((one) => one.ID)).toEqual([sales])
   })
 
-  it('adds once per idempotency key', async () => {
+  it('adds a member once per idempotency key', async () => {
     const person = { name: '甲', mobile: mobile() }
     const first = await head.must(contract.insertMember, person, { key: 'add-once-1' })
     expect(await head.must(contract.insertMember, person, { key: 'add-once-1' })).toEqual(first)
   })
 
-  it('is decided by the database when two add one phone at the same moment', async () => {
+  it('lets the database decide when two users add the same phone at the same moment', async () => {
     const same = mobile()
     const answers = await Promise.all(
       [1, 2, 3, 4].map((one) => head.call(contract.insertMember, { name: `同号${one}`, mobile: same })),
@@ -160,7 +160,7 @@ describe('adding a member', () => {
     expect(answers.map((answer) => answer.code).sort()).toEqual([0, 100001, 100001, 100001])
   })
 
-  it('encrypts the ID card and returns it masked', async () => {
+  it("encrypts a new member's ID card and returns it masked", async () => {
     const id = await addPlain({ id_card: idCard.toLowerCase() })
     expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBe(`1101**********${idCard.slice(-4)}`)
     const dump = await world.database.inCompany(corp.company_id, (tx) =>
@@ -176,7 +176,7 @@ describe('adding a member', () => {
     expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBeNull()
   })
 
-  it('creates a department named by a wage sheet once, and all members or none', async () => {
+  it('creates a department named by a wage sheet once, and adds all members or none', async () => {
     const people = [1, 2, 3].map((one) => ({ name: `表上${one}`, mobile: mobile(), department: one === 3 ? '销售部' : '新门店' }))
     const ids = await inside(world, boss, (ctx) => addMembers(ctx, people))
     const entries = await inside(world, boss, (ctx) => loadRoster(ctx))
@@ -194,7 +194,7 @@ describe('adding a member', () => {
     expect(await inside(world, boss, (ctx) => loadRoster(ctx))).toHaveLength(entries.length)
   })
 
-  it("creates it below the administrator's own department with a limited scope, even if others have one of that name", async () => {
+  it("creates a new department below a limited administrator's own, even if another of that name exists elsewhere", async () => {
     const id = await inside(world, clerk, (ctx) => addMember(ctx, { name: '甲', mobile: mobile(), department: '后厨' }))
     const info = await limited.must(contract.getMemberInfo, { id })
     expect(info.DEPARTMENTS.map((one) => one.NAME)).toEqual(['后厨'])
@@ -203,14 +203,14 @@ describe('adding a member', () => {
 })
 
 describe('changing a member', () => {
-  it('changes the given fields and nothing else', async () => {
+  it('changes only the given fields of a member', async () => {
     const id = await addPlain({ employee_no: 'A1', position: '经理' })
     await head.must(contract.editMemberInfo, { id, position: '总监' })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '新人', EMPLOYEE_NO: 'A1', POSITION: '总监' })
     await head.must(contract.editMemberInfo, { id })
   })
 
-  it('never turns a row with payslips into another person: name and phone can change one after the other, not at once', async () => {
+  it('never turns a row with payslips into another member: name and phone can change one after the other, not at once', async () => {
     const payer = await corp.person({ power: ['2'] })
     const paid = await corp.person({ name: '王芳' })
     const batch_id = await makeBatch(world, payer, [paid])
@@ -221,12 +221,12 @@ describe('changing a member', () => {
     const refused = await head.call(contract.editMemberInfo, { id, ...other })
     expect(refused).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: expect.stringContaining('不能一起更改') })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '王芳', MOBILE: paid.mobile })
-    // A typo in either is corrected by itself; in a row without payslips both can change at once.
+    // A typing mistake in either is corrected individually; in a row without payslips both can change at once.
     expect((await head.call(contract.editMemberInfo, { id, name: '王方', mobile: paid.mobile })).code).toBe(0)
     expect((await head.call(contract.editMemberInfo, { id: await addPlain(), name: '新名', mobile: mobile() })).code).toBe(0)
   })
 
-  it('leaves departments outside the scope unchanged', async () => {
+  it("leaves a member's departments outside the scope unchanged", async () => {
     const north = await corp.department('华北区', sales)
     const both = await corp.person({ department_ids: [sales, kitchen] })
     await limited.must(contract.editMemberInfo, { id: both.member_id, department_ids: [north] })
@@ -260,7 +260,7 @@ describe('changing a member', () => {
     const fresh = mobile()
     const tail = fresh.slice(-4)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: fresh })
-    // Not before the change is committed: a job sends it.
+    // The message is not sent before the change is committed, because a job sends it.
     expect(await to(person.mobile)).toEqual([])
     await world.product.jobs.drain()
     await world.product.jobs.drain()
@@ -299,7 +299,7 @@ describe('changing a member', () => {
 })
 
 describe('terminating a member', () => {
-  it('ends access in this company only, and releases the phone', async () => {
+  it("ends a terminated member's access in this company only, and releases the phone", async () => {
     const person = await corp.person()
     const second = await world.createCompany()
     const elsewhere = await second.person({ same_as: person })
@@ -312,7 +312,7 @@ describe('terminating a member', () => {
     expect((await head.call(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
   })
 
-  it("revokes an administrator's powers", async () => {
+  it('revokes the powers of a terminated administrator', async () => {
     const before = await world.signIn(clerk)
     await head.must(contract.clearMember, { id: clerk.member_id })
     expect((await before.call(account.getCurrentUser)).code).toBe(100018)
@@ -321,7 +321,7 @@ describe('terminating a member', () => {
     expect(list.map((one) => one.member_id)).not.toContain(clerk.member_id)
   })
 
-  it('keeps the row of an administrator with pay runs, without any power', async () => {
+  it('keeps the row of a terminated administrator with pay runs, without any power', async () => {
     const owner = await corp.person({ power: ['2'] })
     await world.database.inCompany(corp.company_id, (tx) =>
       sql`insert into title (company_id, id, owner_id, name, month) values (${corp.company_id}, gen_random_uuid(), ${owner.admin_id}, 'sealed', '2026-10')`.execute(
@@ -341,7 +341,7 @@ describe('terminating a member', () => {
     expect((await head.must(roles.getUserList)).list.map((one) => one.member_id)).not.toContain(owner.member_id)
   })
 
-  it('never removes the last system manager', async () => {
+  it('never terminates the last system manager', async () => {
     const second = await corp.person({ power: ['4'] })
     await (await world.signIn(second)).must(contract.clearMember, { id: boss.member_id })
     const hr = await world.signIn(await corp.person({ power: ['1', '3'] }))

@@ -36,7 +36,7 @@ async function getSheet(by: Caller, input: Parameters<typeof by.must<typeof expo
 }
 
 describe('member search', () => {
-  it('matches pinyin and initials within the scope, and the new name after a change', async () => {
+  it('matches members by pinyin and initials within the scope, and by the new name after a change', async () => {
     await add('王晓云', { department_ids: [sales] })
     const id = await add('王晓燕', { department_ids: [kitchen] })
     expect(await createCompany(head, 'wxy')).toEqual(['王晓云', '王晓燕'])
@@ -54,7 +54,7 @@ describe('member search', () => {
     expect(await createCompany(head, 'zhaozilong')).toEqual(['赵子龙'])
   })
 
-  it('finds members from before pinyin was stored after the startup job', async () => {
+  it('finds members stored before pinyin was added after the startup job', async () => {
     await corp.person({ name: '诸葛孔明' })
     expect(await createCompany(head, 'zgkm')).toEqual([])
     await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'spell', { company_id: corp.company_id }))
@@ -64,7 +64,7 @@ describe('member search', () => {
 })
 
 describe('member export', () => {
-  it('contains the listed members, nobody out of scope, and is not for employees', async () => {
+  it('exports the listed members, nobody out of scope, and refuses employees', async () => {
     await add('在销售', { department_ids: [sales], position: '经理', employee_no: '007', entry_date: '2026-03-01' })
     await add('金丝雀', { department_ids: [kitchen] })
     const removed = await add('走了的', { department_ids: [sales] })
@@ -83,7 +83,7 @@ describe('member export', () => {
     expect((await employee.call(exportMembers)).code).toBe(100403)
   })
 
-  it('writes a name or department that looks like a formula as text, for other readers too', async () => {
+  it('exports a name or department that looks like a formula as text, for other spreadsheet programs too', async () => {
     const odd = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '=HYPERLINK("http://x")']
     for (const name of odd) await add(name, { department_ids: [await corp.department(`${name}部`)] })
     const { sheet, cells } = await getSheet(head)
@@ -92,7 +92,7 @@ describe('member export', () => {
     expect([...(sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
   })
 
-  it('changes nobody when imported again', async () => {
+  it('changes nobody when an export is imported again', async () => {
     for (const name of ['甲一', '乙二', '丙三']) await add(name, { department_ids: [sales, kitchen], entry_date: '2026-01-05' })
     const { bytes } = await getSheet(head, { department_id: sales })
     const { counts } = await head.must(imports.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes } })

@@ -50,7 +50,7 @@ async function paid(people: readonly { member_id: string; name: string; mobile: 
 }
 
 describe('refusals', () => {
-  it('reveal nothing of a member out of scope: neither log, ID card, payslips nor invites', async () => {
+  it('reveals nothing of a member out of scope: neither log, ID card, payslips nor invites', async () => {
     const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
     await head.must(contract.editMemberInfo, { id: canary.member_id, id_card: card, position: '金丝雀岗' })
     await paid([canary], '2026-09')
@@ -71,7 +71,7 @@ describe('refusals', () => {
     expect((await getEvents(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
   })
 
-  it('let a reader view but not reveal, hide payslips from member administrators, and everything from employees', async () => {
+  it('lets a reader view but not reveal values, hides payslips from member administrators, and hides everything from employees', async () => {
     const id = await add({ id_card: card })
     expect((await watcher.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).not.toContain('19900307')
     expect((await watcher.call(revealIdCard, { id })).code).toBe(100403)
@@ -85,7 +85,7 @@ describe('refusals', () => {
       expect(answer.code).toBe(100403)
   })
 
-  it('reject a last day in the future or before the entry date', async () => {
+  it('rejects a last day in the future or before the entry date', async () => {
     const id = await add({ entry_date: '2026-03-01' })
     expect(await head.call(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
       code: 100001,
@@ -101,7 +101,7 @@ describe('refusals', () => {
 })
 
 describe('member log', () => {
-  it('records what every manual change altered, from what, to what and by whom, and of the ID card only that it changed', async () => {
+  it('records old value, new value and user for every manual change, and for the ID card only that it changed', async () => {
     const id = await add({ department_ids: [sales], position: '销售' })
     await keeper.must(contract.editMemberInfo, { id, name: '陈辰', position: '销售', id_card: card, entry_date: '2026-05-01' })
     await head.must(contract.editMemberInfo, { id, department_ids: [kitchen] })
@@ -125,7 +125,7 @@ describe('member log', () => {
     expect(all[1]?.by).toBe('总管')
   })
 
-  it('records a deleted department with every member in it', async () => {
+  it('records a deleted department in the log of every member', async () => {
     const closing = await corp.department('要撤的部门')
     const id = await add({ department_ids: [closing] })
     await head.must(contract.clearDepartment, { id: closing, move_to: sales })
@@ -165,7 +165,7 @@ describe('member log', () => {
 })
 
 describe('deductions and insurance', () => {
-  it('are shown to payroll administrators only, each reveal recorded in the member file and visible to the member', async () => {
+  it('shows deductions and insurance to payroll administrators only, and records each reveal in the member log', async () => {
     const him = await corp.person({ name: '有扣除的人', joined: true })
     const { member_id } = him
     const item = { kind: 'elderly', whose: '母亲', born: '1955-03', from: '2026-01', to: null, share: 'whole' } as const
@@ -177,7 +177,7 @@ describe('deductions and insurance', () => {
     expect((await getEvents(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
     const views = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, kind }) => [by, kind])
     expect(views).toEqual([['薪资员', 'tax']])
-    // Where nothing is stored, nothing was revealed.
+    // If nothing is stored, nothing was revealed.
     const bare = await add()
     expect(await payroll.must(revealMemberTax, { member_id: bare })).toEqual({
       deductions: [],
@@ -189,7 +189,7 @@ describe('deductions and insurance', () => {
 })
 
 describe('employment periods', () => {
-  it('include both periods of a returned member with the payslips of both, newest first', async () => {
+  it('includes both employment periods of a returned member with their payslips, newest first', async () => {
     const first = await corp.person({ name: '回来的人', department_ids: [sales] })
     await paid([await corp.person(), first], '2026-08')
     await head.must(contract.clearMember, { id: first.member_id, terminated_on: '2026-09-30' })
@@ -211,7 +211,7 @@ describe('employment periods', () => {
     expect((await limited.must(slip.getMemberSlips, { member_id: id })).list).toEqual([])
   })
 
-  it('do not include those of a namesake', async () => {
+  it('does not include the employment periods of a namesake', async () => {
     const first = await corp.person({ name: '同名' })
     await head.must(contract.clearMember, { id: first.member_id })
     const id = await add({ name: '同名' })

@@ -46,7 +46,7 @@ describe('a member who becomes an administrator during an import', () => {
   it.each([
     ['leaves', (phone: string) => ['新管理员', phone, 'A-9', '', '离职']],
     ['gets another phone', () => ['新管理员', freshPhone(), 'A-9', '', '']],
-  ])('is not unlinked by an import row in which the member %s', async (_, row) => {
+  ])('does not unlink a new administrator by an import row in which the member %s', async (_, row) => {
     const person = await corp.person({ name: '新管理员', employee_no: 'A-9' })
     const { import_id } = await bring(head, [row(person.mobile)])
     let carried: Promise<{ code: number }> | undefined
@@ -72,7 +72,7 @@ describe('a member who becomes an administrator during an import', () => {
   })
 })
 
-describe('an administrator whose scope changed', () => {
+describe('administrator whose scope changed during an import', () => {
   let keeper: Person
   let east: string
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('an administrator whose scope changed', () => {
     return world.signIn(keeper)
   }
 
-  it('restores nobody who is out of scope by now', async () => {
+  it('restores nobody who is out of scope when the import is undone', async () => {
     const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
     const before = await world.signIn(keeper)
     const { import_id } = await bring(before, [
@@ -103,7 +103,7 @@ describe('an administrator whose scope changed', () => {
     expect(await getPeople(head, '东一')).toHaveLength(1)
   })
 
-  it('is offered nobody who is out of scope by now', async () => {
+  it('offers nobody who is out of scope after the change', async () => {
     const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
     const before = await world.signIn(keeper)
     const { import_id } = await bring(before, [['东二', freshPhone(), '', '', '']])
@@ -113,7 +113,7 @@ describe('an administrator whose scope changed', () => {
     expect(await choices(await cut())).toEqual([])
   })
 
-  it('does not reach a department that differs from their own only in letter case', async () => {
+  it("does not reach a department that differs from the administrator's own only in letter case", async () => {
     const [current, other] = [await corp.department('HR'), await corp.department('hr')]
     await head.must(role.editUserScope, {
       user_id: keeper.admin_id ?? '',
@@ -139,7 +139,7 @@ describe('undoing an import', () => {
     expect((await getPeople(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
   })
 
-  it('does not link a member again to an account that has another phone now', async () => {
+  it('does not link a member again to an account that has another phone meanwhile', async () => {
     const old = await corp.person({ name: '李二' })
     const { import_id } = await bring(head, [['李二', old.mobile, '', '', '离职']])
     await carry(head, import_id)
@@ -149,7 +149,7 @@ describe('undoing an import', () => {
     expect(await undo(head, import_id)).toMatchObject(refused('已不是他账号的手机号'))
   })
 
-  it('restores the department head', async () => {
+  it('restores the department head when an import is undone', async () => {
     const lab = await corp.department('实验室')
     const old = await corp.person({ name: '李二', department_ids: [lab] })
     await head.must(member.editDepartment, { id: lab, leader_id: old.member_id })
@@ -163,7 +163,7 @@ describe('undoing an import', () => {
   })
 })
 
-it('keeps an applied import when it is re-read during the apply, and it can still be undone', async () => {
+it('keeps an applied import when it is read again during the apply, and can still undo it', async () => {
   const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
   const reading = head.call(contract.importMemberFile, { import_id, roles: 'A=name\nB=mobile' })
   await new Promise((done) => setTimeout(done, 40))
@@ -175,7 +175,7 @@ it('keeps an applied import when it is re-read during the apply, and it can stil
   expect(await undo(head, import_id)).toMatchObject({ code: 0, data: { removed: 1 } })
 })
 
-it('treats a row with another name and ID card as another person, whatever is answered', async () => {
+it('treats a row with another name and ID card as another member, whatever is answered', async () => {
   const mobile = freshPhone()
   const { id } = await head.must(member.insertMember, { name: '李二', mobile, id_card: '11010519491231002X' })
   const columns = ['姓名', '手机号', '身份证号']
@@ -187,7 +187,7 @@ it('treats a row with another name and ID card as another person, whatever is an
 })
 
 describe('all questioned rows imported as new members', () => {
-  it("give the new owner of a terminated member's phone nothing, and the terminated member only their own payslips", async () => {
+  it("gives the new owner of a terminated member's phone nothing, and the terminated member only their own payslips", async () => {
     const clerk = await corp.person({ power: ['2'] })
     const old = await withPassword(await corp.person({ name: '老赵' }))
     const pay = async (person: PaidPerson, month: string) => {
@@ -207,7 +207,7 @@ describe('all questioned rows imported as new members', () => {
     const theirs = await pay({ member_id: fresh?.ID ?? '', name: '小钱', mobile: old.mobile }, '2026-10')
     const getSlips = async (browser: TestClient) =>
       (await browser.call(employee.getSlipList, {})).data.list.map(({ slip_id }) => slip_id)
-    // By the password, and by a code with it: they are recognized.
+    // The member is recognized by the password, and by a code with it.
     const at_desk = createClient(world)
     expect((await at_desk.call(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
     expect((await at_desk.call(employee.getCurrentEmployee)).data).toMatchObject({ name: '老赵' })
@@ -221,7 +221,7 @@ describe('all questioned rows imported as new members', () => {
     const proof = await getCode(both)
     await both.call(account.loginByCode, { phone: old.mobile, ...proof, password: secret })
     expect(await getSlips(both)).not.toContain(theirs)
-    // Whoever answers the phone by a code alone is the new owner.
+    // A user who proves the phone by a code alone is the new owner.
     world.clock.advance(61_000)
     const next = createClient(world)
     expect((await next.call(account.loginByCode, { phone: old.mobile, ...(await getCode(next)) })).code).toBe(0)
@@ -230,7 +230,7 @@ describe('all questioned rows imported as new members', () => {
     expect((await next.call(employee.getSlip, { slip_id: his })).code).toBe(100404)
   })
 
-  it('match none of more namesakes than were offered, not even one that was never offered', async () => {
+  it('matches no more namesakes than were offered, and none that was never offered', async () => {
     const many: Person[] = []
     for (let at = 0; at < 23; at += 1) many.push(await corp.person({ name: '王伟', joined: false }))
     const mobile = freshPhone()

@@ -52,7 +52,7 @@ const getRoster = (kill: number, people: number): Buffer => {
 const people = 3_000
 trial(
   'import-kill',
-  'kill -9 while a roster is carried out: everybody or nobody, and pressing again is enough',
+  'applies a roster completely or not at all after kill -9, and completes it when repeated',
   { full: 10, sample: 0, of: 'kills' },
   async ({ size: kills, random, says }) => {
     const headers = await inDatabase(getHead)

@@ -23,7 +23,7 @@ const getRows = async (import_id: string) => (await head.must(contract.getImport
 const getPeople = async (name: string) => (await head.must(member.getMemberList, { pagesize: 100, name })).list
 const carry = { mode: 'update' } as const
 
-describe('an import that terminates members', () => {
+describe('import that terminates members', () => {
   const header = ['姓名', '手机号', '在职状态']
   const staff = async (count: number) => {
     const people = []
@@ -43,7 +43,7 @@ describe('an import that terminates members', () => {
     expect(await head.must(contract.uploadMembers, { import_id, ...carry, leaving: 5 })).toMatchObject({ terminated: 5 })
   })
 
-  it('terminates three without another question', async () => {
+  it('terminates three members without another question', async () => {
     const people = await staff(3)
     const { import_id } = await bring([header, ...people.map(({ name, mobile }) => [name, mobile, '已离职'])])
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 3 })
@@ -70,7 +70,7 @@ describe('an import that terminates members', () => {
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 1 })
   })
 
-  it('asks about members below a heading of terminated ones', async () => {
+  it('asks about members below a heading for terminated ones', async () => {
     const { status_labels, counts } = await bring([
       ['姓名', '手机号', '部门'],
       ['块甲', freshPhone(), '制造部'],
@@ -82,10 +82,10 @@ describe('an import that terminates members', () => {
   })
 })
 
-describe('members without a phone of their own', () => {
+describe('members with a shared phone', () => {
   const header = ['工号', '姓名', '手机号', '身份证号', '入职日期']
 
-  it('are imported separately, and the shared phone is registered for nobody', async () => {
+  it('imports members with a shared phone separately, and registers the phone for nobody', async () => {
     const shared = freshPhone()
     const file = [
       header,
@@ -116,7 +116,7 @@ describe('members without a phone of their own', () => {
     expect(undone).toMatchObject({ removed: 3 })
   })
 
-  it('open nothing to a user who verifies the shared phone', async () => {
+  it('opens nothing to a user who verifies a shared phone', async () => {
     const shared = freshPhone()
     const { import_id } = await bring([header, ['N2', '夫某', shared, '', ''], ['N3', '妻某', shared, '', '']])
     await head.must(contract.uploadMembers, { import_id, ...carry })
@@ -124,7 +124,7 @@ describe('members without a phone of their own', () => {
     expect(rows).toEqual([])
   })
 
-  it('may get a phone of their own later', async () => {
+  it('allows a member with a shared phone to get another one later', async () => {
     const { import_id } = await bring([header, ['N1', '保洁甲', '', '', '']])
     await head.must(contract.uploadMembers, { import_id, ...carry })
     const [one] = await getPeople('保洁甲')

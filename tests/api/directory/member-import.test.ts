@@ -59,7 +59,7 @@ describe('several member lists in one file', () => {
         `${name} ${member_count}${is_included ? ' read' : ''}${excluded_reason ? ` apart: ${excluded_reason}` : ''}`,
     )
 
-  it('reads one and reports the others, even after returning to the import', async () => {
+  it('reads one member list and reports the others, even after returning to the import', async () => {
     const info = await bringSheets([...two(), sheet('离职人员', [['王九', freshPhone(), 'A9', '研发', '']])])
     expect(info).toMatchObject({ sheet: '总部', counts: { ...none, new: 1 } })
     expect(names(info)).toEqual(['总部 1 read', '分公司 2', '离职人员 1 apart: left'])
@@ -69,7 +69,7 @@ describe('several member lists in one file', () => {
     expect((await head.must(contract.getImport, {})).import?.sheets).toEqual(info.sheets)
   })
 
-  it("combines them into one list with each row's and error's sheet in the response, in the list and in the error file", async () => {
+  it('combines the member lists into one, with the sheet of each row and error in the response, the list and the error file', async () => {
     const sheets = two()
     const { import_id } = await bringSheets(sheets)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
@@ -88,7 +88,7 @@ describe('several member lists in one file', () => {
     expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
   })
 
-  it('treats a second table with its own header on a sheet as a separate list with a name and errors of its own', async () => {
+  it('treats a second table with its own header on a sheet as a separate list with its own name and errors', async () => {
     const { import_id, ...first } = await bringSheets([
       sheet('总部', [
         ['韩一', freshPhone(), 'F1', '研发', ''],
@@ -132,14 +132,14 @@ describe('several member lists in one file', () => {
     expect(requested).toMatchObject({ row: 2, state: 'conflict' })
     await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'skip' }] })
     const roles = 'A=name\nB=mobile'
-    // The same sheet read with other roles: the answer stays valid.
+    // The same sheet was read with other roles, and the answer stays valid.
     expect((await head.must(contract.importMemberFile, { import_id, sheet: '总部', roles })).counts.skipped).toBe(1)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司' })
     expect(info.counts).toMatchObject({ conflict: 1, skipped: 0 })
     expect(await getRows(head, import_id)).toMatchObject([{ row: 2, name: '周乙', decision: null }])
   })
 
-  it('refuses sheets with other columns with a message and keeps what was read', async () => {
+  it('refuses sheets with other columns with a message and keeps what was already read', async () => {
     const { import_id } = await bringSheets([
       sheet('总部', [['吴一', freshPhone(), 'E1', '研发', '']]),
       sheet('外包', [[freshPhone(), '吴二']], ['手机号', '姓名']),
@@ -163,7 +163,7 @@ describe('several member lists in one file', () => {
 })
 
 describe('roster import', () => {
-  it('shows a plan, applies it, and does nothing the second time', async () => {
+  it('shows an import plan, applies it, and does nothing the second time', async () => {
     const [a, b] = [freshPhone(), freshPhone()]
     const rows = [
       ['王一', a, 'A1', '研发/前端', '工程师'],
@@ -225,7 +225,7 @@ describe('roster import', () => {
     expect((await getPeople(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['yi@corp.example'])
   })
 
-  it('applies all rows or none if requested', async () => {
+  it('applies all roster rows or none if requested', async () => {
     const info = await bring(head, [
       ['王一', freshPhone(), '', '', ''],
       ['王二', '12', '', '', ''],
@@ -237,7 +237,7 @@ describe('roster import', () => {
     expect(await carry(head, info.import_id)).toMatchObject({ created: 1, skipped: 1 })
   })
 
-  it('is read with other roles, which the next roster with the same header uses from the start', async () => {
+  it('reads a roster with changed column roles, which the next roster with the same header uses from the start', async () => {
     const columns = ['姓名', '手机号', '内部代号']
     const rows = [['王一', freshPhone(), 'K-1']]
     const info = await bring(head, rows, columns)
@@ -251,13 +251,13 @@ describe('roster import', () => {
 
   it.each([
     [
-      'no roster at all',
+      'a file without a roster',
       [
         ['商品', '单价'],
         ['苹果', '3'],
       ],
     ],
-    ['a header and nobody', [header]],
+    ['a roster with only a header', [header]],
   ])('refuses %s with a remedy and stores nothing of it', async (_, rows) => {
     const bytes = makeXlsx({ sheets: [{ name: '表', rows }] })
     const refused = await head.call(contract.importMemberFile, {}, { file: { name: '表.xlsx', bytes } })
@@ -267,7 +267,7 @@ describe('roster import', () => {
 })
 
 describe('identity questions', () => {
-  it("hold back a row with one member's phone and another's name until answered", async () => {
+  it("holds back a row with one member's phone and another's name until the question is answered", async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
     expect(await getRows(head, info.import_id)).toMatchObject([
@@ -280,7 +280,7 @@ describe('identity questions', () => {
     ])
     expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
     expect(await getPeople(head, '赵六')).toEqual([])
-    // It is the same member with a new name.
+    // The member is the same, with a new name.
     const again = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, {
       import_id: again.import_id,
@@ -291,7 +291,7 @@ describe('identity questions', () => {
     expect((await getPeople(head, '赵六'))[0]?.ID).toBe(old.member_id)
   })
 
-  it('never give the phone of an active member to another one, whatever is answered', async () => {
+  it('never gives the phone of an active member to another one, whatever is answered', async () => {
     const old = await corp.person({ name: '李一', joined: false })
     const info = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
@@ -299,7 +299,7 @@ describe('identity questions', () => {
     expect(await getRows(head, info.import_id)).toMatchObject([{ message: '手机号是「李一」的，一个手机号只能属于一位员工' }])
   })
 
-  it('keep a new phone of a joined member unconfirmed and notify the old one', async () => {
+  it('keeps a new phone of a joined member unconfirmed and notifies the old one', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const phone = freshPhone()
     const info = await bring(head, [['李一', phone, 'B1', '', '']])
@@ -315,7 +315,7 @@ describe('identity questions', () => {
     expect((await world.outbox()).filter(({ mobile }) => mobile === old.mobile)).toHaveLength(1)
   })
 
-  it("do not change an administrator's phone or terminate them by an import", async () => {
+  it("does not change an administrator's phone or terminate them by an import", async () => {
     const boss = await corp.person({ name: '钱管', employee_no: 'M1', power: ['2'] })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const info = await bring(head, [['钱管', freshPhone(), 'M1', '在职']], columns)
@@ -324,7 +324,7 @@ describe('identity questions', () => {
     expect(leaving.counts).toMatchObject({ fault: 1, leaves: 0 })
   })
 
-  it('create a returning member anew beside their old payslips, under the previous phone', async () => {
+  it('creates a returning member as a new row under the previous phone, next to the old payslips', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const leaving = await bring(head, [['李一', old.mobile, 'B1', '离职']], columns)
@@ -343,7 +343,7 @@ describe('identity questions', () => {
 })
 
 describe('concurrent imports and changes', () => {
-  it('show the second of two users with the same file that everything exists', async () => {
+  it('shows the second of two users who import the same file that everything exists', async () => {
     const other = await world.signIn(await corp.person({ power: ['3'] }))
     const rows = Array.from({ length: 40 }, (_, at) => [`同${at}`, freshPhone(), `C${at}`, '新部门/一组', ''])
     const [current, his] = [await bring(head, rows), await bring(other, rows)]
@@ -358,7 +358,7 @@ describe('concurrent imports and changes', () => {
     expect((await head.must(member.getMemberList, { name: '同' })).page.total).toBe(40)
   })
 
-  it('apply once for two requests with one key, with the same response', async () => {
+  it('applies once for two requests with one idempotency key, with the same response', async () => {
     const info = await bring(head, [['王一', freshPhone(), '', '', '']])
     const call = () => head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
     const first = await call()
@@ -374,7 +374,7 @@ describe('concurrent imports and changes', () => {
       tx.selectFrom('member_import').select(['id', 'info']).where('id', '=', import_id).executeTakeFirstOrThrow(),
     )
 
-  it('work identically in a process that did not create the plan', async () => {
+  it('applies an import identically in a process that did not create the plan', async () => {
     const old = await corp.person({ name: '李一', joined: false })
     const rows = [
       ['王一', freshPhone(), 'A1', '新部门/一组', '出纳'],
@@ -392,7 +392,7 @@ describe('concurrent imports and changes', () => {
     expect(await getPeople(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
   })
 
-  it("discard a process's cached plan after another process re-read the file", async () => {
+  it("discards a process's cached plan after another process read the file again", async () => {
     const columns = ['姓名', '手机号', '内部代号']
     const info = await bring(head, [['王一', freshPhone(), 'K-1']], columns)
     const before = await getRow(info.import_id)
@@ -400,7 +400,7 @@ describe('concurrent imports and changes', () => {
     const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
     await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
     if (!planned || !before.info) throw new Error('nothing is at hand')
-    // As in a process without notice of it: the same decision per row, with other columns.
+    // As in a process without notice of the change, the decision per row is the same, with other columns.
     cachePlan(info.import_id, before.info, planned)
     expect(await getRows(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
     await carry(head, info.import_id)
@@ -408,7 +408,7 @@ describe('concurrent imports and changes', () => {
     expect(getCachedPlan(await getRow(info.import_id))).toBeNull()
   })
 
-  it('follow a department that was moved meanwhile, and show that first', async () => {
+  it('follows a department that was moved meanwhile, and shows the move first', async () => {
     const [one, two] = [await corp.department('甲部'), await corp.department('乙部')]
     const team = await corp.department('小组', one)
     const info = await bring(head, [['王一', freshPhone(), '', '甲部/小组', '']])
@@ -421,7 +421,7 @@ describe('concurrent imports and changes', () => {
   })
 })
 
-describe('an administrator of departments', () => {
+describe('import by an administrator of departments', () => {
   let keeper: Caller
   let own: string
   beforeEach(async () => {
@@ -451,7 +451,7 @@ describe('an administrator of departments', () => {
     expect((await getPeople(keeper, '东')).map(({ DEPARTMENTS }) => DEPARTMENTS[0]?.NAME)).toEqual(['华东', '华东', '门店'])
   })
 
-  it('learns nothing of other members except that a number is taken, and changes none of them', async () => {
+  it('reveals nothing about other members except that a number is taken, and changes none of them', async () => {
     const canary = await corp.person({ name: '金丝雀', employee_no: 'X77', joined: false })
     const info = await bring(keeper, [
       ['金丝雀', freshPhone(), '', '', '密探'],
@@ -478,7 +478,7 @@ describe('an administrator of departments', () => {
     })
   })
 
-  it('is the only one who can view, answer, apply or undo their import', async () => {
+  it('lets only the importing administrator view, answer, apply or undo the import', async () => {
     const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
     const attempts = [
       keeper.call(contract.getImport, { import_id }),
@@ -494,7 +494,7 @@ describe('an administrator of departments', () => {
 })
 
 describe('undo of an import', () => {
-  it('removes new members, restores changed ones, and removes empty departments', async () => {
+  it('removes new members, restores changed ones, and removes empty departments when an import is undone', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const leaver = await corp.person({ name: '李二', employee_no: 'B2', joined: false })
     const before = await getPeople(head)
@@ -519,9 +519,9 @@ describe('undo of an import', () => {
   })
 
   it.each([
-    ['somebody was changed since', (id: string) => head.must(member.editMemberInfo, { id, position: '主管' })],
-    ['somebody left since', (id: string) => head.must(member.clearMember, { id })],
-  ])('is refused when %s', async (_, change) => {
+    ['a member was changed since', (id: string) => head.must(member.editMemberInfo, { id, position: '主管' })],
+    ['a member was terminated since', (id: string) => head.must(member.clearMember, { id })],
+  ])('refuses to undo an import when %s', async (_, change) => {
     const info = await bring(head, [
       ['王一', freshPhone(), '', '', ''],
       ['王二', freshPhone(), '', '', ''],
@@ -538,7 +538,7 @@ describe('undo of an import', () => {
 })
 
 describe('error file', () => {
-  it('returns the original sheet with comments beside the cells, and no name becomes a formula', async () => {
+  it('returns the original sheet with comments next to the cells, and turns no name into a formula', async () => {
     const names = ['=1+1', '+86', '-2', '@SUM(A1)', '正常']
     const info = await bring(
       head,

@@ -45,7 +45,7 @@ beforeAll(async () => {
 const names = (list: readonly { NAME: string }[]) => list.map((one) => one.NAME).sort()
 
 describe('refusals', () => {
-  it('answer identically for a foreign, out-of-scope and nonexistent member', async () => {
+  it('answers identically for a foreign, out-of-scope and nonexistent member', async () => {
     const anonymous = '01900000-0000-7000-8000-000000000000'
     const answers = []
     for (const id of [outsider.member_id, inKitchen.member_id, anonymous])
@@ -56,18 +56,18 @@ describe('refusals', () => {
     }
   })
 
-  it('answer a department out of scope as nonexistent', async () => {
+  it('answers a department out of scope as nonexistent', async () => {
     expect((await wages.call(contract.getMemberList, { department_id: at.kitchen })).code).toBe(100404)
     expect((await wages.call(contract.getMemberList, { department_id: corp.root_id })).code).toBe(100404)
   })
 
-  it('limit the list to administrators with access to members', async () => {
+  it('limits the member list to administrators with access to members', async () => {
     const employee = await world.signIn(inKitchen)
     expect((await employee.call(contract.getMemberList)).code).toBe(100403)
     expect((await world.anybody.call(contract.getMemberList)).code).toBe(100018)
   })
 
-  it('ignore the id of another company in the request', async () => {
+  it('ignores the id of another company in the request', async () => {
     const requested = { company_id: outsider.company_id, corp_id: outsider.company_id, manager: outsider.member_id } as never
     const { list } = await wages.must(contract.getMemberList, requested)
     expect(names(list)).toEqual(['周二', '孙一%_百'])
@@ -85,25 +85,25 @@ describe('department tree', () => {
     expect(root?.child.find((one) => one.ID === at.kitchen)?.count).toBe(2)
   })
 
-  it('starts at the topmost department of a limited scope', async () => {
+  it('starts the department tree at the topmost department of a limited scope', async () => {
     const { list } = await wages.must(contract.getDepartList)
     expect(list.map((one) => [one.NAME, one.child.map((child) => child.NAME)])).toEqual([['销售部', ['华北区']]])
   })
 
-  it('is complete for power 1, which reads everything', async () => {
+  it('shows the complete department tree to power 1, which reads everything', async () => {
     const { list } = await watcher.must(contract.getDepartList)
     expect(list[0]?.ID).toBe(corp.root_id)
   })
 })
 
 describe('member list', () => {
-  it('contains the members of a limited scope including subdepartments, each once', async () => {
+  it('lists the members of a limited scope including subdepartments, each once', async () => {
     const { list, page } = await wages.must(contract.getMemberList)
     expect(names(list)).toEqual(['周二', '孙一%_百'])
     expect(page.total).toBe(2)
   })
 
-  it('can exclude subdepartments', async () => {
+  it('can exclude subdepartments from the member list', async () => {
     const { list } = await head.must(contract.getMemberList, { department_id: at.sales, with_children: false })
     expect(names(list)).toEqual(['孙一%_百'])
     const all = await head.must(contract.getMemberList, { department_id: at.sales })
@@ -142,7 +142,7 @@ describe('member list', () => {
     ])
   })
 
-  it('filters by status and paginates, with the total of all pages', async () => {
+  it('filters members by status and paginates, with the total of all pages', async () => {
     const invited = await head.must(contract.getMemberList, { status: 'invited' })
     expect(names(invited.list)).toEqual(['周二'])
     const second = await head.must(contract.getMemberList, { page: 2, pagesize: 4 })
@@ -153,7 +153,7 @@ describe('member list', () => {
 })
 
 describe('roster', () => {
-  it('contains the whole company and marks whom the current user may pay', async () => {
+  it('returns the roster of the whole company and marks the members the current user may pay', async () => {
     const entries = await inside(world, limited, (ctx) => loadRoster(ctx))
     expect(entries).toHaveLength(6)
     const of = (person: Person) => entries.find((one) => one.id === person.member_id)

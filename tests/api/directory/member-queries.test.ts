@@ -33,7 +33,7 @@ it('lists, finds, counts, exports and shows many members with as many queries as
   expect(await request(head)).toEqual(few)
   for (const [call, count] of Object.entries(few))
     expect([call, count]).toEqual([call, expect.toSatisfy((one: number) => one > 0 && one < 20)])
-  // An import as well: its progress updates add a few depending on its duration, but never one per row.
+  // An import as well: its progress updates add a few queries depending on its duration, but never one per row.
   const large = await getStatements(async () => carry(await bring(400, 150)))
   expect(large.length).toBeLessThan(more.length + 30)
 })

@@ -91,7 +91,7 @@ beforeAll(async () => {
     period_id,
   }
   canaries = [bird, phone, 'CANARY-77', card]
-  // They can also be found by pinyin.
+  // The members can also be found by pinyin.
   await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'spell', { company_id: corp.company_id }))
   await world.product.jobs.drain()
 })
@@ -119,7 +119,7 @@ const leaksIn = (text: string) => canaries.filter((one) => text.includes(one))
 const separate =
   /logout|selectCorp|endSession|updatePassword|setEarlyPassword|insertMember$|\/api\/wage\/setting|getManagerMemberList|applyTransferWageManager/
 
-describe('every call with ids of another department', () => {
+describe('calls with ids of another department', () => {
   it('neither names nor changes members out of scope', async () => {
     const before = await state()
     const leaks: string[] = []
@@ -156,7 +156,7 @@ describe('every call with ids of another department', () => {
     expect([leaksIn(text), text.includes('自己人'), rows]).toEqual([[], true, 2])
   })
 
-  it('moves no member out of scope in, out or within', async () => {
+  it('moves no member into, out of or within departments out of scope', async () => {
     const before = await state()
     const wishes = [
       { member_ids: [theirs.member_id], department_id: stored },
@@ -173,7 +173,7 @@ describe('every call with ids of another department', () => {
     expect(await state()).toBe(before)
   })
 
-  it('reports only that a number is taken when a roster import names them, and changes none of them', async () => {
+  it('reports only that a number is taken when an imported roster names members out of scope, and changes none of them', async () => {
     const before = await state()
     const rows = [
       ['姓名', '手机号', '工号', '身份证号', '部门'],

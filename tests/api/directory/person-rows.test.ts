@@ -1,6 +1,6 @@
 /**
- * One member on several rows of a wage sheet: asked once, combined, sent, and read by the employee as one payslip with
- * sections; corrected and separated again.
+ * Tests a member on several rows of a wage sheet: asked once, combined, sent, and read by the employee as one payslip
+ * with sections; corrected and separated again.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -89,7 +89,7 @@ describe('members with several rows', () => {
     ])
   })
 
-  it('separates the rows again and reviews them one by one', async () => {
+  it('separates combined rows again and reviews them one by one', async () => {
     const { clerk, batch_id } = await office()
     await combineAll(clerk, batch_id)
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ fix: 'separate', row: 2 }] })

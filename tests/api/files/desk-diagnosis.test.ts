@@ -14,7 +14,7 @@ it('runs a job through the queue', async () => {
     const requested = head.must(testObserver)
     const back = requested.then(() => true)
     const drained = () => world.product.jobs.drain().then(() => false)
-    // Whenever the job is available, it is executed.
+    // The job is executed whenever it is available.
     while (!(await Promise.race([back, drained()]))) continue
     return requested
   }
@@ -34,7 +34,7 @@ it('returns a sample file as bytes', async () => {
   expect((await clerk.call(getFile)).code).toBe(errorCodes.not_permitted.code)
 })
 
-it('offers neither in production', async () => {
+it('offers neither jobs nor sample files in production', async () => {
   const real = await startWorld({ production: true })
   try {
     const { app } = real.product

@@ -20,7 +20,7 @@ const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Op
 const ticket = async (who = wages, file_id?: string) =>
   (await who.must(fileCalls.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
 const cookieOnly = (who: Caller) => ({ cookie: who.headers.cookie ?? '' })
-/** Like a browser navigation: the cookie and no header token. */
+/** Sends the request like a browser navigation, with the cookie and without the header token. */
 const navigate = (query: Record<string, string>, headers: Record<string, string> = cookieOnly(wages)) =>
   world.product.app.inject({ method: 'GET', url: fileCalls.download.path, query, headers })
 const refused = async (query: Record<string, string>, headers?: Record<string, string>) => {
@@ -32,13 +32,13 @@ const refused = async (query: Record<string, string>, headers?: Record<string, s
 
 describe('refusals', () => {
   it.each(['../../etc/passwd', '/etc/passwd', '%2e%2e%2f', 'https://evil.example/x', 'x', "' or 1=1 --"])(
-    'refuses %s as a ticket',
+    'refuses %s as a download ticket',
     async (oss_path) => {
       await refused({ oss_path })
     },
   )
 
-  it('requires the cookie of the same session, and keeps the ticket for its owner', async () => {
+  it('requires the cookie of the same session for a download ticket, and keeps the ticket for its owner', async () => {
     const oss_path = await ticket()
     const colleague = await world.signIn(await corp.person({ power: ['2'] }))
     const sameAccount = await world.signIn(clerk)
@@ -48,7 +48,7 @@ describe('refusals', () => {
     expect((await navigate({ oss_path })).rawPayload.equals(bytes)).toBe(true)
   })
 
-  it('ends a ticket after 60 seconds', async () => {
+  it('expires a download ticket after 60 seconds', async () => {
     const [late, inTime] = [await ticket(), await ticket()]
     world.clock.advance(59_000)
     expect((await navigate({ oss_path: inTime })).statusCode).toBe(200)
@@ -56,14 +56,14 @@ describe('refusals', () => {
     await refused({ oss_path: late })
   })
 
-  it('accepts a ticket once among simultaneous requests', async () => {
+  it('accepts a download ticket once among simultaneous requests', async () => {
     const oss_path = await ticket()
     const answers = await Promise.all(Array.from({ length: 10 }, () => navigate({ oss_path })))
     expect(answers.filter((one) => one.headers['content-disposition'])).toHaveLength(1)
     await refused({ oss_path })
   })
 
-  it('ends a ticket with its session', async () => {
+  it('ends a download ticket with its session', async () => {
     const other = await world.signIn(clerk)
     const oss_path = await ticket(other)
     await other.must(account.logout)
@@ -84,7 +84,7 @@ describe('refusals', () => {
     await refused({ oss_path }, cookieOnly(who))
   })
 
-  it("issues tickets for one's own files only, answering identically for foreign and nonexistent ones", async () => {
+  it("issues tickets for the user's own files only, and answers identically for foreign and nonexistent ones", async () => {
     const outsider = await (await world.createCompany()).person({ power: ['2'] })
     const colleague = await corp.person({ power: ['2'] })
     const answers = []
@@ -93,7 +93,7 @@ describe('refusals', () => {
     for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
   })
 
-  it('issues no ticket for payslips to a user without access any more', async () => {
+  it('issues no ticket for payslips to a user who has lost access', async () => {
     const plain = await corp.person()
     const file_id = await put(plain)
     expect((await (await world.signIn(plain)).call(fileCalls.getDownloadTicket, { file_id })).code).toBe(100404)
@@ -103,7 +103,7 @@ describe('refusals', () => {
 })
 
 describe('download', () => {
-  it('is an attachment with no caching and no content sniffing', async () => {
+  it('sends a download as an attachment with no caching and no content sniffing', async () => {
     const { headers } = await navigate({ oss_path: await ticket(), file_name: '十月 明细.xlsx' })
     expect(headers['content-disposition']).toContain(`filename*=UTF-8''${encodeURIComponent('十月 明细.xlsx')}`)
     expect(headers['content-disposition']).toMatch(/^attachment; filename="[\x20-\x7e]*";/)
@@ -121,18 +121,18 @@ describe('download', () => {
     ['明细.xlsx', '', '明细.xlsx'],
     ['明细.xlsx', '...', '明细.xlsx'],
     ['明细.xlsx', undefined, '明细.xlsx'],
-  ])('of %s, requested as %j, is named %s', (stored, wished, expected) => {
+  ])('names a download of %s, requested as %j, %s', (stored, wished, expected) => {
     expect(chooseFileName(stored, wished)).toBe(expected)
   })
 
-  it('has a file name of limited length', () => {
+  it("limits the length of a download's file name", () => {
     expect([...sanitizeFileName(`${'长'.repeat(4000)}.xlsx`)]).toHaveLength(120)
     expect(sanitizeFileName('\u0000/..')).toBe('未命名')
   })
 })
 
 describe('stored files', () => {
-  it('are encrypted chunk by chunk, bound to their position', async () => {
+  it('encrypts stored files chunk by chunk, bound to their position', async () => {
     const id = await put(clerk)
     const chunks = await inside(world, clerk, ({ db }) =>
       db.selectFrom('file_chunk').select(['id', 'position', 'sealed']).where('file_id', '=', id).orderBy('position').execute(),
@@ -146,7 +146,7 @@ describe('stored files', () => {
     })
   })
 
-  it('do not decrypt with a missing chunk', async () => {
+  it('does not decrypt a stored file with a missing chunk', async () => {
     const id = await put(clerk)
     await inside(world, clerk, async (ctx) => {
       await ctx.db.deleteFrom('file_chunk').where('file_id', '=', id).where('position', '=', 2).execute()
@@ -154,7 +154,7 @@ describe('stored files', () => {
     })
   })
 
-  it('expire and are deleted', async () => {
+  it('expires and deletes stored files', async () => {
     const id = await put(clerk, { expires_at: new Date(world.clock.now().getTime() + 1000) })
     expect((await inside(world, clerk, (ctx) => readFile(ctx, id))).bytes.equals(bytes)).toBe(true)
     world.clock.advance(2000)
@@ -167,7 +167,7 @@ describe('stored files', () => {
     expect(rest).toEqual([])
   })
 
-  it('may be empty', async () => {
+  it('allows empty stored files', async () => {
     const id = await inside(world, clerk, (ctx) => saveFile(ctx, { kind: 'export', name: '空.csv', bytes: Buffer.alloc(0) }))
     expect(await inside(world, clerk, (ctx) => readFile(ctx, id))).toEqual({ name: '空.csv', bytes: Buffer.alloc(0) })
   })

@@ -104,12 +104,12 @@ async function givePassword(person: Person, text: string): Promise<void> {
 }
 
 describe('sending invites', () => {
-  it('requires recipients', async () => {
+  it('requires recipients for an invite', async () => {
     expect(await keeper.call(invite.sendInviteCode, {})).toMatchObject({ code: 100001, data: { field: 'member_ids' } })
     expect(await keeper.call(invite.sendInviteCode, { member_ids: [] })).toMatchObject({ code: 100001 })
   })
 
-  it("refuses another company's members and members out of scope, and then invites nobody", async () => {
+  it("refuses to invite another company's members or members out of scope, and then invites nobody", async () => {
     const other = await world.createCompany()
     const theirs = await newcomer(other)
     const current = await newcomer()
@@ -136,7 +136,7 @@ describe('sending invites', () => {
     })
   })
 
-  it('costs one message each and sends nothing if the balance is too low', async () => {
+  it('charges one message per invite and sends nothing if the balance is too low', async () => {
     const poor = await world.createCompany({ sms_left: invite_segments })
     const boss = tireless(await poor.person({ power: ['4'] }))
     const [one, two] = [await newcomer(poor), await newcomer(poor)]
@@ -150,7 +150,7 @@ describe('sending invites', () => {
     expect(await smsLeft(world, poor)).toBe(0)
   })
 
-  it('uses the platform for members known there, at no cost', async () => {
+  it('sends invites over the platform to members known there, at no cost', async () => {
     const bound = await world.createCompany({ provider: 'lark' })
     const boss = tireless(await bound.person({ power: ['4'] }))
     const person = await bound.person({ joined: false, platform_user_id: 'ou_1234' })
@@ -164,7 +164,7 @@ describe('sending invites', () => {
     expect(await smsLeft(world, bound)).toBe(10_000)
   })
 
-  it('sends one message for a repeated key or two simultaneous presses, and at most three a day', async () => {
+  it('sends one invite for a repeated key or two simultaneous presses, and at most three a day', async () => {
     const person = await newcomer()
     const call = (key: string) => keeper.call(invite.sendInviteCode, { member_ids: [person.member_id] }, { key })
     await call('the-same-intent')
@@ -179,7 +179,7 @@ describe('sending invites', () => {
     expect(await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toMatchObject({ queued: { sms: 1 } })
   })
 
-  it('stores no readable code: a hash, and the encrypted code until the message was sent', async () => {
+  it('stores no readable invite code: a hash, and the encrypted code until the message was sent', async () => {
     const person = await newcomer()
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
     const [before] = await getInvites(person)
@@ -197,14 +197,14 @@ describe('sending invites', () => {
   })
 })
 
-describe('an undelivered invite', () => {
-  it("can be followed from the demo's outbox with its code", async () => {
+describe('undelivered invites', () => {
+  it("shows the invite link with its code in the demo's outbox", async () => {
     const person = await newcomer()
     const code = await invited(person)
     expect(await linkInOutbox(person.mobile)).toBe(`/m/invite?code=${code}`)
   })
 
-  it('is refunded when the gateway refuses it, and its link is invalid', async () => {
+  it('refunds an invite when the gateway refuses it, and invalidates its link', async () => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     behave = () => {
@@ -220,9 +220,9 @@ describe('an undelivered invite', () => {
   })
 
   it.each([
-    ['silence after it was taken', true],
-    ['silence before it was taken', false],
-  ])('is sent as one message in the end after %s', async (_what, isAccepted) => {
+    ['a missing reply to an accepted message', true],
+    ['a missing reply to a message not yet accepted', false],
+  ])('sends one invite in the end after %s', async (_what, isAccepted) => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     let first = true
@@ -249,7 +249,7 @@ describe('an undelivered invite', () => {
     expect(await smsLeft(world, corp)).toBe(left - invite_segments)
   })
 
-  it('waits when the gateway is rate limited, gives up after half an hour, and is refunded', async () => {
+  it('delays an invite when the gateway is rate limited, and fails and refunds it after half an hour', async () => {
     const left = await smsLeft(world, corp)
     const people = [await newcomer(), await newcomer(), await newcomer()]
     let requested = 0
@@ -259,7 +259,7 @@ describe('an undelivered invite', () => {
     }
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
     await world.product.jobs.drain()
-    // They were in flight together; the next run does not call a rate-limited gateway.
+    // The requests were in flight together; the next run does not call a rate-limited gateway.
     expect(requested).toBe(3)
     expect(await smsLeft(world, corp)).toBe(left - 3 * invite_segments)
     await retryAfter(20)
@@ -272,7 +272,7 @@ describe('an undelivered invite', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  it('is not sent to a member who was terminated or has another phone since', async () => {
+  it('does not send an invite to a member who was terminated or has another phone since', async () => {
     const left = await smsLeft(world, corp)
     const [removed, moved] = [await newcomer(), await newcomer()]
     await keeper.must(invite.sendInviteCode, { member_ids: [removed.member_id, moved.member_id] })
@@ -284,11 +284,11 @@ describe('an undelivered invite', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  it('is sent once when the worker crashes before or after the gateway accepted it, by querying its status', async () => {
+  it('sends an invite once when the worker crashes before or after the gateway accepted it, by querying its status', async () => {
     const left = await smsLeft(world, corp)
     const people = [await newcomer(), await newcomer()]
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
-    // It had taken both and counted the attempts; one of them had been sent when it crashed.
+    // The worker had claimed both and counted the attempts; one of them had been sent when it crashed.
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('message')
@@ -308,7 +308,7 @@ describe('an undelivered invite', () => {
     await transfer(createDemoSender(world.database, 'sms'), [{ id, to: removed?.mobile ?? '', message }])
     await world.product.jobs.drain()
     const arrived = async () => (await world.outbox()).filter((one) => people.some(({ mobile }) => one.mobile === mobile)).length
-    // Its lease has not expired: whether the worker is dead is unknown.
+    // The lease of the worker has not expired: whether it is dead is unknown.
     expect(await arrived()).toBe(1)
     await retryAfter(61)
     await world.product.jobs.drain()
@@ -325,7 +325,7 @@ describe('an undelivered invite', () => {
 })
 
 describe('joining by a personal invite', () => {
-  it('reveals the company and the masked phone, nothing else', async () => {
+  it('reveals only the company and the masked phone for a personal invite', async () => {
     const person = await newcomer()
     const code = await invited(person)
     expect((await createClient(world).call(invite.getInvite, { code })).data).toEqual({
@@ -334,7 +334,7 @@ describe('joining by a personal invite', () => {
     })
   })
 
-  it('joins, sets the password, and signs in', async () => {
+  it('joins by a personal invite, sets the password, and signs in', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const { from, answer } = await accept(code, person.mobile)
@@ -378,7 +378,7 @@ describe('joining by a personal invite', () => {
     expect(
       (await createClient(world).call(account.login, { phone: existing.mobile, password: 'an attacker chose this' })).code,
     ).toBe(100101)
-    // Without a password none is required if the new company knows the member by the same name.
+    // Without a password, none is required if the new company knows the member by the same name.
     const third = await world.createCompany()
     const bossToo = tireless(await third.person({ power: ['4'] }))
     const there = await third.person({ name: existing.name, joined: false, mobile: existing.mobile })
@@ -386,7 +386,8 @@ describe('joining by a personal invite', () => {
   })
 
   it('answers every invalid invite identically', async () => {
-    // First, because the others must be invalid for their own reason and not because 72 hours have passed.
+    // This case runs first, because the others must be invalid for their own reason and not because 72 hours have
+    // passed.
     const old = await newcomer()
     const oldCode = await invited(old)
     later(72 * hours - 3600)
@@ -438,7 +439,7 @@ describe('joining by a personal invite', () => {
       const visible = await createClient(world).call(invite.getInvite, { code })
       expect([what, visible.code, visible.message, visible.data]).toEqual([what, deadLabels.code, deadLabels.message, {}])
     }
-    // A forwarded link: another phone, even if verified, and even if on the same roster.
+    // The link was forwarded: another phone does not match, even if verified, and even if on the same roster.
     for (const phone of ['18600001234', (await newcomer()).mobile, (await corp.person()).mobile]) {
       const { answer } = await accept(aliveCode, phone)
       expect([answer.code, answer.message, answer.data]).toEqual([deadLabels.code, deadLabels.message, {}])
@@ -448,7 +449,7 @@ describe('joining by a personal invite', () => {
     expect((await accept(freshCode, replaced.mobile)).answer.code).toBe(0)
   })
 
-  it('does not reveal without a verified phone whether it is the right one', async () => {
+  it('does not reveal without a verified phone whether the phone is the right one', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const answers = []
@@ -500,11 +501,11 @@ describe('joining by a personal invite', () => {
       tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
     )
     expect(sessions).toHaveLength(1)
-    // None of the others was treated as the phone's next owner: the account that joined still opens.
+    // None of the other phones was treated as having a new owner: the account that joined still opens.
     expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
-  it('tells members who joined otherwise that they have, after the phone is verified', async () => {
+  it('tells members who joined by other means that they have joined, after the phone is verified', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const from = createClient(world)
@@ -552,7 +553,7 @@ describe('joining by a personal invite', () => {
 describe("the company's join code", () => {
   const getCode = (url: string) => new URL(url).searchParams.get('code') ?? ''
 
-  it('stays the same until it is reset, and then the old one is invalid at once', async () => {
+  it('keeps the join code until it is reset, and then invalidates the old one at once', async () => {
     const first = await keeper.must(invite.getJoinQrCode)
     expect(await keeper.must(invite.getJoinQrCode)).toEqual(first)
     expect(first.svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/)
@@ -564,7 +565,7 @@ describe("the company's join code", () => {
     expect(second.url).not.toBe(first.url)
     expect(await createClient(world).call(invite.getInvite, { code: getCode(first.url) })).toMatchObject(deadLabels)
     expect((await createClient(world).call(invite.getInvite, { code: getCode(second.url) })).code).toBe(0)
-    // An administrator of one department can show it, and is told beforehand that they cannot reset it.
+    // An administrator of one department can display the code, and is informed beforehand that they cannot reset it.
     const limited = tireless(
       await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
     )
@@ -572,14 +573,14 @@ describe("the company's join code", () => {
     expect((await limited.call(invite.resetQrCode)).code).toBe(100403)
   })
 
-  it('is created once for eight simultaneous first requests', async () => {
+  it('creates one join code for eight simultaneous first requests', async () => {
     const fresh = await world.createCompany()
     const boss = tireless(await fresh.person({ power: ['4'] }))
     const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.getJoinQrCode)))
     expect(new Set(all.map((one) => one.url)).size).toBe(1)
   })
 
-  it('is valid for at least thirty and at most sixty days', async () => {
+  it('keeps a join code valid for at least thirty and at most sixty days', async () => {
     const fresh = await world.createCompany()
     const boss = await fresh.person({ power: ['4'] })
     const { url, expires_at } = await tireless(boss).must(invite.getJoinQrCode)
@@ -592,7 +593,7 @@ describe("the company's join code", () => {
     expect((await tireless(boss).must(invite.getJoinQrCode)).url).not.toBe(url)
   })
 
-  it('joins members of the roster', async () => {
+  it("joins members of the roster by the company's join code", async () => {
     const person = await newcomer()
     const { url } = await keeper.must(invite.getJoinQrCode)
     const { answer } = await accept(getCode(url), person.mobile)
@@ -604,7 +605,7 @@ describe("the company's join code", () => {
     expect(back.answer).toMatchObject({ code: 0, data: { waiting: true } })
   })
 
-  it('turns others into a join request for member administrators, once per phone and day, without a roster row', async () => {
+  it('turns other users into a join request for member administrators, once per phone and day, without a roster row', async () => {
     const busy = await world.createCompany({ name: '小满餐饮' })
     const readers = {
       boss: tireless(await busy.person({ power: ['4'] })),
@@ -643,7 +644,7 @@ describe("the company's join code", () => {
     expect(members).toEqual([])
   })
 
-  it('lists a join request as a to-do until it is accepted, rejected, or its phone is added to the roster by hand', async () => {
+  it('lists a join request as a to-do until it is accepted or rejected, or its phone is added to the roster manually', async () => {
     const busy = await world.createCompany({ name: '小满烘焙' })
     const boss = tireless(await busy.person({ power: ['4'] }))
     const people = tireless(await busy.person({ power: ['3'] }))
@@ -669,7 +670,7 @@ describe("the company's join code", () => {
     expect(rows).toEqual([{ id: accepted.member_id, name: '来客', status: 'invited' }])
     // The user who verified that phone now joins with the same QR code.
     expect((await accept(code, phones[0])).answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: busy.company_id } })
-    // Decided once: a second decision is refused.
+    // A request is decided once: a second decision is refused.
     expect(await boss.call(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({
       code: 100404,
     })
@@ -680,7 +681,7 @@ describe("the company's join code", () => {
     expect([await listed(boss), await todo(boss), await todo(people)]).toEqual([[], undefined, undefined])
   })
 
-  it('lets an administrator of some departments accept into those, but reject nobody for the whole company', async () => {
+  it('lets an administrator of some departments accept join requests into those, but reject none for the whole company', async () => {
     const busy = await world.createCompany({ name: '小满茶饮' })
     const boss = tireless(await busy.person({ power: ['4'] }))
     const [current, other] = [await busy.department('门店'), await busy.department('总部')]
@@ -703,7 +704,7 @@ describe("the company's join code", () => {
     const busy = await world.createCompany()
     const boss = tireless(await busy.person({ power: ['4'] }))
     const code = getCode((await boss.must(invite.getJoinQrCode)).url)
-    // The start of a day, so that waiting for codes does not run into the next one.
+    // The test starts at the start of a day, so that waiting for codes does not run into the next one.
     world.clock.set(new Date(Math.ceil(world.clock.now().getTime() / 86_400_000) * 86_400_000 + 1000).toISOString())
     const again = tireless(await busy.person({ power: ['4'] }))
     for (let at = 0; at < 23; at += 1) {
@@ -720,7 +721,7 @@ describe('guessing invites (S6)', () => {
   const hopeless = { full: 20_000, sample: 200, of: 'guesses', goal: 'S6' }
   trial(
     'guess-invite',
-    'is hopeless: 128 random bits, no two alike, none found that names the right company',
+    'generates unique invite codes of 128 random bits, so that guessing finds none',
     hopeless,
     async ({ size }) => {
       const person = await newcomer()
@@ -736,7 +737,7 @@ describe('guessing invites (S6)', () => {
         for (let bit = 0; bit < 128; bit += 1) set[bit] = (set[bit] ?? 0) + (((secret[bit >> 3] ?? 0) >> (bit & 7)) & 1)
       }
       expect(set.filter((count) => Math.abs(count - 10_000) > 6 * Math.sqrt(5_000))).toEqual([])
-      // A hundred at a time: a correct guess would open the invite of `person`, or the join code.
+      // A hundred codes are tried at a time: a correct guess would open the invite of `person`, or the join code.
       for (let from = 0; from < size; from += 100) {
         const opened = await Promise.all(
           codes.slice(from, from + 100).map((guess) => findValidInvite(world.database, world.secrets, guess, world.clock.now())),
@@ -751,7 +752,7 @@ describe('guessing invites (S6)', () => {
     },
   )
 
-  it('is limited to 600 an hour from one address, whatever is tried', async () => {
+  it('limits invite lookups to 600 an hour from one address, whatever code is tried', async () => {
     const from = createClient(world)
     later(3600)
     const answers = []

@@ -62,7 +62,7 @@ const getStates = async (person: Person) => {
 }
 
 describe('reachability report', () => {
-  it("names each reason and the carrier's message, and leaves out reachable members", async () => {
+  it("names the reason and the carrier's message for each unreachable member, and omits reachable ones", async () => {
     const well = await corp.person({ name: '看过的' })
     const blind = await corp.person({ name: '没看的' })
     const removed = await corp.person({ name: '号码死了' })
@@ -84,7 +84,7 @@ describe('reachability report', () => {
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
 
-  it('is limited to the scope and to member administrators', async () => {
+  it('limits the reachability report to the scope and to member administrators', async () => {
     await corp.person({ name: '金丝雀', joined: false })
     await corp.person({ name: '在销售', joined: false, department_ids: [sales] })
     const { list, counts } = await limited.must(getUnreachableMemberList, {})
@@ -99,7 +99,7 @@ describe('reachability report', () => {
 })
 
 describe('invite status', () => {
-  it('is none, sent, opened, or failed with its reason, and expired after a phone change', async () => {
+  it('returns the invite status none, sent, opened, or failed with its reason, and expired after a phone change', async () => {
     const [first, second] = [await corp.person({ joined: false }), await corp.person({ joined: false })]
     expect(await getStates(first)).toEqual(['none', null])
     dead.add(second.mobile)
@@ -128,11 +128,16 @@ describe('invite status', () => {
     message: { status: 'accepted', message: null },
   }
   it.each([
-    ['joined, whatever was sent', true, one, 'joined'],
-    ['over, though it was opened', false, { ...one, opened_at: past, expires_at: past }, 'expired'],
-    ['nobody knows whether it came', false, { ...one, message: { status: 'unknown', message: null } }, 'sent'],
-    ['taken back before it left', false, { ...one, expires_at: past, message: { status: 'cancelled', message: null } }, 'failed'],
-    ['used by somebody who is not joined any more', false, { ...one, used_at: past }, 'joined'],
+    ['a joined member, whatever was sent', true, one, 'joined'],
+    ['an expired invite that was opened', false, { ...one, opened_at: past, expires_at: past }, 'expired'],
+    ['an invite with unknown delivery', false, { ...one, message: { status: 'unknown', message: null } }, 'sent'],
+    [
+      'an invite withdrawn before sending',
+      false,
+      { ...one, expires_at: past, message: { status: 'cancelled', message: null } },
+      'failed',
+    ],
+    ['an invite used by a member who is no longer joined', false, { ...one, used_at: past }, 'joined'],
   ] as const)('%s', (_, joined, newest, state) => {
     expect(getInviteStatus(joined, newest, now).state).toBe(state)
   })

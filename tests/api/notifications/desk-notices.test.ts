@@ -18,7 +18,7 @@ const report = (who: Person, text: string) =>
   inside(world, who, (ctx) => notify(ctx, who.admin_id ?? '', { kind: 'sent', text, batch_id: null }))
 
 describe('notifications', () => {
-  it('are for administrators, each with their own', async () => {
+  it('shows notifications to administrators only, each their own', async () => {
     const employee = await world.signIn(await corp.person())
     expect((await employee.call(contract.getNotificationList)).code).toBe(100403)
     const other = await corp.person({ power: ['2'] })
@@ -30,7 +30,7 @@ describe('notifications', () => {
     expect((await (await world.signIn(other)).must(contract.getNotificationList)).list).toMatchObject([{ read: false }])
   })
 
-  it('come newest first, are marked as read one by one or all at once, and clear the red dot', async () => {
+  it('lists notifications newest first, marks them as read one by one or all at once, and clears the red dot', async () => {
     for (const text of ['一', '二', '三']) {
       world.clock.advance(1000)
       await report(clerk, text)
@@ -51,11 +51,11 @@ describe('sample files', () => {
   const fetched = (type: string) =>
     world.product.app.inject({ method: 'GET', url: fileCalls.getImportSampleFile.path, query: { type, page: 'guide' } })
 
-  it('return not found for an unknown name', async () => {
+  it('returns not found for an unknown sample file', async () => {
     expect((await fetched('secret')).json()).toMatchObject({ error_code: 100001 })
   })
 
-  it('are public and identical every time', async () => {
+  it('serves sample files publicly and identically every time', async () => {
     for (const [type, name, begin] of [
       ['help', /^attachment; .*\.pdf$/, '%PDF'],
       ['wage', /^attachment; .*\.xlsx$/, 'PK'],
@@ -68,13 +68,13 @@ describe('sample files', () => {
     }
   })
 
-  it('contain the guide built from its current text (otherwise run `npm run guide`)', async () => {
+  it('serves the guide built from its current text (otherwise run `npm run guide`)', async () => {
     const pdf = await getDocumentProxy(new Uint8Array((await fetched('help')).rawPayload))
     const { text } = await extractText(pdf, { mergePages: true })
     expect(text).toContain(`版本 ${guideVersion()}`)
   })
 
-  it('contain a wage sheet that is recognized without a question', async () => {
+  it('serves a sample wage sheet that is recognized without a question', async () => {
     const { recognition } = await readSheet((await fetched('wage')).rawPayload, { file_name: '工资表模板.xlsx' })
     expect(recognition).toMatchObject({
       kind: 'wage',
@@ -96,7 +96,7 @@ describe('sample files', () => {
     })
   })
 
-  it('contain a roster that is recognized as one', async () => {
+  it('serves a sample roster that is recognized as one', async () => {
     const { recognition } = await readSheet((await fetched('member')).rawPayload, { file_name: '员工导入模板.xlsx' })
     expect(recognition).toMatchObject({ kind: 'member_list', people: 2 })
   })

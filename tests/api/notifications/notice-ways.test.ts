@@ -36,7 +36,7 @@ async function minute(): Promise<void> {
 }
 const letters = () => server.accepted.filter(({ to }) => to === address).map(sectionsOf)
 
-test('offers no choice without a channel, gives the reason, and loses no notification', async () => {
+test('offers no notification channel if none is available, gives the reason, and loses no notification', async () => {
   const setting = await payroll.must(getNotificationSettings, {})
   expect(setting).toMatchObject({
     chat_disabled_reason: '企业还没有绑定办公平台',
@@ -47,7 +47,7 @@ test('offers no choice without a channel, gives the reason, and loses no notific
   expect(server.accepted).toHaveLength(0)
 })
 
-test('sends chosen mail notifications combined, without title or name, once, and not for read ones or at night', async () => {
+test('sends notifications selected for mail combined, without title or name, once, and not for read ones or at night', async () => {
   await payroll.must(editMemberInfo, { id: clerk.member_id, email: address })
   const box = {
     host: 'smtp.corp.example',

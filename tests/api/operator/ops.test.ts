@@ -103,7 +103,7 @@ describe('operator sign-in', () => {
       ['林运营', false],
       ['另一位', true],
     ])
-    // One operator can deactivate another, with immediate effect, and nobody can deactivate themselves.
+    // Each operator can deactivate another, with immediate effect, and nobody can deactivate themselves.
     const [current, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
     expect((await operator.call(ops.deactivateOperator, { operator_id: current })).code).toBe(errorCodes.wrong_state.code)
     await operator.must(ops.deactivateOperator, { operator_id: his })
@@ -113,14 +113,14 @@ describe('operator sign-in', () => {
     expect(again.code).toBe(errorCodes.wrong_password.code)
   })
 
-  it('requires all three factors, accepts a code once, and locks after repeated guesses', async () => {
+  it('requires all three operator factors, accepts a code once, and locks after repeated guesses', async () => {
     later(60)
     const right = { name: '林运营', password, code: getCode(secret) }
     const { data, cookies, code } = await world.anybody.call(ops.signInOperator, right)
     expect(code).toBe(0)
     const current = as(data.token, cookies)
     await current.must(ops.getOperatorList)
-    // Neither half of the credentials alone, nor a page of another site.
+    // Neither half of the credentials alone nor a page of another site gives access.
     for (const half of [world.caller(data.token, {}), as('x', cookies), world.caller(data.token, { ops: cookies.ops ?? '' })])
       expect((await half.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     expect((await world.anybody.call(ops.signInOperator, right)).code).toBe(errorCodes.wrong_password.code)
@@ -174,7 +174,7 @@ describe('operator sign-in', () => {
     later(60)
   })
 
-  it('ends a session after half an hour without use', async () => {
+  it('ends an operator session after half an hour without use', async () => {
     const before = now.toISOString()
     const { data, cookies } = await world.anybody.call(ops.signInOperator, { name: '林运营', password, code: getCode(secret) })
     const current = as(data.token, cookies)
@@ -200,7 +200,7 @@ describe('operator sign-in', () => {
 })
 
 describe('operator access to pay', () => {
-  it('returns no amount, name or payslip title, and sees no such row in its transaction', async () => {
+  it('returns no amount, name or payslip title to an operator, whose transaction sees no such row', async () => {
     const corp = await world.createCompany()
     const owner = await corp.person({ power: ['2'], name: '薪酬金丝雀' })
     const people = await corp.people(3)
@@ -288,7 +288,7 @@ describe('operator payments', () => {
   })
 
   it.each(['wechat', 'alipay', 'transfer'] as const)(
-    '%s: is refunded in part, again, then fully, and revokes what it bought',
+    '%s: refunds an order in parts and then fully, and revokes what it bought',
     async (channel) => {
       const { boss, corp } = await buyer()
       const order_no = await paid(boss, 'sms-1000', 1, channel)
@@ -363,7 +363,7 @@ describe('edition change', () => {
     const again = { product_id: 'plus-200', count: 1, pay_type: 'wechat' } as const
     expect((await boss.call(contract.paySend, again)).code).toBe(errorCodes.wrong_state.code)
     expect((await boss.call(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(errorCodes.wrong_state.code)
-    // 2,000.00 more per year, with a whole year left.
+    // The price is 2,000.00 more per year, with a whole year left.
     const price = await boss.must(contract.getChangePrice, { product_id: 'plus-200' })
     expect(price).toMatchObject({ amount_fen: 200_000, days: 365, from: '高级版 · 50 人以内', to: '高级版 · 200 人以内' })
     const { order_no, amount_fen } = await boss.must(contract.changeEdition, { product_id: 'plus-200', pay_type: 'wechat' })
@@ -447,7 +447,7 @@ describe('operator invoices', () => {
     expect((await issue(corp, invoice_id, '87654321')).data).toEqual({ status: 'reversed' })
     expect(await getOwn(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 86_000 })
-    // Not issued yet: it is returned and needs no reversal.
+    // The invoice is not issued yet, so it is returned and needs no reversal.
     expect((await refund(one, 1_000)).data).toMatchObject({ invoice: 'returned' })
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 85_000 })
   })

@@ -168,11 +168,11 @@ describe.each(providers)('%s', (provider) => {
       dingtalk: { day: null, person: { limit: 500, remaining: 499 }, minutes: 1 },
     }[provider]
     expect(platform_quota).toEqual({ provider, ...left, exceeding_count: 0 })
-    // The same text a second time is delivered all the same (D6).
+    // The same text is delivered a second time all the same (D6).
     const again = await sent(context, [zhang, li], '2026年10月工资（补）')
     expect(getCards(context, chat.both.user_id).length).toBe(2)
     expect(new Set(getCards(context, chat.both.user_id).map(({ raw }) => raw)).size).toBe(2)
-    // There is no other administrator: it ends at once, and later changes have no channel.
+    // There is no other administrator: the binding ends at once, and later changes have no channel.
     await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     await head.must(slip.withdrawBatchPaySheet, { batch_id: again })
     await notifiedNow(context, { line: false })
@@ -221,7 +221,7 @@ describe.each(providers)('%s', (provider) => {
     expect([chat.both, chat.plain].flatMap(({ user_id }) => getCards(context, user_id))).toEqual([])
   })
 
-  it("takes over the platform's department order, and keeps an order set here until it changes there", async () => {
+  it("uses the platform's department order, and keeps an order set locally until it changes on the platform", async () => {
     const { head, chat, corp } = await bound(provider)
     const { corp_id } = chat
     const order = async () => ((await head.must(getDepartList)).list[0]?.child ?? []).map(({ NAME }) => NAME)
@@ -230,7 +230,7 @@ describe.each(providers)('%s', (provider) => {
       await drain()
       return order()
     }
-    // Larger values first, on Lark smaller ones.
+    // Larger values come first; on Lark, smaller ones do.
     const there = await order()
     expect(there).toEqual(provider === 'lark' ? ['研发', '财务'] : ['财务', '研发'])
     const finance = { provider, corp_id, id: departmentId(provider, 4), parent_id: departmentId(provider, 1), name: '财务' }

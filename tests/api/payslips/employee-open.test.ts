@@ -59,14 +59,14 @@ describe('polling an open payslip', () => {
 })
 
 describe('a payslip that closes after its first view', () => {
-  test('announces it before opening, counts down from the first view, then states why it closed, and can still be asked about and confirmed', async () => {
+  test('announces the closing before opening, counts down from the first view, then states why the payslip closed, and still accepts questions and its confirmation', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { burn_after_minutes: 30, confirm: true, feedback: true } })
     const own = await world.signIn(person)
     const before = await own.call(employee.getSlip, { slip_id })
     expect([before.code, before.data]).toEqual([100107, { minutes: 30 }])
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
-    // Until then no other call returns its pay either, because a view there would not count.
+    // Until then, no other call returns its net pay either, because a view there would not count.
     const [line] = (await own.must(employee.getSlipList, {})).list
     expect(line).toMatchObject({ closed: false, burn_after_minutes: 30, net_fen: null })
     const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.call(call, { slip_id })).code)
@@ -94,7 +94,7 @@ describe('a payslip that closes after its first view', () => {
       confirmed_at: null,
       closed_at: expect.any(String),
     })
-    // It stays in the list without an amount.
+    // The payslip remains in the list without an amount.
     expect((await own.must(employee.getSlipList, {})).list[0]).toMatchObject({ slip_id, closed: true, net_fen: null })
 
     await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
@@ -115,7 +115,7 @@ describe('a payslip that closes after its first view', () => {
     expect((await own.call(employee.confirmSlip, { slip_id, version: 2 })).code).toBe(100107)
   })
 
-  test('requires the view password first', async () => {
+  test('requires the view password before opening a payslip that closes', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30, view_password: true } })
     expect((await (await world.signIn(person)).call(employee.getSlip, { slip_id })).code).toBe(100104)
@@ -169,7 +169,7 @@ test('lists a withdrawn payslip as a note without an amount for two months', asy
 })
 
 describe('a link to a payslip of another company of the employee', () => {
-  test('is resolved for its owner only, and for nobody after a withdrawal', async () => {
+  test('resolves a link to a payslip of another company for its owner only, and for nobody after a withdrawal', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const second = await world.createCompany({ name: '乙公司' })

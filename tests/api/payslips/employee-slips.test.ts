@@ -1,5 +1,5 @@
 /**
- * Employees and their payslips. Refusals first: any payslip that is not the employee's own, or not readable now, is not
+ * Employees and their payslips. Refusals first: a payslip that is not the employee's own, or not readable now, is not
  * found.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -24,8 +24,8 @@ async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) 
 const set = (id: string, values: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(values).where('id', '=', id).execute())
 
-describe('the not-found response', () => {
-  test('is returned for every payslip of another employee, with the same text as for a nonexistent one', async () => {
+describe('not-found response for payslips', () => {
+  test('returns the same not-found text for payslips of other employees as for nonexistent ones', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const colleague = await world.signIn(await corp.person())
@@ -53,15 +53,18 @@ describe('the not-found response', () => {
     )
     expect(own[0]).toMatchObject({ status: 'sent', viewed_at: null })
   })
-  test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)('is returned for a payslip that is %s', async (status) => {
-    const person = await corp.person()
-    const { slip_id } = await paid(person)
-    await set(slip_id, { status })
-    const own = await world.signIn(person)
-    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100404)
-    expect((await own.must(employee.getSlipList, {})).list).toEqual([])
-  })
-  test('is returned from the response of the withdrawal on', async () => {
+  test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)(
+    'returns not found for a payslip that is %s',
+    async (status) => {
+      const person = await corp.person()
+      const { slip_id } = await paid(person)
+      await set(slip_id, { status })
+      const own = await world.signIn(person)
+      expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100404)
+      expect((await own.must(employee.getSlipList, {})).list).toEqual([])
+    },
+  )
+  test('returns not found from the response of the withdrawal on', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -74,7 +77,7 @@ describe('the not-found response', () => {
     ])
       expect(answer.code).toBe(100404)
   })
-  test('is returned to every read that starts after the withdrawal, with 30 parallel reads', async () => {
+  test('returns not found to every read that starts after the withdrawal, with 30 parallel reads', async () => {
     const person = await corp.person()
     const own = await world.signIn(person)
     for (let round = 0; round < 5; round += 1) {
@@ -94,7 +97,7 @@ describe('the not-found response', () => {
 })
 
 describe('payslip', () => {
-  test('shows the values of the wage sheet, is marked as viewed once, and compares with last month', async () => {
+  test('shows the values of the wage sheet, marks the payslip as viewed once, and compares with last month', async () => {
     const person = await corp.person({ name: '张三', mobile: '13911112222' })
     await paid(person, { title: '九月工资', month: '2026-09' })
     await paid(person, { title: '年终奖', month: '2026-08', kind: 'bonus' })
@@ -135,8 +138,8 @@ describe('payslip', () => {
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toEqual(viewed)
   })
   test.each([
-    ['wages stand beside the wages of before, not beside the bonus in between', 'monthly', 'bonus'],
-    ['a bonus stands beside the bonus of before, not beside the wages in between', 'bonus', 'monthly'],
+    ['wages compare with the previous wages, not with the bonus in between', 'monthly', 'bonus'],
+    ['a bonus compares with the previous bonus, not with the wages in between', 'bonus', 'monthly'],
   ] as const)('%s', async (_, kind, between) => {
     const person = await corp.person()
     await paid(person, { month: '2026-09', kind })
@@ -179,7 +182,7 @@ describe('payslip', () => {
 })
 
 describe('confirmation', () => {
-  test('accepts only the displayed version, only if required, and only once', async () => {
+  test('accepts a confirmation only of the displayed version, only if required, and only once', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person, { rules: { confirm: true } })
     const own = await world.signIn(person)
@@ -204,8 +207,8 @@ describe('confirmation', () => {
   })
 })
 
-describe('view password step', () => {
-  test('is required for payslips, questions and confirmations, counts failed attempts, and lasts ten minutes', async () => {
+describe('view password', () => {
+  test('requires the view password for payslips, questions and confirmations, counts failed attempts, and accepts it for ten minutes', async () => {
     const person = await corp.person()
     const password_hash = await hashPassword('keep-it-secret-7')
     await world.database.withoutCompany((tx) =>

@@ -1,4 +1,4 @@
-/** The employee's year: counts their own payslips in their current state, and nobody else's. */
+/** The employee's year counts the employee's own payslips in their current state, and nobody else's. */
 import { expect, it } from 'vitest'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -41,7 +41,7 @@ it('excludes a payslip after its withdrawal', async () => {
   expect((await summary(me)).months.map(({ month }) => month)).toEqual(['2026-09'])
 })
 
-it('leaves out payslips that require the view password first, and says so', async () => {
+it('omits payslips that require the view password first, and states that they are omitted', async () => {
   const me = await corp.person()
   await paid([me], '2026-08', { view_password: true })
   await paid([me], '2026-09')

@@ -56,7 +56,7 @@ const slipsIn = (bytes: Buffer) =>
     .slice(1, -1)
     .map(({ person, slip: text }) => `${person} ${JSON.parse(text).month}`)
 
-test("contains one employee's payslips over months, in order, under one seal", async () => {
+test("contains one employee's payslips over several months, in order, under one seal", async () => {
   const { bytes, file_name } = await exported({ from: '2026-08', to: '2026-09', member_id: one.member_id, what: 'evidence' })
   expect(file_name).toBe('张三 2026年8月至9月-证据.jsonl')
   expect(slipsIn(bytes)).toEqual(['张三 2026-08', '张三 2026-09'])
@@ -69,7 +69,7 @@ test("contains one employee's payslips over months, in order, under one seal", a
   expect(verifyFile(other)).toMatchObject({ genuine: false })
 })
 
-test('contains a whole month over its batches, also as pages', async () => {
+test('exports the evidence of a whole month over its batches, also as pages', async () => {
   const { bytes, file_name } = await exported({ from: '2026-09', to: '2026-09', what: 'evidence' })
   expect(file_name).toBe('2026年9月-证据.jsonl')
   expect([slipsIn(bytes).toSorted(), getLines(bytes)[0].month]).toEqual([
@@ -90,7 +90,7 @@ test("records the requesting user in the affected employees' access logs", async
   await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })
   expect(await matches(two)).toHaveLength(before)
   expect((await matches(one)).some(({ by, month }) => by === payer.name && month === null)).toBe(true)
-  // For a whole month: under the batch in which the employee was paid.
+  // For a whole month, the payslips are listed under the batch in which the employee was paid.
   expect((await matches(two)).map(({ month }) => month)).toContain('2026-09')
 })
 
@@ -111,7 +111,7 @@ const transfer = (batch_id: string, to: Person) =>
       .where('id', '=', batch_id)
       .execute(),
   )
-test('is limited to accessible batches, and losing a batch revokes the file', async () => {
+test('limits the evidence to accessible batches, and revokes the file when a batch is lost', async () => {
   const theirs = await makeBatch(world, payer, [one, two], { month: '2026-07' })
   await send(caller, theirs, ['link'])
   await world.product.jobs.drain()

@@ -58,7 +58,7 @@ async function codeFor(from: TestClient, phone: string, type: 'login' | 'invite'
 }
 
 describe('a log entry for every sign-in attempt', () => {
-  it('is written with a password: refused, unknown phone, and successful', async () => {
+  it('writes a log entry for a password sign-in that is refused, of an unknown phone, or successful', async () => {
     const person = await someone()
     const [browser, outsider] = [createClient(world), '13700009911']
     await browser.call(account.login, { phone: outsider, password })
@@ -71,14 +71,14 @@ describe('a log entry for every sign-in attempt', () => {
     expect(JSON.stringify([lines, await getLines({ mobile: outsider })])).not.toMatch(/13700009911|wrong"|2026/)
   })
 
-  it('is not written beyond the rate limit, so that a flood does not fill the log', async () => {
+  it('writes no log entries beyond the rate limit, so that a flood does not fill the log', async () => {
     const person = await someone()
     for (let attempts = 0; attempts < 13; attempts += 1)
       await createClient(world).call(account.login, { phone: person.mobile, password: `wrong ${attempts}` })
     expect(format(await getLines(person))).toEqual(Array.from({ length: 10 }, () => 'login wrong_password'))
   })
 
-  it('is written with a code, and for the sign-out', async () => {
+  it('writes a log entry for a sign-in with a code, and for the sign-out', async () => {
     const [person, browser] = [await someone({}), createClient(world)]
     const { sms, code } = await codeFor(browser, person.mobile, 'login')
     const wrong = code === '000000' ? '000001' : '000000'
@@ -90,7 +90,7 @@ describe('a log entry for every sign-in attempt', () => {
     expect(lines.map((one) => one.account_id)).toEqual([null, person.account_id, person.account_id])
   })
 
-  it('is written with a second factor: requested, refused and verified', async () => {
+  it('writes a log entry for a second factor that is requested, refused or verified', async () => {
     const [person, browser] = [await someone(), createClient(world)]
     const now = () => world.clock.now().getTime()
     await browser.call(account.login, { phone: person.mobile, password })
@@ -108,7 +108,7 @@ describe('a log entry for every sign-in attempt', () => {
     expect(lines.map((one) => 'asked' in one.details)).toEqual([true, false, false, false])
   })
 
-  it('is written through a chat platform: an unknown and a known user', async () => {
+  it('writes a log entry for a chat platform sign-in of an unknown and a known user', async () => {
     const person = await someone({})
     const app = await world.bind(corp, 'lark', 'tenant-evidence')
     const add = (user_id: string): Colleague =>
@@ -135,7 +135,7 @@ describe('a log entry for every sign-in attempt', () => {
     ])
   })
 
-  it('is written for an invite', async () => {
+  it('writes a log entry for an invite', async () => {
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const person = await corp.person({ joined: false })
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
@@ -150,7 +150,7 @@ describe('a log entry for every sign-in attempt', () => {
     expect(format(await getLines({ mobile: person.mobile }))).toEqual(['acceptInvite not_found', 'acceptInvite done'])
   })
 
-  it('is written for the selection among several companies', async () => {
+  it('writes a log entry for the selection among several companies', async () => {
     const [person, second, browser] = [await someone(), await world.createCompany(), createClient(world)]
     await second.person({ same_as: person })
     await browser.call(account.login, { phone: person.mobile, password })
@@ -161,7 +161,7 @@ describe('a log entry for every sign-in attempt', () => {
     expect(lines.map((one) => one.company_id)).toEqual([null, null, second.company_id])
   })
 
-  it('can be inserted by the application but not read, changed or removed', async () => {
+  it('lets the application insert access log entries but not read, change or remove them', async () => {
     const attempts = [
       () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_log_entry').select('id').execute()),
       () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_log_entry').set({ outcome: 'done' }).execute()),
@@ -182,7 +182,7 @@ describe('a log entry for every access', () => {
         .orderBy('id')
         .execute(),
     )
-  it('is written for the feedback list, which shows amounts, allowed or refused', async () => {
+  it('writes a log entry for the feedback list, which shows amounts, allowed or refused', async () => {
     const [payer, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['3'] })]
     await (await world.signIn(payer)).must(feedback.getFeedBackList)
     expect(await getAudit(payer, feedback.getFeedBackList)).toEqual([{ outcome: 'done' }])
@@ -192,7 +192,7 @@ describe('a log entry for every access', () => {
     expect(await getAudit(other, feedback.getFeedBackList)).toEqual([{ outcome: 'not_permitted' }])
   })
 
-  it('is written when an employee opens payslips with a password: refused and successful', async () => {
+  it('writes a log entry when an employee opens payslips with a password, refused or successful', async () => {
     const person = await someone({})
     const caller = await world.signIn(person)
     await caller.call(employee.unlock, { password: 'wrong' })

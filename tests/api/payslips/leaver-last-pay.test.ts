@@ -65,7 +65,7 @@ async function sent(batch_id: string) {
 }
 
 describe('the last pay of a terminated employee', () => {
-  it('needs one confirmation and reaches an employee who never signed in, by the code and their name (07)', async () => {
+  it('reaches an employee who never signed in by the code and their name after one confirmation (07)', async () => {
     const head = await world.signIn(boss)
     const add = async (name: string, mobile: string) => (await head.must(member.insertMember, { name, mobile })).id
     const id = await add('钱进', '19911160009')
@@ -108,14 +108,14 @@ describe('the last pay of a terminated employee', () => {
     await sent(batch_id)
     const { answer } = await byCode('19911160021', { is_new_owner: true })
     expect(answer.code).toBe(errorCodes.not_found.code)
-    // A colleague to whom the company has given the number is not even asked.
+    // A colleague to whom the company has given the number is not even asked to verify it.
     const next = await (await world.signIn(boss)).must(member.insertMember, { name: '吴新', mobile: '19911160021' })
     const colleague = await byCode('19911160021')
     expect([colleague.answer.code, next.id === id]).toEqual([0, false])
     expect((await colleague.browser.call(employee.getSlipList, {})).data.list).toEqual([])
   })
 
-  it('reaches an employee who had signed in, by a code only', async () => {
+  it('reaches an employee who had signed in by a code only', async () => {
     const person = await corp.person({ name: '老赵' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))
@@ -130,7 +130,7 @@ describe('the last pay of a terminated employee', () => {
     expect(await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toMatchObject({ queued: 0 })
   })
 
-  it('is included in reminders', async () => {
+  it('includes the last payslip of a terminated employee in reminders', async () => {
     const person = await corp.person({ name: '老钱' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))
@@ -141,7 +141,7 @@ describe('the last pay of a terminated employee', () => {
     expect((await deliveries(world, corp, batch_id)).map(({ status }) => status)).toEqual(['accepted', 'accepted'])
   })
 
-  it('is not sent if the phone went to a new owner', async () => {
+  it('does not send the last payslip if the phone went to a new owner', async () => {
     const person = await corp.person({ name: '老孙' })
     await leaves(person.member_id)
     const next = await byCode(person.mobile, { is_new_owner: true })
@@ -152,7 +152,7 @@ describe('the last pay of a terminated employee', () => {
     expect([plan.count, plan.blocked.map(({ name }) => name)]).toEqual([1, ['老孙']])
   })
 
-  it('waits for a manual check if the employee was terminated between plan and send, and is sent by hand', async () => {
+  it('waits for a manual check if the employee was terminated between plan and send, and then sends manually', async () => {
     const person = await corp.person({ name: '老李' })
     const batch_id = await uploaded(getSheet([person]))
     const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id })
@@ -169,7 +169,7 @@ describe('the last pay of a terminated employee', () => {
     })
   })
 
-  it('stays an issue with a reason if the employee could not open it', async () => {
+  it('keeps an issue with its reason if the employee could not open the payslip', async () => {
     const person = await corp.person({ name: '老周' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))

@@ -62,7 +62,7 @@ async function getCopy(by: Caller) {
 }
 
 describe('access log of own payslips', () => {
-  it('lists user, item and time, one entry per day, and nothing others viewed', async () => {
+  it('lists the user, item and time of each access to own payslips, one entry per day', async () => {
     const [current, other] = [await corp.person({ name: '本人' }), await corp.person({ name: '旁人' })]
     const { batch_id, slips } = await paid([current, other])
     const [my_slip = '', others_slip = ''] = slips
@@ -140,7 +140,7 @@ describe('messages sent to the employee', () => {
 })
 
 describe('export of own data', () => {
-  it('is refused before identity confirmation and to employees with an unclear phone owner', async () => {
+  it('refuses an export of own data before identity confirmation and for an unclear phone owner', async () => {
     const current = await withPassword(await corp.person())
     const me = await world.signIn(current)
     expect((await me.call(own.exportOwnData)).code).toBe(view_locked.code)
@@ -152,14 +152,14 @@ describe('export of own data', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', current.member_id).execute(),
     )
-    // Neither the generated copy nor a new one.
+    // Neither the generated copy nor a new one is accessible.
     expect((await me.call(download, { oss_path, file_name })).code).not.toBe(0)
     expect((await me.call(own.exportOwnData)).code).toBe(unconfirmed_holder.code)
     expect((await me.call(own.getAccessLog)).code).toBe(unconfirmed_holder.code)
     expect((await me.call(own.getReceivedMessageList)).code).toBe(unconfirmed_holder.code)
   })
 
-  it('contains all own data and nothing of a namesake in the same batch, department and feedback list', async () => {
+  it('exports all own data and nothing of a namesake in the same batch, department and feedback list', async () => {
     const lab = await corp.department('=实验室')
     const [current, twin] = [
       await withPassword(await corp.person({ name: '王伟', employee_no: 'MINE-77', department_ids: [lab] })),
@@ -242,7 +242,7 @@ describe('export of own data', () => {
     expect(lines).toEqual([{ outcome: 'done', details: { slips: 2 } }])
   })
 
-  it('withholds payslips that are closed or close after opening, omits withdrawn ones, and does not count as a first view', async () => {
+  it('withholds closed payslips and those that close after opening, omits withdrawn ones, and does not count as a first view', async () => {
     const current = await withPassword(await corp.person())
     const burning = await paid([current], { title: '会关闭', rules: { burn_after_minutes: 5 } })
     const closed = await paid([current], { title: '已关闭', rules: { burn_after_minutes: 5 } })
@@ -262,7 +262,7 @@ describe('export of own data', () => {
       expect(await salaries(world, corp, batch_id)).toMatchObject([{ status: 'sent', viewed_at: null }])
   })
 
-  it('is available to a terminated employee after a code, as long as the company allows reading', async () => {
+  it('offers the export of own data to a terminated employee after a code, as long as the company allows reading', async () => {
     const current = await withPassword(await corp.person({ name: '老赵' }))
     await paid([current])
     world.clock.advance(1000)
@@ -279,7 +279,7 @@ describe('export of own data', () => {
     expect((await browser.call(own.exportOwnData)).code).toBe(errorCodes.signed_out.code)
   })
 
-  it('includes invitations, is limited to ten requests an hour, and keeps one file', async () => {
+  it('includes invitations in the export, limits it to ten requests an hour, and keeps one file', async () => {
     const current = await withPassword(await corp.person())
     const before = await corp.person({ joined: false })
     await head.must(sendInviteCode, { member_ids: [before.member_id] })

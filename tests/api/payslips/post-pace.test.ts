@@ -35,7 +35,7 @@ function pacedGateway() {
 const node = (gateway: ReturnType<typeof getGateway>) => sender(world, gateway, { maxInlineWaitMs: 0 })
 
 describe('rate limit of one channel', () => {
-  test('two servers together stay within the limit and nearly reach it', async () => {
+  test('keeps two servers together within the limit and lets them nearly reach it', async () => {
     const data = await started(corp, 24)
     const { gateway, at, busiest } = pacedGateway()
     const nodes = [node(gateway), node(gateway)]
@@ -46,15 +46,15 @@ describe('rate limit of one channel', () => {
     }
     expect([at.length, gateway.doubled()]).toEqual([24, []])
     expect(busiest()).toBeLessThanOrEqual(count)
-    // 24 at 10 a second: the last one goes after 2.3 s. A sender that stops for a second with a permit returns it,
-    // which costs a tenth of a second.
+    // 24 messages at 10 a second: the last one is sent after 2.3 s. A sender that pauses for a second with a permit
+    // returns it, which costs a tenth of a second.
     expect((at.at(-1) ?? 0) - began).toBeLessThanOrEqual(2_700)
     expect((await deliveries(world, corp, data.batch_id)).every((one) => one.status === 'accepted' && one.attempts === 1)).toBe(
       true,
     )
   })
 
-  test('the limit is divided among active companies, and inactive ones no longer count', async () => {
+  test('divides the limit among active companies and no longer counts inactive ones', async () => {
     const line = createChannelSender(pacedGateway().gateway)
     const pace = createCarrierRateLimiter(world.database, world.clock)
     /** Returns how many of these messages may be sent within a second in which these companies ask as often as possible. */
@@ -74,7 +74,7 @@ describe('rate limit of one channel', () => {
     expect(await inASecond('mine')).toBeGreaterThanOrEqual(count - 1)
   })
 
-  test('a backoff requested of one server is observed by the other', async () => {
+  test('applies a backoff requested of one server on the other server too', async () => {
     const [current, theirs] = [await started(corp, 3), await started(corp, 3)]
     const gateway = getGateway({ takes: 0, slow_s: 30 })
     await sender(world, gateway).send(current, untilStopped)
@@ -90,7 +90,7 @@ describe('rate limit of one channel', () => {
 })
 
 const large = { full: 10_000, sample: 200, of: 'slips of the large company', goal: 'D17' }
-trial('post-fair', 'a company with five messages does not wait behind one with thousands', large, async ({ size, says }) => {
+trial('post-fair', 'does not let a company with five messages wait behind one with thousands', large, async ({ size, says }) => {
   const [big, small] = [await world.createCompany({ sms_left: 50_000 }), await world.createCompany()]
   const [many, few] = [await started(big, size), await started(small, 5)]
   const { gateway, at, busiest } = pacedGateway()
@@ -111,7 +111,7 @@ trial('post-fair', 'a company with five messages does not wait behind one with t
   says(`five messages gone while ${meanwhile} of ${size} went; at most ${busiest()} in a second, ${count} allowed`)
   expect(before).toBeGreaterThanOrEqual(8)
   expect(done()).toBe(5)
-  // Half of the limit each: about one message of the large company for one of the small.
+  // Each company gets half of the limit: about one message of the large company for one of the small.
   expect(meanwhile).toBeLessThanOrEqual(8)
   expect(busiest()).toBeLessThanOrEqual(count)
   expect(gateway.doubled()).toEqual([])

@@ -45,7 +45,7 @@ async function sent(count: number) {
 const call = (own: Caller | undefined, slip_id = '', line: string | undefined = 'c2', content = '基本工资少了 500') =>
   (own as Caller).must(employee.feedbackSlip, { slip_id, content, ...(line && { column_key: line }) })
 
-test('an item has its own thread beside that of the payslip; both sides see assignee and due date', async () => {
+test('gives an item its own thread next to that of the payslip, and shows assignee and due date to both sides', async () => {
   const { own, slips, batch_id } = await sent(1)
   const [slip_id = ''] = slips
   const me = own[0] as Caller
@@ -71,7 +71,7 @@ test('an item has its own thread beside that of the payslip; both sides see assi
   const { list } = await caller.must(feedback.getFeedBackList, { batch_id })
   expect(list.map(({ about }) => about?.label ?? null).toSorted()).toEqual([null, '基本工资'])
   expect(list[0]).toMatchObject({ assigned_to_me: true, is_overdue: false, owner: { name: '王会计' } })
-  // After one reply the payslip still has an open thread; after both it has none.
+  // After one reply the payslip still has an open thread; after both replies it has none.
   await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(1)
   expect(await me.must(employee.getFeedback, { slip_id })).toMatchObject({
@@ -84,7 +84,7 @@ test('an item has its own thread beside that of the payslip; both sides see assi
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
 })
 
-test('returns threads of an assignee who no longer pays to the owner of the batch, in every list', async () => {
+test('returns threads of an assignee without payroll authority to the owner of the batch, in every list', async () => {
   const { own, slips } = await sent(1)
   const { id } = await call(own[0], slips[0])
   const leaving = await corp.person({ power: ['4'] })
@@ -98,7 +98,7 @@ test('returns threads of an assignee who no longer pays to the owner of the batc
   expect(await getOwn()).toContain(id)
 })
 
-test('assigns a thread only to somebody who can reply to it', async () => {
+test('assigns a thread only to an administrator who can reply to it', async () => {
   const { own, slips } = await sent(1)
   const { id } = await call(own[0], slips[0])
   const outsider = await corp.person({ power: ['2'], name: '别批的' })
@@ -119,8 +119,8 @@ test('assigns a thread only to somebody who can reply to it', async () => {
   expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
 })
 
-describe('one reply to all who asked the same', () => {
-  test('each employee receives it in their own thread with their own message and sees no other', async () => {
+describe('one reply to several questions', () => {
+  test('sends one reply to each employee in their own thread with their own message', async () => {
     const { own, slips, people, batch_id } = await sent(4)
     const ids = (await Promise.all([0, 1, 2].map((at) => call(own[at], slips[at])))).map(({ id }) => id)
     await call(own[3], slips[3], 'c3', '个税多了')
@@ -150,7 +150,7 @@ describe('one reply to all who asked the same', () => {
     const notified = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose.startsWith('answered-'))
     expect([notified.length, new Set(notified.map(({ salary_id }) => salary_id)).size]).toEqual([3, 3])
   })
-  test('replies to all or none if one thread is out of scope or there are too many', async () => {
+  test('replies to all threads or none if one is out of scope or there are too many', async () => {
     const { own, slips } = await sent(1)
     const { id } = await call(own[0], slips[0])
     expect((await caller.call(feedback.answerFeedback, { ids: [id, newId()], content: '好' })).code).toBe(not_found.code)
@@ -175,7 +175,7 @@ describe('feedback images', () => {
   const upload = async (who: Caller, bytes: Buffer) =>
     who.call(files.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
 
-  test('are re-encoded, encrypted, readable by the two sides and limited in number', async () => {
+  test('re-encodes and encrypts feedback images, shows them to the two sides and limits their number', async () => {
     const { own, slips } = await sent(2)
     const [me, other] = own as [Caller, Caller]
     const [slip_id = '', their_slip = ''] = slips
@@ -208,15 +208,15 @@ describe('feedback images', () => {
     )
   })
   test.each([
-    ['no picture', Buffer.from('<svg onload=alert(1)>')],
-    ['a picture that ends in the middle', render(300).subarray(0, 200)],
-    ['one of 1,700 pixels', PNG.sync.write(new PNG({ width: 1700, height: 4 }))],
-    ['one that promises more than it holds', Object.assign(render(8), {}).fill(0x7f, 16, 20)],
-  ])('rejects %s', async (_, bytes) => {
+    ['a file that is no picture', Buffer.from('<svg onload=alert(1)>')],
+    ['a truncated picture', render(300).subarray(0, 200)],
+    ['a picture of 1,700 pixels', PNG.sync.write(new PNG({ width: 1700, height: 4 }))],
+    ['a picture whose header declares more pixels than it contains', Object.assign(render(8), {}).fill(0x7f, 16, 20)],
+  ])('rejects %s as a feedback image', async (_, bytes) => {
     const { code, data } = await upload(caller, bytes)
     expect([code, data]).toEqual([invalid.code, { field: 'file' }])
   })
-  test('a photo never becomes the logo on every page', async () => {
+  test('never uses a feedback photo as the logo on every page', async () => {
     const head = await world.signIn(mate)
     const { data } = await upload(head, render(500))
     expect((await head.call(company.setLogo, { file_id: data.file_id })).data).toEqual({ field: 'file_id' })

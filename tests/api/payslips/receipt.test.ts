@@ -45,7 +45,7 @@ const verified = (receipt: string) => world.anybody.must(verifyReceipt, { receip
 const raw = (statement: string) => world.database.inCompany(corp.company_id, (tx) => sql.raw(statement).execute(tx))
 
 describe('receipt', () => {
-  test('is issued with the confirmation, verifies offline as a file, and contains no amount', async () => {
+  test('issues a receipt with the confirmation that verifies offline as a file and contains no amount', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -80,7 +80,7 @@ describe('receipt', () => {
     expect(await verified((stored?.file ?? '').replace('第', '弟').replace('"keys"', '"keyz"'))).toMatchObject({ genuine: false })
   })
 
-  test('remains genuine when the payslip is corrected and says so; the next version has its own', async () => {
+  test('keeps a receipt genuine when the payslip is corrected, mentions the correction, and issues a new one for the next version', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)
@@ -103,7 +103,7 @@ describe('receipt', () => {
     expect((await own.call(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
   })
 
-  test('is rejected without details for another company, an unknown company or another key', async () => {
+  test('rejects a receipt of another company, an unknown company or another key without details', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const { receipt } = await (await world.signIn(person)).must(employee.confirmSlip, { slip_id, version: 1 })
@@ -120,7 +120,7 @@ describe('receipt', () => {
     expect(await verified('回执')).toMatchObject(nothing('unreadable'))
   })
 
-  test('cannot be changed or deleted by the application and is stored encrypted', async () => {
+  test('stores receipts encrypted and does not let the application change or delete them', async () => {
     await expect(raw('update receipt set version = version + 1')).rejects.toThrow(/permission denied/)
     await expect(raw('delete from receipt')).rejects.toThrow(/permission denied/)
     await expect(raw('delete from receipt_key')).rejects.toThrow(/permission denied/)

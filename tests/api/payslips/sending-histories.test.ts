@@ -56,7 +56,7 @@ function openBook(file: string | undefined) {
 
 trial(
   'sending-histories',
-  'of 30 commands each: nobody lost, nobody twice, nothing after a withdrawal, the figures and the SMS add up',
+  'keeps 30 random commands consistent: nobody lost or notified twice, nothing after a withdrawal, and correct totals',
   { full: 1_000, sample: 4, of: 'histories', goal: 'G2' },
   async ({ size, seed, says, tried }) => {
     const book = openBook(process.env.XINHAN_TRIAL_STORED)

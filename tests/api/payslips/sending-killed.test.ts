@@ -71,13 +71,13 @@ function getNodes(file: string, options: NodeOptions) {
   const env = { ...process.env, XINHAN_NODE: JSON.stringify(options), NODE_COMPILE_CACHE: join(scratch, 'compiled') }
   const make = () => {
     const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-    // Killed before it was told to start.
+    // The process was killed before it was told to start.
     child.stdin.on('error', () => undefined)
     return child
   }
   const ready = [make(), make()]
   return {
-    /** `sole`: no other node is alive, so what the dead ones held is free at once. */
+    /** `sole`: no other node is alive, so the leases of the dead ones are free at once. */
     start(sole: boolean): Node {
       ready.push(make())
       const child = ready.shift() ?? make()
@@ -156,7 +156,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   let databases = 0
   for (let round = 1; round <= kills && !isVisible(); round += 1) {
     const living = [nodes.start(true)]
-    // Some nodes die during their start; the first and then every fourth has a second node beside it while there is
+    // Some nodes die during their start; the first and then every fourth has a second node in parallel while there is
     // work for both.
     if (random.chance(0.1)) await sleep(random.below(400))
     else await living[0]?.sending
@@ -213,7 +213,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
 const killing = { full: 200, sample: 0, of: 'kills', goal: 'G1' }
 trial(
   'sending-killed',
-  'with its database, among lost replies, 429 and failures after the message was taken: 0 lost, 0 twice',
+  'loses and duplicates no message when the server and its database are killed among lost replies, 429s and late failures',
   killing,
   async ({ size: kills, random, says }) => {
     const it = await fight({ people: kills * 50, kills, random })
@@ -231,7 +231,7 @@ trial(
 
 trial(
   'sending-bare',
-  'without one of its protections people get it twice, or never',
+  'sends messages twice or never if one of its protections is removed',
   { full: protections.length, sample: 0, of: 'protections', goal: 'G1' },
   async ({ random, says }) => {
     for (const without of protections) {

@@ -1,4 +1,7 @@
-/** After sending: reminders, withdrawal, corrections, lists, exports, settings, feedback. Refusals first. */
+/**
+ * Tests the actions after sending: reminders, withdrawal, corrections, lists, exports, settings, feedback. Refusals
+ * first.
+ */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as files from '../../../server/contract/files/files.ts'
@@ -52,7 +55,7 @@ const set = (id: string | undefined, values: object) =>
       .execute(),
   )
 
-test('other users cannot access a payslip by id, and a foreign id is answered like a nonexistent one', async () => {
+test('refuses other users access to a payslip by id, and answers a foreign id like a nonexistent one', async () => {
   const { ids } = await sent(await corp.people(1))
   const salary_id = ids[0] ?? ''
   const calls = [
@@ -80,7 +83,7 @@ const salaryBatch = async (id: string) =>
   )?.batch_id
 
 describe('reminders', () => {
-  test('are sent only for payslips not viewed, at most three a day, counted per day', async () => {
+  test('sends reminders only for payslips not viewed, at most three a day, counted per day', async () => {
     const { batch_id, ids } = await sent(await corp.people(3))
     await set(ids[1], { status: 'viewed', viewed_at: world.clock.now() })
     expect((await caller.call(slip.sendSingle, { salary_id: ids[1] ?? '' })).code).toBe(100409)
@@ -107,13 +110,13 @@ describe('reminders', () => {
     world.clock.advance(-86_400_000)
     caller = await world.signIn(payer)
   })
-  test('send at most three for 50 concurrent requests', async () => {
+  test('sends at most three reminders for 50 concurrent requests', async () => {
     const { batch_id, ids } = await sent(await corp.people(1))
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.call(slip.sendSingle, { salary_id: ids[0] ?? '' })))
     expect(answers.filter((answer) => answer.code === 0).length).toBe(3)
     expect((await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind')).length).toBe(3)
   })
-  test('skip a payslip that was viewed between request and sending, and return the SMS', async () => {
+  test('skips a payslip that was viewed between the reminder request and sending, and returns the SMS', async () => {
     const { ids } = await sent(await corp.people(1))
     const left = await smsLeft(world, corp)
     await caller.must(slip.sendSingle, { salary_id: ids[0] ?? '' })
@@ -121,7 +124,7 @@ describe('reminders', () => {
     await world.product.jobs.drain()
     expect(await smsLeft(world, corp)).toBe(left)
   })
-  test('are refused without a channel, before sending and after withdrawal', async () => {
+  test('refuses reminders without a channel, before sending and after withdrawal', async () => {
     const linked = await sent(await corp.people(1), { channels: ['link'] })
     expect((await caller.call(slip.sendSingle, { salary_id: linked.ids[0] ?? '' })).message).toContain('链接')
     const draft = await makeBatch(world, payer, await corp.people(1))
@@ -140,7 +143,7 @@ describe('withdrawal', () => {
     ['queued', true],
     ['waiting', false],
     ['withdrawn', false],
-  ] as const)('payslip with status %s: %s', async (status, allowed) => {
+  ] as const)('withdraws a payslip with status %s: %s', async (status, allowed) => {
     const { ids } = await sent(await corp.people(2))
     await set(ids[0], { status })
     const answer = await caller.call(slip.withdrawSingleSalary, { salary_id: ids[0] ?? '' })
@@ -178,7 +181,7 @@ describe('withdrawal', () => {
 })
 
 describe('corrections', () => {
-  test('are refused for unknown columns, text instead of amounts, an empty net, no change, no reason', async () => {
+  test('refuses corrections for unknown columns, text instead of amounts, an empty net, no change, or no reason', async () => {
     const { ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
     const wrong = async (key: string, value: string, reason = '更正') =>
@@ -189,7 +192,7 @@ describe('corrections', () => {
     expect(await wrong('c4', (getNet(2) / 100).toFixed(2))).toEqual({ field: 'cells' })
     expect(await wrong('c4', '9000', ' ')).toEqual({ field: 'reason' })
   })
-  test('create the next version, notify the employee, reset the confirmation, and are logged permanently', async () => {
+  test('creates the next version on a correction, notifies the employee, resets the confirmation, and logs it permanently', async () => {
     const { batch_id, ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
     await set(salary_id, {
@@ -248,7 +251,7 @@ describe('corrections', () => {
       ),
     ).rejects.toThrow(/permission denied/)
   })
-  test('send no second message if made before the first one was sent', async () => {
+  test('sends no second message for a correction made before the first message was sent', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     await send(caller, batch_id)
     const [row] = await salaries(world, corp, batch_id)
@@ -260,7 +263,7 @@ describe('corrections', () => {
 })
 
 describe('lists', () => {
-  test('show own and shared batches, newest first, with consistent counts', async () => {
+  test('lists own and shared batches, newest first, with consistent counts', async () => {
     const lead = await corp.person({ power: ['2'], name: '李会计' })
     const his = await world.signIn(lead)
     const people = await corp.people(4)
@@ -317,7 +320,7 @@ describe('lists', () => {
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     expect((await boss.must(slip.getWageDetail, { batch_id: first })).batch.owner).toBe('李会计')
   })
-  test('filter payslips by status, name and department with its children, and decrypt only the page', async () => {
+  test('filters payslips by status, name and department with its children, and decrypts only the page', async () => {
     const sales = await corp.department('销售部')
     const north = await corp.department('华北', sales)
     const people = [
@@ -360,7 +363,7 @@ describe('lists', () => {
 })
 
 describe('exports', () => {
-  test("require a sent batch and access to it, and show only the user's own job", async () => {
+  test("requires a sent batch and access to it for an export, and shows only the user's own job", async () => {
     const draft = await makeBatch(world, payer, await corp.people(1))
     expect((await caller.call(slip.exportWageDetail, { batch_id: draft, what: 'detail' })).code).toBe(100409)
     const { batch_id } = await sent(await corp.people(1))
@@ -377,7 +380,7 @@ describe('exports', () => {
       oss_path: null,
     })
   })
-  test('write a payslip file that other programs read, with amounts as numbers and no name as a formula', async () => {
+  test('exports a payslip file that other programs read, with amounts as numbers and no name as a formula', async () => {
     const people = [await corp.person({ name: '=HYPERLINK("http://evil.cn")' }), await corp.person({ name: '李四' })]
     const { batch_id } = await sent(people, { title: '导出测试' })
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
@@ -401,7 +404,7 @@ describe('exports', () => {
     expect(book.sheets[0]?.rows[3]?.slice(0, 6)).toEqual(['合计 2 人', null, null, (net + 2 * 12_345) / 100, -246.9, net / 100])
     expect((await caller.call(files.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
   })
-  test('list views and confirmations of thousands of members', async () => {
+  test('exports lists of views and confirmations of thousands of members', async () => {
     const { batch_id } = await sent(await manyPeople(world, corp, 1000), { channels: ['link'] })
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'status' })
     await world.product.jobs.drain()
@@ -414,7 +417,7 @@ describe('exports', () => {
   })
 })
 
-test('settings are read and written one at a time', async () => {
+test('reads and writes settings one at a time', async () => {
   const his = await world.signIn(await (await world.createCompany()).person({ power: ['2'], name: '会计' }))
   expect((await his.call(slip.setConfirmRule, { remind_day: 29 })).message).toContain('1 到 28')
   expect((await his.call(slip.setSendRule, { remind_member: newId() })).code).toBe(100404)
@@ -435,7 +438,7 @@ test('settings are read and written one at a time', async () => {
 })
 
 describe('feedback', () => {
-  test("reaches only the owner's inbox and can be replied to, resolved and asked again", async () => {
+  test("shows feedback only in the owner's inbox, and lets them reply, resolve it and be asked again", async () => {
     const person = await corp.person({ name: '提问人' })
     const { batch_id, ids } = await sent([person], { title: '问题工资' })
     const own = await world.signIn(person)
@@ -473,7 +476,7 @@ describe('feedback', () => {
     const notices = (await getNotices(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
   })
-  test('can be read, not answered, by administrators with read access to the title', async () => {
+  test('lets administrators with read access to the title read feedback but not answer it', async () => {
     const person = await corp.person({ name: '提问人' })
     const { batch_id, ids } = await sent([person])
     const asking = { slip_id: ids[0] ?? '', content: '少了一天' }

@@ -38,7 +38,7 @@ const line = async (batch_id: string, at = 0) => (await caller.must(slip.getWage
 const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ kind }) => kind)
 
 describe('correction', () => {
-  test('of an item updates net pay, in the log as well', async () => {
+  test('updates net pay, in the log as well, when an item is corrected', async () => {
     const { batch_id, first } = await out(1)
     await caller.must(slip.editSalaryDetail, {
       salary_id: first,
@@ -51,7 +51,7 @@ describe('correction', () => {
     expect((await caller.must(slip.getWageDetail, { batch_id })).sums).toEqual([{ key: 'c4', plus: ['c2'], minus: ['c3'] }])
   })
 
-  test('with inconsistent amounts is refused with the difference unless a reason is given', async () => {
+  test('refuses a correction with inconsistent amounts and names the difference unless a reason is given', async () => {
     const { batch_id, first } = await out(1)
     const options = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
     const refused = await caller.call(slip.editSalaryDetail, options)
@@ -63,14 +63,14 @@ describe('correction', () => {
     expect((await caller.must(slip.getSalaryModifyLog, { salary_id: first })).list[0]?.reason).toContain('现金已预支')
   })
 
-  test('of a failed payslip keeps the failed status', async () => {
+  test('keeps the failed status when a failed payslip is corrected', async () => {
     const { batch_id, first } = await out(1)
     await set(first, { status: 'failed', sent_at: null })
     await caller.must(slip.editSalaryDetail, { salary_id: first, cells: [{ key: 'c3', value: '0' }], reason: '更正' })
     expect(await line(batch_id)).toMatchObject({ status: 'failed', version: 2 })
   })
 
-  test('keeps earlier views and confirmations in the history, each time', async () => {
+  test('keeps earlier views and confirmations in the history at each correction', async () => {
     const { first } = await out(1)
     const now = world.clock.now()
     for (const value of ['1', '2']) {
@@ -84,7 +84,7 @@ describe('correction', () => {
 })
 
 describe('withdrawn payslips', () => {
-  test('of one member: corrected, then sent again with a new message; the withdrawal stays in the history', async () => {
+  test('sends a corrected payslip of one member again after its withdrawal with a new message and keeps the withdrawal in the history', async () => {
     const { batch_id, ids } = await out(2, ['sms'])
     const [one = '', other = ''] = ids
     await set(one, { status: 'viewed', viewed_at: world.clock.now() })
@@ -112,7 +112,7 @@ describe('withdrawn payslips', () => {
     expect(await line(batch_id, 1)).toMatchObject({ salary_id: other, status: 'sent', version: 1 })
   })
 
-  test('fail if the former message was delivered and the new one is rejected, show both, and are out after sending again', async () => {
+  test('shows both messages if the former one was delivered and the new one is rejected, and succeeds when sent again', async () => {
     const refused = { now: false }
     const sms = getGateway({
       before: () => {
@@ -142,7 +142,7 @@ describe('withdrawn payslips', () => {
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 0, failed: 1, total: 1 })
     // A message that was not sent is not charged; the first one is.
     expect(await smsLeft(world, corp)).toBe(left)
-    // Remedy: after sending once more, it is out.
+    // The remedy works: after sending once more, the message is out.
     refused.now = false
     await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
     await rotate()
@@ -150,7 +150,7 @@ describe('withdrawn payslips', () => {
     expect(sms.accepted).toHaveLength(2)
   })
 
-  test('of a whole batch: sent again to all members, once', async () => {
+  test('sends a whole withdrawn batch again to all members, once', async () => {
     const { batch_id } = await out(3)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '重发' })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('withdrawn')
@@ -162,7 +162,7 @@ describe('withdrawn payslips', () => {
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 3, withdrawn: 0, total: 3 })
   })
 
-  test('require enough SMS; otherwise nothing is changed', async () => {
+  test('requires enough SMS to send withdrawn payslips again, and otherwise changes nothing', async () => {
     const { batch_id } = await out(2, ['sms'])
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -176,7 +176,7 @@ describe('withdrawn payslips', () => {
     ])
   })
 
-  test('of another owner are not found', async () => {
+  test('does not find withdrawn payslips of another owner', async () => {
     const { batch_id } = await out(1)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     const outsider = await world.signIn(await corp.person({ power: ['2'] }))

@@ -45,7 +45,7 @@ const reminders = async (batch_id: string) =>
 const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNotificationList, {})).list
 
 describe('automatic confirmation', () => {
-  test('applies to payslips sent after it was switched on, not to earlier ones', async () => {
+  test('confirms automatically only payslips sent after it was switched on', async () => {
     const people = await corp.people(2)
     const before = await sent(people, { rules: { confirm: true, feedback: true } })
     world.clock.advance(5 * 86_400_000)
@@ -91,7 +91,7 @@ describe('automatic confirmation', () => {
     expect(lines).toEqual([{ name: '系统', call: 'job care: automatic confirmation', details: { batch_id, confirmed: 2 } }])
   })
 
-  test('restarts its days after a correction and leaves manual confirmations unchanged', async () => {
+  test('restarts the automatic confirmation period after a correction and leaves manual confirmations unchanged', async () => {
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 2 })
     const [one, two] = await corp.people(2)
     if (!one || !two) throw new Error('two people')
@@ -134,12 +134,12 @@ describe('automatic confirmation', () => {
 })
 
 describe('reminders on schedule', () => {
-  test('are not sent on a day off; the next working day includes them', async () => {
+  test('sends no reminders on a day off and includes them on the next working day', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 2 })
     world.clock.set('2026-11-19T10:00:00+08:00')
     caller = await world.signIn(payer)
     const { batch_id } = await sent(await corp.people(2))
-    // A Saturday: the second day after Thursday.
+    // The day is a Saturday, the second day after Thursday.
     await morning('2026-11-21T09:30:00+08:00')
     await morning('2026-11-22T09:30:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
@@ -149,7 +149,7 @@ describe('reminders on schedule', () => {
     expect(await reminders(batch_id)).toHaveLength(2)
   })
 
-  test('are sent once on their day for payslips not viewed, however often the job runs, and count towards the three a day', async () => {
+  test('sends scheduled reminders once on their day for payslips not viewed, and counts them towards the three a day', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     await caller.must(slip.setConfirmRule, { remind_day: 3 })
     const [viewed, unseen] = await corp.people(2)
@@ -175,7 +175,7 @@ describe('reminders on schedule', () => {
     expect(texts.at(-1)).toMatch(getMessagePattern('remind'))
   })
 
-  test('are sent once by two concurrent jobs, and never at night', async () => {
+  test('sends scheduled reminders once with two concurrent jobs, and never at night', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const { batch_id } = await sent(await corp.people(2))
     await morning('2026-11-17T03:00:00+08:00')
@@ -188,7 +188,7 @@ describe('reminders on schedule', () => {
     expect((await reminders(batch_id)).map((one) => one.status)).toEqual(['accepted', 'accepted'])
   })
 
-  test('use the free channels without enough SMS, notify the owner once, and charge nothing', async () => {
+  test('uses the free channels without enough SMS, notifies the owner once, and charges nothing', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const poor = await world.createCompany({ sms_left: 2 * slip_segments + 1, provider: 'lark' })
     corp = poor
@@ -233,7 +233,7 @@ describe('reminders on schedule', () => {
 })
 
 describe('progress reports', () => {
-  test('are sent once a day in counts, to administrators as notifications and to others as messages', async () => {
+  test('sends progress reports once a day in counts, to administrators as notifications and to others as messages', async () => {
     const boss = await corp.person({ power: ['4'] })
     const helper = await corp.person({ name: '小助' })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
@@ -254,13 +254,13 @@ describe('progress reports', () => {
     expect(messages.map((one) => one.text)).toEqual([
       renderMessage({ kind: 'standing', params: { corp: corp.name, title: '十月工资', unviewed: '2', unconfirmed: '3' } }),
     ])
-    // Two reminders and one message, which is short.
+    // Two reminders need two messages, but only one is left.
     expect(await smsLeft(world, corp)).toBe(left - 2 * slip_segments - 1)
     await morning('2026-11-18T09:30:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
   })
 
-  test('are not sent when nothing is pending, nor to another company', async () => {
+  test('sends no progress reports when nothing is pending, nor to another company', async () => {
     const boss = await corp.person({ power: ['4'] })
     const outsider = await (await world.createCompany()).person({ power: ['4'] })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })

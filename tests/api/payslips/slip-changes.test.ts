@@ -19,7 +19,7 @@ async function paid(person: Person, month: string, rules = {}): Promise<string> 
 const edit = (salary_id: string, key: string, value: string) =>
   payroll.must(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '更正', mismatch_reason: '更正' })
 
-test('one sentence per item, adding up to the difference of the payslips', async () => {
+test('explains the difference between payslips with one sentence per item', async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const first = await paid(person, '2026-08')
@@ -39,7 +39,7 @@ test('one sentence per item, adding up to the difference of the payslips', async
   ])
 })
 
-test('an earlier payslip that is not visible is not mentioned, and a locked one explains nothing', async () => {
+test('does not mention an earlier payslip that is not visible, and explains nothing from a locked one', async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const closing = await paid(person, '2026-08', { burn_after_minutes: 5 })

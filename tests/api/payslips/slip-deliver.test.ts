@@ -62,7 +62,7 @@ const byStatus = async (batch_id: string, of: Corp = corp) => {
 }
 
 describe('gateway faults', () => {
-  test('a rejection fails with its reason and a masked phone, returns the SMS, and can be sent again', async () => {
+  test('fails a rejected message with its reason and a masked phone, returns the SMS, and can send it again', async () => {
     const { batch_id, data } = await started(3)
     const people = (await salaries(world, corp, batch_id)).map((one) => one.member_id)
     const bad = (
@@ -103,7 +103,7 @@ describe('gateway faults', () => {
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 0, skipped: 0 })
   })
 
-  test('one in three replies lost: each message is sent once, by querying the gateway', async () => {
+  test('sends each message once by querying the gateway when one in three replies is lost', async () => {
     const { batch_id, data } = await started(120)
     let calls = 0
     const gateway = getGateway({
@@ -121,7 +121,7 @@ describe('gateway faults', () => {
     expect([gateway.accepted.length, gateway.doubled()]).toEqual([120, []])
   })
 
-  test('a backoff is observed as requested, counts no attempt, and repeats no request', async () => {
+  test('observes a requested backoff, counts no attempt, and repeats no request', async () => {
     const { batch_id, data } = await started(30)
     const other = await started(3)
     const gateway = getGateway({ takes: 10, slow_s: 30 })
@@ -150,7 +150,7 @@ describe('gateway faults', () => {
     expect([gateway.accepted.length, gateway.doubled()]).toEqual([33, []])
   })
 
-  test('a hundred backoffs after an attempt with unknown outcome: still queried, sent once, with one more attempt', async () => {
+  test('queries an attempt with unknown outcome through a hundred backoffs, and sends it once with one more attempt', async () => {
     const { batch_id, data } = await started(1)
     let broken = true
     const gateway = getGateway({
@@ -177,7 +177,7 @@ describe('gateway faults', () => {
     await signIn()
   })
 
-  test('no reply and no query: unknown after eight attempts, shown, and not retried', async () => {
+  test('marks a message without reply or query as unknown after eight attempts, and does not retry it', async () => {
     const { batch_id, data } = await started(1)
     const gateway = getGateway({
       before() {
@@ -202,7 +202,7 @@ describe('gateway faults', () => {
     expect((await deliveries(world, corp, batch_id))[0]?.attempts).toBe(8)
   })
 
-  test("an outage longer than the gateway's memory ends as unknown instead of a possible duplicate", async () => {
+  test("ends as unknown instead of sending a possible duplicate after an outage longer than the gateway's memory", async () => {
     const { batch_id, data } = await started(2)
     const gateway = getGateway({
       after() {
@@ -219,7 +219,7 @@ describe('gateway faults', () => {
     expect(await byStatus(batch_id)).toEqual({ unknown: 2 })
   })
 
-  test('one payslip that always fails does not block the others', async () => {
+  test('does not let one payslip that always fails block the others', async () => {
     const { batch_id, data } = await started(200)
     let poison = ''
     const gateway = getGateway({
@@ -233,7 +233,7 @@ describe('gateway faults', () => {
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
   })
 
-  test("an unreachable gateway does not use up everybody's attempts", async () => {
+  test('does not use up the attempts of all messages while the gateway is unreachable', async () => {
     const { batch_id, data } = await started(100)
     const gateway = getGateway({
       before() {
@@ -247,23 +247,23 @@ describe('gateway faults', () => {
     expect(await byStatus(batch_id)).toEqual({ queued: 100 })
   })
 
-  test('a gateway that never replies is not waited for longer than the lease', async () => {
+  test('waits for a gateway that never replies no longer than the lease', async () => {
     const { batch_id, data } = await started(1)
     const gateway = getGateway({ before: () => sleep(60_000, undefined, { ref: false }) })
-    // That it returns at all matters: the message would take a minute.
+    // The test asserts that the call returns at all: the message would take a minute.
     await sender(world, gateway, { sendTimeoutMs: 100 }).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ queued: 1 })
   })
 })
 
 describe('several senders', () => {
-  test('two nodes and eight concurrent slots send each message once', async () => {
+  test('sends each message once with two nodes and eight concurrent slots', async () => {
     const random = seeded(400)
     const { batch_id, data } = await started(400)
     const gateway = getGateway({ before: () => sleep(random.next() * 6) })
     const nodes = [sender(world, gateway, { claimSize: 24 }), sender(world, gateway, { claimSize: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
-    // Each slot found rows claimed by others, or reached its end, and queued the next one.
+    // Each worker found rows claimed by others, or reached its end, and queued the next run.
     const state = async () => (await caller.must(slip.getSendInfo, { batch_id })).status
     for (let slot = 0; slot < 20 && (await state()) !== 'sent'; slot += 1) await nodes[0]?.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 400 })
@@ -275,7 +275,7 @@ describe('several senders', () => {
     expect(notices.length).toBe(1)
   })
 
-  test('a sender that slept past its lease does not overwrite the later outcome of its message', async () => {
+  test('does not let a sender that slept past its lease overwrite the later outcome of its message', async () => {
     const { batch_id } = await started(1)
     const book: OutboxTable = { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claimRows>[0]) => Promise<T>) =>
@@ -289,7 +289,7 @@ describe('several senders', () => {
     expect(await taking(other)).toEqual([])
     world.clock.advance(leaseMs + 1_000)
     expect(await taking(other)).toMatchObject([{ id, attempts: 1 }])
-    // It wakes up and assumes that the message was rejected: another sender has claimed it by now.
+    // The sender wakes up and assumes that the message was rejected, but another sender has claimed it by now.
     expect(await as((of) => recordOutcomes(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
     expect(await trying(id)).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ leased: 1 })
@@ -299,11 +299,11 @@ describe('several senders', () => {
     expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
   })
 
-  test('rows of a dead sender are queried and continued after a minute, or at once on the only server', async () => {
+  test('queries and continues rows of a dead sender after a minute, or at once on the only server', async () => {
     for (const sole of [false, true]) {
       const { batch_id, data } = await started(40)
       const gateway = getGateway()
-      // It dies with some rows claimed, some attempted, and one sent message not recorded.
+      // The sender dies with some rows claimed, some attempted, and one sent message not recorded.
       const rows = await deliveries(world, corp, batch_id)
       const dead = '01890000-0000-7000-8000-00000000dead'
       const locked = rows.slice(0, 20)
@@ -348,7 +348,7 @@ describe('several senders', () => {
     }
   })
 
-  test('a sender that slept past its lease does not overwrite the rows of the other sender', async () => {
+  test('does not let a sender that slept past its lease overwrite the rows of the other sender', async () => {
     const { batch_id, data } = await started(1)
     let wake = () => undefined as void
     const asleep = new Promise<void>((resolve) => (wake = resolve))
@@ -371,7 +371,7 @@ describe('several senders', () => {
     expect(gateway.doubled()).toEqual([])
   })
 
-  test('a small company does not wait behind a large one', async () => {
+  test('does not let a small company wait behind a large one', async () => {
     const { batch_id, data } = await started(600)
     const gateway = getGateway({ before: () => sleep(5) })
     const requested: unknown[] = []
@@ -396,7 +396,7 @@ describe('several senders', () => {
     expect((await byStatus(batch_id)).leased).toBe(undefined)
   })
 
-  test('a sender told to stop finishes what is in progress and releases the rest', async () => {
+  test('finishes messages in progress and releases the rest when a sender is told to stop', async () => {
     const { batch_id, data } = await started(200)
     const gateway = getGateway({ before: () => sleep(5) })
     const stop = new AbortController()
@@ -414,14 +414,15 @@ describe('several senders', () => {
 
 describe('withdrawal during sending', () => {
   const race = { full: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
-  const moments = 'nothing arrives after the answer but what it names, nothing can be opened, the figures add up'
+  const moments =
+    'delivers nothing after the withdrawal response except what it names, opens nothing, and keeps the totals correct'
   trial('withdraw-race', moments, race, async ({ size, random, says }) => {
     let slowest_ms = 0
     let waited_for = 0
     let late = 0
     let notified = 0
-    // A new company each time: no company sends fifty batches a month, and the rounds would spend their time on its
-    // roster.
+    // Each round uses a new company: no company sends fifty batches a month, and the rounds would spend their time on
+    // its roster.
     const newCompany = async () => {
       const own = await world.createCompany({ sms_left: 20 * 64 * slip_segments })
       const boss = await own.person({ power: ['2'] })
@@ -498,7 +499,7 @@ describe('withdrawal during sending', () => {
     return { ...gateway, request: () => requested, letGo }
   }
 
-  test('a slow gateway: the response states how many messages are still in progress', async () => {
+  test('states in the response how many messages are still in progress at a slow gateway', async () => {
     const { batch_id, data } = await started(20)
     const gateway = lockedGateway()
     const slot = sender(world, gateway).send(data, untilStopped)
@@ -514,7 +515,7 @@ describe('withdrawal during sending', () => {
     expect(again).toEqual({ withdrawn: 20, not_sent: 12, in_flight: 0 })
   })
 
-  test('one member with a message in progress: the response waits until it has arrived', async () => {
+  test('waits with the response until the one message in progress has arrived', async () => {
     const { batch_id, data } = await started(1)
     const [first] = await salaries(world, corp, batch_id)
     const gateway = lockedGateway()
@@ -524,7 +525,7 @@ describe('withdrawal during sending', () => {
     const withdrawn = caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' }).finally(() => {
       answered = true
     })
-    // It is closed long before the response.
+    // The connection is closed long before the response.
     while ((await salaries(world, corp, batch_id))[0]?.status !== 'withdrawn') await sleep(5)
     expect(answered).toBe(false)
     gateway.letGo()
@@ -532,7 +533,7 @@ describe('withdrawal during sending', () => {
     await slot
   })
 
-  test('an earlier attempt without a reply is reported and never repeated', async () => {
+  test('reports an earlier attempt without a reply and never repeats it', async () => {
     const { batch_id, data } = await started(3)
     const lost = getGateway({
       after() {
@@ -549,7 +550,7 @@ describe('withdrawal during sending', () => {
     expect(info).toMatchObject({ total: 3, withdrawn: 3, unknown: 0, failures: [] })
   })
 
-  test('one member: the message is cancelled, the others receive theirs', async () => {
+  test('cancels the message of one withdrawn member and sends the others theirs', async () => {
     const { batch_id, data } = await started(5)
     const [first] = await salaries(world, corp, batch_id)
     await caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' })
@@ -559,7 +560,7 @@ describe('withdrawal during sending', () => {
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', total: 5, sent: 4, withdrawn: 1 })
   })
 
-  test('a message started by a dead sender in a withdrawn batch is settled later', async () => {
+  test('settles a message started by a dead sender in a withdrawn batch later', async () => {
     const { batch_id, data } = await started(3)
     const [removed, lost] = await deliveries(world, corp, batch_id)
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -584,7 +585,7 @@ describe('withdrawal during sending', () => {
     expect(gateway.accepted.length).toBe(1)
   })
 
-  test('a batch withdrawn after its sender died is settled by the next start, and unsent messages are returned', async () => {
+  test('settles a batch withdrawn after its sender died on the next start, and returns unsent messages', async () => {
     const { batch_id, data } = await started(2)
     const [removed, never] = await deliveries(world, corp, batch_id)
     const left = await smsLeft(world, corp)
@@ -608,7 +609,7 @@ describe('withdrawal during sending', () => {
     await signIn()
   })
 
-  test('withdrawn, corrected and sent again: two messages, one payslip that opens', async () => {
+  test('sends two messages and one readable payslip when it is withdrawn, corrected and sent again', async () => {
     const people = await manyPeople(world, corp, 1)
     const batches: string[] = []
     const gateway = getGateway()

@@ -26,9 +26,9 @@ async function out(count: number, options: Parameters<typeof makeBatch>[3] = {},
 }
 const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + getNet(row), 0)
 
-test('list, home, details and the page after sending agree for members in every status', async () => {
+test('shows equal counts in list, home, details and the page after sending for members in every status', async () => {
   const now = world.clock.now()
-  // Two of each status, one of them with open feedback.
+  // Two payslips of each status, one of them with open feedback.
   const { batch_id, ids } = await out(payslipStatuses.length * 2)
   for (const [at, id] of ids.entries()) {
     const status = payslipStatuses[Math.floor(at / 2)] ?? 'sent'
@@ -42,7 +42,7 @@ test('list, home, details and the page after sending agree for members in every 
   expect(line).toMatchObject({ ...message, people: 14 })
   expect(home).toMatchObject({ ...message, total: 14 })
   expect(info).toMatchObject({ sent: 6, viewed: 4, confirmed: 2, failed: 2, queued: 4, withdrawn: 2, total: 14 })
-  // Counted separately, each payslip once, as a filter lists it.
+  // Payslips are counted separately, each once, as a filter lists them.
   expect(counts).toEqual({ total: 14, sent: 2, viewed: 2, confirmed: 2, failed: 2, withdrawn: 2, queued: 4, feedback: 6 })
   for (const status of ['sent', 'viewed', 'confirmed', 'failed', 'withdrawn', 'queued', 'feedback'] as const)
     expect((await caller.must(slip.getWageDetail, { batch_id, status })).page.total, status).toBe(counts[status])
@@ -50,30 +50,30 @@ test('list, home, details and the page after sending agree for members in every 
 
 describe('monthly totals in home', () => {
   const trend = async (by = caller) => (await by.must(getIndex, {})).trend
-  test('equal the totals of the wage sheet when everything was sent', async () => {
+  test('equals the totals of the wage sheet when everything was sent', async () => {
     await out(3)
     expect(await trend()).toEqual([{ month: '2026-10', people: 3, gross_fen: null, net_fen: nets([2, 3, 4]) }])
   })
 
-  test('exclude a withdrawn member from members and pay', async () => {
+  test('excludes a withdrawn member from members and pay in the monthly totals', async () => {
     const { ids } = await out(3)
     await caller.must(slip.withdrawSingleSalary, { salary_id: ids[1] ?? '' })
     expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([2, 4]) }])
   })
 
-  test('include a member whose message failed', async () => {
+  test('includes a member whose message failed in the monthly totals', async () => {
     const { ids } = await out(3)
     await set(ids[1] ?? '', { status: 'failed' })
     expect(await trend()).toMatchObject([{ people: 3, net_fen: nets([2, 3, 4]) }])
   })
 
-  test('include corrections', async () => {
+  test('includes corrections in the monthly totals', async () => {
     const { ids } = await out(2)
     await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
     expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + getNet(3) }])
   })
 
-  test('cover only the selected members', async () => {
+  test('covers only the selected members in the monthly totals', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 4))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5] })
     await caller.must(slip.doSend, { plan_id, looked: true })
@@ -81,10 +81,10 @@ describe('monthly totals in home', () => {
     expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([3, 5]) }])
   })
 
-  test('are hidden for a batch with members out of scope', async () => {
+  test('hides the monthly totals of a batch with members out of scope', async () => {
     const { batch_id } = await out(3)
     expect((await trend())[0]?.net_fen).toBe(nets([2, 3, 4]))
-    // The scope was reduced: none of these three members is in it, and the total would reveal their pay.
+    // The scope was reduced: it contains none of these three members, and the total would reveal their pay.
     const shop = await corp.department('门店')
     const current = await corp.person({ department_ids: [shop], name: '店员' })
     await world.database.inCompany(corp.company_id, async (tx) => {
@@ -103,7 +103,7 @@ describe('monthly totals in home', () => {
     expect(await trend(await world.signIn(payer))).toMatchObject([{ people: 1, net_fen: null }])
   })
 
-  test('use the month in Shanghai: at half past midnight there it is the first', async () => {
+  test('uses the month in Shanghai: at half past midnight there it is the first', async () => {
     const before = world.clock.now()
     world.clock.set(new Date('2026-11-30T16:30:00Z'))
     caller = await world.signIn(payer)
@@ -126,12 +126,12 @@ describe('message charges', () => {
       tx.updateTable('delivery').set(to).where('batch_id', '=', batch_id).execute(),
     )
 
-  test('a withdrawal returns only messages that were certainly not sent', async () => {
+  test('returns only messages that were certainly not sent when a batch is withdrawn', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 2))
     await send(caller, batch_id, ['sms'])
     const left = await smsLeft(world, corp)
     const [one] = await deliveries(world, corp, batch_id)
-    // Attempted once with unknown outcome, and waiting for the next attempt.
+    // The message was attempted once with unknown outcome, and is waiting for the next attempt.
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')
@@ -143,7 +143,7 @@ describe('message charges', () => {
     expect(await smsLeft(world, corp)).toBe(left + slip_segments)
   })
 
-  test('sending failed payslips again through another channel costs no SMS', async () => {
+  test('sends failed payslips again through another channel at no SMS cost', async () => {
     const { batch_id, ids } = await out(1)
     await change(batch_id, { status: 'failed' })
     await set(ids[0] ?? '', { status: 'failed' })
@@ -152,7 +152,7 @@ describe('message charges', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  test('a cancelled reminder does not count towards the three of a day', async () => {
+  test('does not count a cancelled reminder towards the three of a day', async () => {
     const people = await manyPeople(world, corp, 1)
     const slips: string[] = []
     for (const month of ['2026-09', '2026-10']) {
@@ -163,7 +163,7 @@ describe('message charges', () => {
     }
     const [one = '', other = ''] = slips
     for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
-    // Counted over all payslips of the member.
+    // Reminders are counted over all payslips of the member.
     expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx

@@ -25,7 +25,7 @@ const loadStored = (slip_id: string) =>
   )
 
 describe('confirmation', () => {
-  test('is refused with a message if the payslip would be shown differently by now', async () => {
+  test('refuses a confirmation with a message if the payslip would now be shown differently', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -41,7 +41,7 @@ describe('confirmation', () => {
     expect((await own.call(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(errorCodes.invalid.code)
   })
 
-  test('covers what was on the screen, regardless of later rendering, is stored encrypted, and ends with a correction', async () => {
+  test('confirms what was on the screen, regardless of later rendering, stores it encrypted, and ends with a correction', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -58,7 +58,7 @@ describe('confirmation', () => {
     expect(await loadStored(slip_id)).toEqual({ confirmed_hash: null, version: 2 })
   })
 
-  test('without an action by the employee has the hash of the first view, which is stored from then on', async () => {
+  test('uses the hash of the first view, stored from then on, for a confirmation without an action by the employee', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -78,7 +78,7 @@ describe('confirmation', () => {
 })
 
 describe('payslip encrypted by a newer server', () => {
-  test('is reported as such and remains unchanged', async () => {
+  test('reports a payslip encrypted by a newer server as such and leaves it unchanged', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)

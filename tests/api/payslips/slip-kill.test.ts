@@ -54,7 +54,7 @@ async function prepare(database: Database, people_count: number) {
 const killing = { full: 20, sample: 1, of: 'kills', goal: 'G1' }
 trial(
   'slip-kill',
-  'kill -9 while it sends, 50 presses at once: one message each',
+  'sends one message each for 50 simultaneous presses when killed with kill -9 while sending',
   killing,
   async ({ size: kills, random, says }) => {
     // Enough payslips for every kill to happen during sending.

@@ -61,7 +61,7 @@ const byPerson = async (batch_id: string, people: readonly Person[]) => {
   })
 }
 
-test('a mailbox is used only after it has sent a message, and its password is never returned', async () => {
+test('uses a mailbox only after it has sent a message, and never returns its password', async () => {
   const person = await staff()
   const plan = async () => payroll.must(slip.getSendPlan, { batch_id, channels: ['email', 'link'] })
   const batch_id = await makeBatch(world, clerk, [person])
@@ -87,7 +87,7 @@ test('a mailbox is used only after it has sent a message, and its password is ne
   expect(await head.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
 })
 
-test('each member with an address receives one mail and no message is charged', async () => {
+test('sends one mail to each member with an address and charges no message', async () => {
   const people = [await staff(), await staff(), await staff({ email: false })]
   const batch_id = await makeBatch(world, clerk, people)
   const before = await smsLeft(world, corp)
@@ -101,7 +101,7 @@ test('each member with an address receives one mail and no message is charged', 
   expect(info.by_channel).toContainEqual({ channel: 'email', count: 2, failed: 0 })
 })
 
-test('a rejection is shown with its remedy and can be sent again; a lost reply is unknown and never sent twice', async () => {
+test('shows a rejected mail with its remedy and can send it again, and never repeats one with a lost reply', async () => {
   const [good, removed, lost] = [await staff(), await staff(), await staff()]
   const people = [good, removed, lost]
   server.behave.recipient = (address) => (address === removed.email ? { reply: 550, text: '5.1.1 unknown' } : null)
@@ -135,7 +135,7 @@ test('a rejection is shown with its remedy and can be sent again; a lost reply i
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
 })
 
-test('a mailbox with a rate limit waits, reports it, continues by itself, and loses or duplicates nothing', async () => {
+test('waits for a mailbox with a rate limit, reports it, continues automatically, and loses or duplicates nothing', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => staff()))
   let is_limited = true
   let requested = 0
@@ -176,7 +176,7 @@ test('a mailbox with a rate limit waits, reports it, continues by itself, and lo
   server.behave.recipient = () => null
 })
 
-test('a mailbox without quota fails with that reason and can send again the next day', async () => {
+test('fails mail with the reason if the mailbox has no quota, and can send it again the next day', async () => {
   const people = [await staff(), await staff()]
   server.behave.sender = () => ({ reply: 550, text: 'User is over flow' })
   const batch_id = await makeBatch(world, clerk, people)
@@ -205,7 +205,7 @@ describe('bounced mail', () => {
   }
   const receiving = { host: 'imap.corp.example', security: 'none' } as const
 
-  test('fails with its reason and falls back; delayed, forged and repeated bounces change nothing', async () => {
+  test('fails bounced mail with its reason and falls back; delayed, forged and repeated bounces change nothing', async () => {
     const provided = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
     await head.must(mail.saveMailbox, provided)
     inbox.behave.hang_up = 'EXAMINE'

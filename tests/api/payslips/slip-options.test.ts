@@ -40,7 +40,7 @@ const start = (by = caller) => by.must(slip.getSendOptions, { batch_id })
 const inDays = (days: number) => toIsoTimestamp(new Date(world.clock.now().getTime() + days * 86_400_000))
 
 describe('options of a batch', () => {
-  test("start with the company's settings and stay as chosen", async () => {
+  test("starts batch options with the company's settings and keeps what is selected", async () => {
     await caller.must(slip.setSendRule, { weChat: 0, watermark: false })
     const { options, version } = await start()
     expect(options).toMatchObject({ rows: null, channels: ['sms', 'link'], when: null, rules: { watermark: false } })
@@ -49,7 +49,7 @@ describe('options of a batch', () => {
     expect(await start()).toEqual({ options: selected, version: version + 1 })
   })
 
-  test('survive the cancellation of a schedule', async () => {
+  test('keeps batch options when a schedule is cancelled', async () => {
     const rules = { confirm: false, feedback: true, view_password: true, burn_after_minutes: 30, watermark: true }
     const when = inDays(1)
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5], when, rules })
@@ -58,7 +58,7 @@ describe('options of a batch', () => {
     expect((await start()).options).toEqual({ rows: [3, 5], channels: ['link'], when, rules })
   })
 
-  test('are refused with a name after a concurrent change, and may replace it afterwards', async () => {
+  test("refuses batch options with the other user's name after a concurrent change, and allows replacing it afterwards", async () => {
     const other = await head()
     const { options, version } = await start()
     await other.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
@@ -71,13 +71,13 @@ describe('options of a batch', () => {
     expect((await start(other)).options.channels).toEqual(['link'])
   })
 
-  test('are unchanged when the same is saved again', async () => {
+  test('leaves batch options unchanged when the same is saved again', async () => {
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options })
     expect((await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options })).version).toBe(version + 1)
   })
 
-  test('drop members who have been skipped since', async () => {
+  test('drops members who have been skipped since from the batch options', async () => {
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, rows: [2, 3, 99] } })
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -86,14 +86,14 @@ describe('options of a batch', () => {
     expect((await start()).options.rows).toEqual([2])
   })
 
-  test('do not invalidate a frozen plan', async () => {
+  test('does not invalidate a frozen plan when options are saved', async () => {
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
     expect((await caller.must(slip.doSend, { plan_id, looked: true })).status).toBe('sending')
   })
 
-  test('cannot be changed after sending', async () => {
+  test('refuses changes of batch options after sending', async () => {
     const { options, version } = await start()
     await send(caller, batch_id, ['link'])
     const { code } = await caller.call(slip.setSendOptions, { batch_id, version, options })
@@ -102,7 +102,7 @@ describe('options of a batch', () => {
 })
 
 describe('preview of the plan', () => {
-  test("equals the plan to be frozen, and stores no payslip, plan or other user's plan", async () => {
+  test('previews exactly the plan to be frozen, and stores no payslip or plan', async () => {
     const { plan_id } = await (await head()).must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const before = await salaries(world, corp, batch_id)
     const notified = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
@@ -121,7 +121,7 @@ describe('preview of the plan', () => {
     expect((await (await head()).call(slip.doSend, { plan_id })).code).toBe(errorCodes.wrong_state.code)
   })
 
-  test("shows the lock screen text as the gateway receives it, apart from each recipient's link", async () => {
+  test("previews the lock screen text as the gateway receives it, apart from each recipient's link", async () => {
     const { plan } = await send(caller, batch_id, ['sms', 'link'])
     const gateway = getGateway()
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
@@ -130,7 +130,7 @@ describe('preview of the plan', () => {
     expect(plan.previews.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
   })
 
-  test('matches the lock screen texts that the settings show before a batch of this month exists', async () => {
+  test('previews the lock screen texts that the settings show before a batch of this month exists', async () => {
     const own = await makeBatch(world, payer, people, { title: '2026年11月工资', month: '2026-11' })
     const plan = await caller.must(slip.getSendPlan, { batch_id: own, channels: ['sms'] })
     const { provider, shown } = (await caller.must(slip.getWageSettings, {})).lock_screen
@@ -148,7 +148,7 @@ describe('preview of the plan', () => {
       tx.updateTable('company').set({ sms_left }).where('id', '=', corp.company_id).execute(),
     )
 
-  test('uses the next chosen channel in sheet order when messages run short', async () => {
+  test('uses the next selected channel in sheet order when messages run short', async () => {
     await leave(4 * slip_segments)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
     expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_segments, sms_insufficient: [] })
@@ -164,7 +164,7 @@ describe('preview of the plan', () => {
     expect(await smsLeft(world, corp)).toBe(0)
   })
 
-  test('names the members left out and sends to the others if no further channel was chosen', async () => {
+  test('names the members left out and sends to the others if no further channel was selected', async () => {
     await leave(4 * slip_segments + 1)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_segments, unreachable: [] })
@@ -173,7 +173,7 @@ describe('preview of the plan', () => {
     expect(await salaries(world, corp, batch_id)).toHaveLength(4)
   })
 
-  test('is refused with a remedy if no message is left at all', async () => {
+  test('refuses the plan with a remedy if no message is left at all', async () => {
     await leave(0)
     const { code, message } = await caller.call(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(code).toBe(errorCodes.wrong_state.code)
@@ -182,14 +182,14 @@ describe('preview of the plan', () => {
 })
 
 describe('schedule', () => {
-  test('is shown in list and details', async () => {
+  test('shows the schedule in list and details', async () => {
     const when = inDays(2)
     await send(caller, batch_id, ['link'], { when })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ status: 'scheduled', scheduled_at: when })
     expect((await caller.must(slip.getWageList, {})).list[0]).toMatchObject({ batch_id, scheduled_at: when })
   })
 
-  test('can be moved to an earlier time and is then sent once', async () => {
+  test('moves a schedule to an earlier time and then sends once', async () => {
     await send(caller, batch_id, ['sms'], { when: inDays(5) })
     const when = inDays(1)
     expect(await caller.must(slip.setSchedule, { batch_id, when })).toEqual({ scheduled_at: when })
@@ -198,7 +198,7 @@ describe('schedule', () => {
     const gateway = getGateway()
     const rests: number[] = []
     await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
-    // Too early: it queues a slot for the new time.
+    // The job comes too early, so it queues a slot for the new time.
     expect([gateway.accepted.length, rests.map((ms) => Math.round(ms / 3_600_000))]).toEqual([0, [24]])
     world.clock.advance(86_400_000 + 1000)
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
@@ -208,7 +208,7 @@ describe('schedule', () => {
     expect((await deliveries(world, corp, batch_id)).every(({ attempts }) => attempts === 1)).toBe(true)
   })
 
-  test('can be moved to a later time and waits for it', async () => {
+  test('moves a schedule to a later time and waits for it', async () => {
     await send(caller, batch_id, ['sms'], { when: inDays(1) })
     await caller.must(slip.setSchedule, { batch_id, when: inDays(3) })
     world.clock.advance(86_400_000 + 1000)
@@ -220,20 +220,20 @@ describe('schedule', () => {
   })
 
   test.each([
-    ['the past', -1],
-    ['half a year ahead', 180],
-  ])('cannot be moved to %s', async (_what, days) => {
+    ['a time in the past', -1],
+    ['a time half a year ahead', 180],
+  ])('refuses to move a schedule to %s', async (_what, days) => {
     await send(caller, batch_id, ['link'], { when: inDays(1) })
     expect(await caller.call(slip.setSchedule, { batch_id, when: inDays(days) })).toMatchObject({ data: { field: 'when' } })
   })
 
-  test('cannot be changed for a batch that is not scheduled', async () => {
+  test('refuses to move the schedule of a batch that is not scheduled', async () => {
     expect((await caller.call(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
 describe('concurrent changes of a layout', () => {
-  test('tell the second administrator who was faster, and allow a deliberate replacement', async () => {
+  test('tells the second administrator that the layout was changed, and allows replacing it deliberately', async () => {
     const other = await head()
     const { version } = await caller.must(sheet.getLayout, { batch_id })
     const theirs = await other.must(sheet.editPaySheetTitle, { batch_id, hint: '奖金下月发', version })
@@ -251,7 +251,7 @@ describe('concurrent changes of a layout', () => {
     expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')
   })
 
-  test('raise no conflict if made one after the other with the returned version', async () => {
+  test('accepts layout changes made one after the other with the returned version', async () => {
     let { version } = await caller.must(sheet.getLayout, { batch_id })
     for (const hint of ['一', '二']) version = (await caller.must(sheet.editPaySheetTitle, { batch_id, hint, version })).version
     version = (await caller.must(sheet.insertClassify, { batch_id, name: '津贴', version })).version

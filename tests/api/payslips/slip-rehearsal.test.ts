@@ -24,7 +24,7 @@ const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
 const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { test_send_id })
 const amounts = (visible: unknown) => JSON.stringify(visible)
 
-test('shows the chosen row to the sender, invented amounts to a colleague, and nothing to others', async () => {
+test('sends a test with the selected row to the sender, invented amounts to a colleague, and nothing to others', async () => {
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
   expect(list.map(({ name, is_own, is_sample }) => [name, is_own, is_sample])).toEqual([
     [clerk.name, true, false],
@@ -41,7 +41,7 @@ test('shows the chosen row to the sender, invented amounts to a colleague, and n
   const other = await world.signIn(friend)
   const sample = (await open(other, his)).data
   expect([sample.sample, sample.payslip.name]).toEqual([true, '张三（示例）'])
-  // It contains no amount or name of anybody in the wage sheet, including the recipient's own.
+  // The message contains no amount or name of anybody in the wage sheet, including the recipient's own.
   for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(getNet(row)))
   for (const { name } of [paid, friend]) expect(amounts(sample.payslip)).not.toContain(name)
   expect(sample.payslip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
@@ -57,7 +57,7 @@ test('shows the chosen row to the sender, invented amounts to a colleague, and n
     expect((await open(who, id)).code).toBe(errorCodes.not_found.code)
 })
 
-test('marks the message, links to the test send, and is not charged, counted or listed', async () => {
+test('marks the test message, links to the test send, and does not charge, count or list it', async () => {
   const before = await smsLeft(world, corp)
   const home = await payroll.must(company.getIndex, {})
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
@@ -91,7 +91,7 @@ test('marks the message, links to the test send, and is not charged, counted or 
   ])
 })
 
-test('expires after a day, and at once for users who may no longer see the pay', async () => {
+test('expires a test send after a day, and at once for users who may no longer see the pay', async () => {
   const { list } = await tryOut({ row: 2 })
   const id = list[0]?.test_send_id ?? ''
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -115,7 +115,7 @@ test('expires after a day, and at once for users who may no longer see the pay',
   expect((await open(await world.signIn(clerk), id)).code).toBe(errorCodes.not_found.code)
 })
 
-test('is limited to members with their own phone, to a number per day, and to batches not yet sent', async () => {
+test('limits test sends to members with their own phone, to a number per day, and to batches not yet sent', async () => {
   const paper = await corp.person({ joined: false })
   const no = await payroll.call(sendTest, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
   expect([no.code, no.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有登录过')])

@@ -81,7 +81,7 @@ describe('refused planning', () => {
 
 describe('send plan', () => {
   beforeAll(() => company({ provider: 'lark' }))
-  test('uses the first channel that reaches each member, and sends nothing', async () => {
+  test('plans the first channel that reaches each member, and sends nothing', async () => {
     const people = [await corp.person({ platform_user_id: 'ou_a' }), await corp.person(), await corp.person({ joined: false })]
     const batch_id = await makeBatch(world, payer, people)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform', 'sms', 'link'] })
@@ -98,7 +98,7 @@ describe('send plan', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting'])
     expect(await smsLeft(world, corp)).toBe(10_000)
   })
-  test('covers selected rows, with its own rules instead of those of the company', async () => {
+  test('plans selected rows, with rules of the plan instead of those of the company', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     await caller.must(slip.setSendRule, { burn_after_minutes: 60, sms: true })
     const plan = await caller.must(slip.sendPaySheet, { batch_id, rows: [3], rules: { confirm: false } })
@@ -107,7 +107,7 @@ describe('send plan', () => {
     expect(detail.batch.rules).toMatchObject({ confirm: false, feedback: true, burn_after_minutes: 60 })
     await caller.must(slip.setSendRule, { burn_after_minutes: 0 })
   })
-  test('invalidates the older plan', async () => {
+  test('invalidates the older send plan', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const first = await caller.must(slip.sendPaySheet, { batch_id })
     const second = await caller.must(slip.sendPaySheet, { batch_id })
@@ -115,7 +115,7 @@ describe('send plan', () => {
     expect(await caller.must(slip.doSend, { plan_id: second.plan_id, looked: true })).toEqual({ status: 'sending' })
     expect((await salaries(world, corp, batch_id)).length).toBe(2)
   })
-  test('is invalid after a change of the wage sheet', async () => {
+  test('invalidates the plan after a change of the wage sheet', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const later = new Date(world.clock.now().getTime() + 1000)
@@ -125,7 +125,7 @@ describe('send plan', () => {
     expect((await caller.call(slip.doSend, { plan_id, looked: true })).message).toContain('修改')
     expect(await deliveries(world, corp, batch_id)).toEqual([])
   })
-  test('is not found if it belongs to somebody else or does not exist', async () => {
+  test('does not find a plan that belongs to another user or does not exist', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const other = await world.signIn(await corp.person({ power: ['2'] }))
@@ -137,7 +137,7 @@ describe('send plan', () => {
     ])
       expect(answer.code).toBe(100404)
   })
-  test('sends nothing if its messages have been used up since', async () => {
+  test('sends nothing if the messages of the plan have been used up since', async () => {
     const poor = await world.createCompany({ sms_left: 2 * slip_segments })
     const boss = await poor.person({ power: ['2'] })
     const his = await world.signIn(boss)
@@ -188,7 +188,7 @@ describe('sending', () => {
     const messages = await getOwn(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([5, 0])
   })
-  test('returns the first response for the same key', async () => {
+  test('returns the first response for a repeated send with the same key', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const key = newId()
     const first = await caller.must(slip.sendPaySheet, { batch_id }, { key })
@@ -260,7 +260,7 @@ describe('sending', () => {
     const batch_id = await makeBatch(world, payer, people)
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['platform', 'sms'])
-    // Between plan and message: one is terminated, one has a new phone, one is not bound any more.
+    // Between plan and message one member is terminated, one has a new phone, and one is not bound any more.
     const change = (at: number, set: object) =>
       world.database.inCompany(corp.company_id, (tx) =>
         tx
@@ -326,7 +326,7 @@ describe('sending', () => {
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
     world.clock.set(now)
   })
-  test('pauses and resumes', async () => {
+  test('pauses and resumes sending', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 30))
     expect((await caller.call(slip.pauseSend, { batch_id })).code).toBe(100409)
     await send(caller, batch_id)

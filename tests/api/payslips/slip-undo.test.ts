@@ -30,7 +30,7 @@ const rotate = async () => {
   await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
   return { accepted: gateway.accepted.length, rests }
 }
-/** What list and home show about it. */
+/** What the list and the home page show about it. */
 const getSoon = async () => {
   const lists = [await caller.must(slip.getWageList, {}), await caller.must(company.getIndex, {})]
   return lists.map((one) => ('list' in one ? one.list : one.batches).find((batch) => batch.batch_id === batch_id)?.soon)
@@ -38,7 +38,7 @@ const getSoon = async () => {
 const info = () => caller.must(slip.getSendInfo, { batch_id })
 
 describe('undo period of sixty seconds', () => {
-  test('sends nothing before its end, and everything afterwards', async () => {
+  test('sends nothing before the undo period ends, and everything afterwards', async () => {
     expect((await send(caller, batch_id)).status).toBe('scheduled')
     expect(await info()).toMatchObject({ status: 'scheduled', undo_seconds: 60, queued: 3 })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ undo_seconds: 60 })
@@ -55,7 +55,7 @@ describe('undo period of sixty seconds', () => {
     expect((await rotate()).accepted).toBe(0)
   })
 
-  test('costs nothing when undone, leaves no delivery, and allows a new plan', async () => {
+  test('charges nothing when a send is undone, leaves no delivery, and allows a new plan', async () => {
     const before = await smsLeft(world, corp)
     await send(caller, batch_id)
     expect(await smsLeft(world, corp)).toBeLessThan(before)
@@ -70,7 +70,7 @@ describe('undo period of sixty seconds', () => {
     expect((await rotate()).accepted).toBe(3)
   })
 
-  test('cannot be undone after its end; sent payslips are withdrawn instead', async () => {
+  test('refuses to undo a send after the undo period, and withdraws sent payslips instead', async () => {
     await send(caller, batch_id)
     world.clock.advance(60_000)
     await rotate()
@@ -86,7 +86,7 @@ describe('immediate sending', () => {
     expect((await rotate()).accepted).toBe(3)
   })
 
-  test('skips a scheduled time as well', async () => {
+  test('skips a scheduled time for an immediate send', async () => {
     const when = new Date(world.clock.now().getTime() + 86_400_000).toISOString()
     await send(caller, batch_id, ['sms'], { when })
     expect((await info()).undo_seconds).toBeNull()
@@ -95,7 +95,7 @@ describe('immediate sending', () => {
     expect((await info()).scheduled_at).toBeNull()
   })
 
-  test('happens without an undo period if the company disabled it', async () => {
+  test('sends without an undo period if the company disabled it', async () => {
     await caller.must(slip.setSendRule, { undo_seconds: 0 })
     expect((await send(caller, batch_id)).status).toBe('sending')
   })

@@ -133,7 +133,7 @@ test('ignores repeated and contradicting reports, and late ones for viewed or wi
   expect((await salaries(world, corp, other)).map(({ status }) => status)).toEqual(['withdrawn'])
 })
 
-test('fails without another channel, notifies the owner, and sends again with 重发, ignoring the old report', async () => {
+test('fails an undelivered message without another channel, notifies the owner, and sends again with 重发, ignoring the old report', async () => {
   batch_id = await makeBatch(world, clerk, people)
   await send(payroll, batch_id, ['sms'])
   await world.product.jobs.drain()
@@ -159,7 +159,7 @@ test('changes nothing for an unknown address or invented references', async () =
   expect(await getStatus()).toEqual([untouched, untouched, untouched])
 })
 
-test('waits a week for a report, and no longer', async () => {
+test('waits a week for a delivery report, and no longer', async () => {
   world.clock.advance(6 * 86_400_000)
   await report([lineFor(person(first), true)])
   expect((await getStatus())[first]).toEqual(['sent', 'sms', 'accepted', true, null])

@@ -116,7 +116,7 @@ describe('search by name', () => {
     expect(await suggested(company)).not.toHaveProperty(company.id(company.both))
   })
 
-  it('keeps matches across a sync and omits users who are linked, gone or excluded', async () => {
+  it('keeps name matches across a sync and omits users who are linked, gone or excluded', async () => {
     const company = await office()
     const one = await company.corp.person({ name: '张三' })
     await company.corp.person({ name: '李四' })
@@ -142,7 +142,7 @@ describe('search by name', () => {
     expect(conflicts.map(({ platform_user }) => platform_user.platform_user_id)).toEqual([company.id(company.plain)])
   })
 
-  it('splits names over several calls and does not find users outside the visible range', async () => {
+  it('splits names over several search calls and does not find users outside the visible range', async () => {
     const company = await office({ range: { department_ids: ['2'], user_ids: [] } })
     await world.database.inCompany(company.corp.company_id, (tx) =>
       sql`insert into member (company_id, id, name, mobile) select ${company.corp.company_id}, gen_random_uuid(), '员工' || n,
@@ -156,7 +156,7 @@ describe('search by name', () => {
     expect(calls() - before).toBe(2)
   })
 
-  it('is refused during a sync, without a provider secret, and where names are disclosed', async () => {
+  it('refuses a name search during a sync, without a provider secret, and where names are disclosed', async () => {
     const company = await office()
     await company.head.must(binding.applySync, { mode: 'full' })
     expect(await company.head.call(colleagues.searchPlatformUsers)).toMatchObject(wrong)
@@ -187,7 +187,7 @@ describe('search by name', () => {
 })
 
 describe('user selected in the client', () => {
-  it('is the one resolved by the platform, or else the one named by the client, within the visible range', async () => {
+  it('uses the user resolved by the platform, or else the one named by the client, within the visible range', async () => {
     for (const by_member of [false, true]) {
       const company = await office({ isMemberAuthorized: by_member, range: { department_ids: ['2'], user_ids: [] } })
       const pick = (one: typeof company.both) => world.simulator.pickUsers(company.app, company.both, [one])
@@ -198,7 +198,8 @@ describe('user selected in the client', () => {
         platform_user: { platform_user_id: company.id(company.both), name: '', department_ids: ['2', '4'] },
         linked_to: null,
       })
-      // The client is believed only if the platform cannot be asked, and may not name users outside the visible range.
+      // The client is believed only if the platform cannot be queried, and may not name users outside the visible
+      // range.
       const twisted = await company.head.call(colleagues.resolvePlatformUser, { ticket, user_id: company.id(company.plain) })
       if (by_member) expect(twisted.data).toMatchObject({ platform_user: { platform_user_id: company.id(company.both) } })
       else expect(twisted).toMatchObject({ code: errorCodes.not_found.code, data: { status: 'unseen' } })
@@ -221,7 +222,7 @@ describe('user selected in the client', () => {
 describe('export file', () => {
   const cookie = (corp_id: string) => ({ headers: { cookie: `simulated_wecom=${corp_id}` } })
   const getRows = async (bytes: Buffer) => (await readXlsx(bytes)).sheets[0]?.rows.map((row) => row.map((cell) => cell ?? ''))
-  it('is created by us, completed with names by the platform, and available to users of the company who signed in there', async () => {
+  it('creates the export file locally, completed with names by the platform, and offers it to users of the company who signed in there', async () => {
     const company = await office()
     const member = await company.corp.person({ name: '大张三' })
     await company.head.must(binding.combinePlatform, {
@@ -238,7 +239,7 @@ describe('export file', () => {
     const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
     expect(book?.slice(1).toSorted()).toEqual(
       [
-        // A linked user has our name: the platform is not asked for it.
+        // A linked user has our name, so the platform is not queried for it.
         person(company.both, '大张三', '研发；财务', '', '已对应', '大张三', '', company.corp.name),
         person(company.plain, '李四', '财务', '', '花名册里没有', '', '', ''),
         person(company.shut, '王五', '财务', '', '花名册里没有', '', '', ''),
@@ -254,7 +255,7 @@ describe('export file', () => {
     })
   })
 
-  it('contains ids, and our own names for linked users, if no translation is available', async () => {
+  it('exports ids, and our own names for linked users, if no translation is available', async () => {
     const company = await office()
     own.developer = null
     try {
@@ -276,7 +277,7 @@ describe('export file', () => {
     }
   })
 
-  it("fails with the platform's error code and stores nothing if the platform refuses it", async () => {
+  it("fails the export with the platform's error code and stores nothing if the platform refuses it", async () => {
     const company = await office()
     world.simulator.addError({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
     expect(await company.head.call(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })

@@ -1,4 +1,4 @@
-/** Combining a large company with its platform: duration, memory, and whether other requests must wait. */
+/** Matching a large company with its platform: duration, memory, and whether other requests must wait. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -12,12 +12,12 @@ import { trial } from '../../support/run/trial.ts'
 const world = demoWorld()
 
 /**
- * Of ten users there: six match a member by number and name, one by phone and name, one has a number under another
+ * Of ten platform users six match a member by number and name, one by phone and name, one has a number with another
  * name, one a name, one nothing.
  */
 trial(
   'platform-combine',
-  'as many people there as here are combined, in one go, and nobody else waits for it',
+  'matches a large platform directory with the roster in one run without blocking other requests',
   { full: 50_000, sample: 300, of: 'people' },
   async ({ size, says }) => {
     const { company_id } = await world.createCompany({ provider: null })

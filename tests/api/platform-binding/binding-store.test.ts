@@ -98,7 +98,7 @@ async function carried({ caller }: Head): Promise<void> {
 }
 
 describe('suite tickets', () => {
-  it('are required for an installation, stored encrypted, and not replaced by an older one that arrives later', async () => {
+  it('requires suite tickets for an installation, stores them encrypted, and does not replace them with an older one that arrives later', async () => {
     const one = await head()
     const early = await one.caller.call(installing.installPlatform, { provider: 'wecom', mode: 'install' })
     expect(early).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: '40085' } })
@@ -119,7 +119,7 @@ describe('suite tickets', () => {
   })
 })
 
-describe('a state bound to one company, one user and one use', () => {
+describe('state bound to one company, one user and one use', () => {
   it('binds exactly the company that installed the WeCom application, with hidden names and unchanged departments', async () => {
     const [one, { app, both }] = [await head(), tenant('wecom')]
     const before = await one.caller.must(getDepartList)
@@ -148,7 +148,7 @@ describe('a state bound to one company, one user and one use', () => {
     expect(await one.caller.call(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })
   })
 
-  it("is refused for another company or user, after expiry or a second use, without affecting the user's own", async () => {
+  it("refuses a state of another company or user, after expiry or a second use, without affecting the user's own", async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     const second = await world.signIn(await one.corp.person({ power: ['1'] }))
     const url = await go(one, 'wecom')
@@ -159,7 +159,7 @@ describe('a state bound to one company, one user and one use', () => {
     await one.caller.must(installing.finishInstall, came)
     expect((await info(one)).bound?.corp_id).toBe(app.corp_id)
     expect((await info(other)).bound).toBeNull()
-    // Used again with a code of another company: it is used up.
+    // The code is used again with one of another company and is used up.
     const later = { ...came, code: (await there(await go(other, 'wecom'), tenant('wecom').app)).code }
     expect(await one.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
     expect(await other.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
@@ -169,7 +169,7 @@ describe('a state bound to one company, one user and one use', () => {
     await world.simulator.issueTicket(suites.wecom)
   })
 
-  it('is used up even if it returned with an invalid code', async () => {
+  it('uses up a state even if it returned with an invalid code', async () => {
     const [one, { app }] = [await head(), tenant('wecom')]
     const came = await there(await go(one, 'wecom'), app)
     const forged = await one.caller.call(installing.finishInstall, { ...came, code: 'forged' })
@@ -226,7 +226,7 @@ describe('a state bound to one company, one user and one use', () => {
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
-  it('binds a platform company to one company here, refuses the second, and keeps the first working', async () => {
+  it('binds a platform company to one local company, refuses the second, and keeps the first working', async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     await installed(one, app)
     const refused = await other.caller.call(installing.finishInstall, await there(await go(other, 'wecom'), app))
@@ -236,8 +236,8 @@ describe('a state bound to one company, one user and one use', () => {
   })
 })
 
-describe('an installation without a state', () => {
-  it('waits for WeCom until the installing user claims it, and nobody else can', async () => {
+describe('installation without a state', () => {
+  it('keeps a WeCom installation waiting until the installing user claims it, and nobody else', async () => {
     const [one, other, { app, both, plain }] = [await head(), await head(), tenant('wecom')]
     const code = world.simulator.state.createTicket('wecom auth', app.corp_id, 600_000)
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code })
@@ -267,7 +267,7 @@ describe('an installation without a state', () => {
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
-  it('waits for Lark until the administrator named in its event claims it, and again after unbinding', async () => {
+  it('keeps a Lark installation waiting until the administrator named in its event claims it, and again after unbinding', async () => {
     const [one, { app, both, plain }] = [await head(), tenant('lark')]
     expect(await one.caller.call(installing.installPlatform, { provider: 'lark', mode: 'install' })).toMatchObject({
       ...wrong,
@@ -301,7 +301,7 @@ const typed = ({ provider, app_id, agent_id, secret }: RegisteredApp, corp_id: s
   secret,
 })
 describe('ownership of a company key', () => {
-  it("passes for Lark from a stranger's binding to the company whose user signs in with its own application", async () => {
+  it("passes a company key for Lark from a stranger's binding to the company whose user signs in with its own application", async () => {
     const [outsider, real, third] = [await head(), await head(), await head()]
     const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] } }
     const [theirs, ours] = [chatCompany(world.simulator, 'lark', unread), chatCompany(world.simulator, 'lark', unread)]
@@ -352,7 +352,7 @@ describe('ownership of a company key', () => {
     expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, is_verified: false })
   })
 
-  it("is proven for DingTalk by a token that only the company's own application receives", async () => {
+  it("proves ownership for DingTalk by a token that only the company's own application receives", async () => {
     const [outsider, second, real] = [await head(), await head(), await head()]
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
@@ -361,7 +361,7 @@ describe('ownership of a company key', () => {
     expect((await info(outsider)).bound?.is_verified).toBe(false)
     expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
-    // Another stranger cannot take the place either.
+    // Another stranger cannot claim the binding either.
     expect(await second.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       message: expect.stringContaining('没有确认'),
@@ -374,7 +374,7 @@ describe('ownership of a company key', () => {
     })
     expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
   })
-  it('is proven for DingTalk on a later check if it was not while binding', async () => {
+  it('proves ownership for DingTalk on a later check if it was not proven while binding', async () => {
     const real = await head()
     const { app, corp_id } = chatCompany(world.simulator, 'dingtalk')
     world.simulator.addError({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
@@ -384,7 +384,7 @@ describe('ownership of a company key', () => {
     expect((await info(real)).bound?.is_verified).toBe(true)
   })
 
-  it('is proven for Lark by an application that may read its tenant', async () => {
+  it('proves ownership for Lark by an application that may read its tenant', async () => {
     const [outsider, real] = [await head(), await head()]
     const [theirs, ours] = [
       chatCompany(world.simulator, 'lark', {
@@ -407,7 +407,7 @@ describe('ownership of a company key', () => {
     expect(left).toEqual([])
   })
 
-  it('stays for Lark with the first binding if it is proven while a second one tries', async () => {
+  it('keeps the key for Lark with the first binding if it is proven while a second one tries', async () => {
     const [first, second] = [await head(), await head()]
     const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'], origin } }
     const ours = chatCompany(world.simulator, 'lark', unread)
@@ -435,7 +435,7 @@ describe('ownership of a company key', () => {
 })
 
 describe('DingTalk store', () => {
-  it("receives an installation as data rows, activates it by its event's code, lets its administrator claim it, and works", async () => {
+  it("receives a DingTalk installation as data rows, activates it by its event's code, and lets its administrator claim it", async () => {
     const [one, other] = [await head(), await head()]
     const { app, both, plain } = tenant('dingtalk', { activationCode: 'permanent-of-dingtalk' })
     const early = await one.caller.call(installing.installPlatform, { provider: 'dingtalk', mode: 'install' })
@@ -476,7 +476,7 @@ describe('DingTalk store', () => {
 })
 
 describe('platform events after the installation', () => {
-  it('trigger another sync of users and range, and end only the affected company, once', async () => {
+  it('triggers another sync of users and range for platform events, and ends only the affected company, once', async () => {
     const [one, other, current, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
     await installed(one, current.app)
     await installed(other, theirs.app)
@@ -501,7 +501,7 @@ describe('platform events after the installation', () => {
       tx.selectFrom('platform_user').select('id').where('company_id', '=', one.corp.company_id).execute(),
     )
     expect(left).toEqual([])
-    // After a new installation the earlier end event is repeated, and nothing ends.
+    // After a new installation, the earlier end event is repeated and has no effect.
     await installed(one, current.app)
     if (!message) throw new Error('nothing was told')
     const { url, headers = {}, body = '' } = message.message
@@ -513,7 +513,7 @@ describe('platform events after the installation', () => {
     expect((await info(one)).bound?.corp_id).toBe(current.app.corp_id)
   })
 
-  it("do not end the company's own application when they concern our store application", async () => {
+  it("does not end the company's own application for events that concern our store application", async () => {
     const [one, { app, corp_id }] = [await head(), tenant('wecom')]
     const typedOne = world.simulator.addApp({
       ...app,
@@ -536,7 +536,7 @@ describe('platform events after the installation', () => {
     expect((await info(one)).bound).toMatchObject({ mode: 'self_built', corp_id })
   })
 
-  it('are refused before anything is stored when forged, of another suite, or at another address', async () => {
+  it('refuses platform events before anything is stored when forged, of another suite, or at another address', async () => {
     const { app } = tenant('wecom')
     const before = [await rows('platform_install'), await rows('platform_install_event')]
     const forged: [string, Partial<RegisteredSuite['callback'] & object>, string][] = [
@@ -560,7 +560,7 @@ describe('platform events after the installation', () => {
   })
 })
 
-it('delete an installation that nobody has claimed for a month', async () => {
+it('deletes an installation that nobody has claimed for a month', async () => {
   const waiting = tenant('lark')
   const { simulator } = world
   await simulator.callbackSender.sendChange(waiting.app, { kind: 'app', action: 'enabled' })

@@ -120,7 +120,7 @@ describe('binding a platform', () => {
     [{ token: 'only a token', aes_key: 'key' }, 'token', '含有空格'],
     [{ token: 'token' }, 'aes_key', '一起填写'],
     [{ secret: undefined }, 'secret', '请填写应用的密钥'],
-  ])('refuses %o at its field', async (change, field, why) => {
+  ])('reports an invalid %o at its field', async (change, field, why) => {
     const answer = await head.call(binding.bindPlatform, { ...app, ...change })
     expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
     expect(answer.message).toContain(why)
@@ -222,7 +222,7 @@ describe('directory sync', () => {
     expect(await status()).toMatchObject({ state: 'held', created: 40 })
   })
 
-  it("takes over the platform's department order, and keeps an administrator's order here until it changes there", async () => {
+  it("uses the platform's department order, and keeps an administrator's local order until it changes on the platform", async () => {
     for (const [at, name] of ['甲', '乙', '丙'].entries()) there.department(`d${at}`, name, '0', { sort: at * 10 })
     await bound()
     const tree = async () => (await head.must(getDepartList)).list[0]?.child ?? []
@@ -232,7 +232,7 @@ describe('directory sync', () => {
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     await keeper.must(editDepartment, { id: first?.ID ?? '', before_id: null })
     await keeper.must(insertDepartment, { name: '自有', pid: (await head.must(getDepartList)).list[0]?.ID ?? '' })
-    // A sync with changes, but none of the order.
+    // A sync with changes, none of which concerns the order.
     there.department('d3', '丁', '0', { sort: 15 })
     await sync()
     expect(await order()).toBe('财务部 乙 丁 丙 甲 自有')
@@ -257,7 +257,7 @@ describe('directory sync', () => {
     expect(await order()).toBe('甲 丙 乙')
   })
 
-  it("takes over the platform's department heads until an administrator here sets one", async () => {
+  it("uses the platform's department heads until a local administrator sets one", async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
     there.person('ou_fang', '王芳', { employee_no: 'A1', leads: ['fin'] })
     await bound()
@@ -343,7 +343,7 @@ describe('matching users with members', () => {
       page: { total: 1 },
       conflicts: [{ linked_by: 'chosen' }],
     })
-    // The user leaves the platform: nothing is sent there, and the member stays active here.
+    // The user leaves the platform: nothing is sent to that address, and the member stays active.
     there.people.delete('ou_lei')
     await sync()
     expect(await getMember(lei.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
@@ -352,7 +352,7 @@ describe('matching users with members', () => {
     })
   })
 
-  it('links a member who signed in through the platform for certain, and no decision overrides it', async () => {
+  it('links a member who signed in through the platform with certainty, and no decision overrides it', async () => {
     const fang = await corp.person({ name: '王芳' })
     const other = await corp.person({ name: '王小芳', employee_no: 'B7' })
     there.person('ou_fang', '王小芳', { employee_no: 'B7' })
@@ -404,7 +404,7 @@ describe('a released platform user id', () => {
     await bound()
   })
 
-  it('opens nothing after its user is gone, and its next user is linked to nobody', async () => {
+  it('opens nothing under a released platform id, and links its next user to nobody', async () => {
     there.people.delete('ou_1')
     expect(await sync()).toMatchObject({ state: 'done', left: 1 })
     expect(await opens()).toEqual([{ user_id: 'ou_0' }, { user_id: 'ou_2' }])
@@ -429,7 +429,7 @@ describe('unbinding', () => {
   const decide = (caller: Caller, approval_no: string, to: 1 | 2 | 3) =>
     caller.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: to })
 
-  it("needs another administrator's approval, ends sessions and secrets, keeps members, and restores links when bound again", async () => {
+  it("unbinds with another administrator's approval, ends sessions and secrets, keeps members, and restores links when bound again", async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
     there.person('ou_fang', '王芳', { employee_no: 'A1' })
     await bound()
@@ -443,7 +443,7 @@ describe('unbinding', () => {
     expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)
-    // One member who signed in through the platform, and one who did not.
+    // One member signed in through the platform, and another one did not.
     const [through, by_phone] = [await world.signIn(fang), await world.signIn(await corp.person())]
     await world.database.withoutCompany((tx) =>
       tx.updateTable('session').set({ sole: true }).where('account_id', '=', fang.account_id).execute(),
@@ -469,7 +469,7 @@ describe('unbinding', () => {
     expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
   })
 
-  it('happens at once if no other administrator could approve', async () => {
+  it('unbinds at once if no other administrator could approve', async () => {
     await bound()
     expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
     expect((await info()).status).toBe(0)

@@ -81,8 +81,7 @@ async function getBatch(caller: Caller, owner: Person, people: readonly Person[]
   return batch_id
 }
 
-const anyOrder =
-  'every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask'
+const anyOrder = 'shows every figure of every chart correct to the fen after any sends, corrections and withdrawals'
 const changes: TrialSize = { full: 1_000, sample: 14, of: 'sends, corrections and withdrawals' }
 trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   const { shop, dev, places, people, inside } = await company()
@@ -244,7 +243,7 @@ describe('an enterprise administrator without the payroll power', () => {
     return masks
   }
 
-  test('cannot isolate an employee by moving them between two requests, because counts keep their original department', async () => {
+  test('prevents isolating an employee by moving them between two requests, because counts keep their original department', async () => {
     const { people, shop, first, dev } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const friend = await world.signIn(await corp.person({ power: ['3'], name: '人事' }))
@@ -270,7 +269,7 @@ describe('an enterprise administrator without the payroll power', () => {
     expect(solvable([...masks], people.length)).toEqual([])
   })
 
-  test('cannot isolate a late, corrected or withdrawn payslip by repeating a request, because changes wait for two others', async () => {
+  test('prevents isolating a late, corrected or withdrawn payslip by repeated requests, because changes wait for two others', async () => {
     const { people } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const masks = new Set<number>()
@@ -315,7 +314,7 @@ describe('an enterprise administrator without the payroll power', () => {
     expect(trend).toMatchObject([{ people: 12, net_fen: 2 ** 15 - 1 - 2 ** 2 - 2 ** 3 - 2 ** 4 }])
   })
 
-  test('does not see an item that only one employee of a group has: their tax is shown among the deductions', async () => {
+  test('hides an item that only one employee of a group has: their tax is shown among the deductions', async () => {
     const people = await corp.people(4)
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
@@ -335,7 +334,7 @@ describe('an enterprise administrator without the payroll power', () => {
     expect(notified.has_merged_components).toBe(true)
   })
 
-  test('cannot deduce the pay of one or two employees from any request', async () => {
+  test('prevents deducing the pay of one or two employees from any request', async () => {
     const { people } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
@@ -347,7 +346,7 @@ describe('an enterprise administrator without the payroll power', () => {
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
     expect((await head.call(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(errorCodes.not_permitted.code)
-    // Their wage sheet of the year shows the same, department by department.
+    // The year export shows the same, department by department.
     const { job_id } = await head.must(chart.exportMemberWageByYear, { year: 2026 })
     await world.product.jobs.drain()
     const { oss_path, file_name } = await head.must(chart.getYearWageFileStatus, { job_id })
@@ -355,7 +354,7 @@ describe('an enterprise administrator without the payroll power', () => {
     expect(oss_path).not.toBeNull()
   })
 
-  test('sees nothing of a company of two', async () => {
+  test('shows nothing of a company of two', async () => {
     const people = await corp.people(2)
     const head = await world.signIn(await corp.person({ power: ['1'] }))
     await send(payroll, await makeBatch(world, clerk, people), ['link'])
@@ -376,7 +375,7 @@ test('compares two months: whose pay rose or fell by which items, and who joined
     await world.product.jobs.drain()
   }
   const { list, counts } = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10' })
-  // In the second sheet each is one row higher: 1.01 less of the wages.
+  // In the second sheet each row is one row higher: 1.01 less of the wages.
   expect(counts).toEqual({ more: 0, less: 2, same: 0, joined: 1, left: 1 })
   expect(list.filter(({ change }) => change === 'less')).toMatchObject([
     { difference_fen: -101, components: [{ part: 'base', difference_fen: -101 }] },
@@ -437,7 +436,7 @@ describe('stored chart data', () => {
     return batch_id
   }
 
-  test('is encrypted, built once, and rebuilt after a correction', async () => {
+  test('encrypts stored chart data, builds it once, and rebuilds it after a correction', async () => {
     const batch_id = await paid()
     await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
     const [one] = await loadStored()
@@ -451,7 +450,7 @@ describe('stored chart data', () => {
     expect((await loadStored())[0]?.stamp).not.toBe(one?.stamp)
   })
 
-  test('is prepared by one job if a request would decrypt too much, and returns nothing until complete', async () => {
+  test('prepares chart data in one job if a request would decrypt too much, and returns nothing until complete', async () => {
     const batch_id = await paid()
     const { company_id } = corp
     const view = () =>

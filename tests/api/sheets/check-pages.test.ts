@@ -36,7 +36,7 @@ it('lists a kind with more than 500 issues completely, by pages, with their cell
   }
   expect(rows).toEqual(Array.from({ length: people }, (_, at) => at + 3))
 
-  // Beyond the first page, and not among the first 500: found by name and by message.
+  // The issue is beyond the first page, and not among the first 500, but can be found by name and by message.
   const match = await clerk.must(wage.checkWageData, { batch_id, ...kind, query: ` ${getName(1_200)} ` })
   expect(match.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, getName(1_200)]])
   const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', query: '1203' })

@@ -115,7 +115,7 @@ it('skips a row excluded by the total of a filtered table and does not report th
   expect((await totalsNotified())[0]).toContain('写的是 16,000.00，各行相加是 24,000.00')
 })
 
-it('shows employees amounts of hidden columns only after an answer', async () => {
+it('shows employees amounts of hidden columns only after a question is answered', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const sheet = book(
     ['姓名', '手机号', '基本工资', '奖金', '实发工资'],

@@ -37,7 +37,7 @@ const nothing = {
 }
 
 describe('upload progress', () => {
-  it('is shown to the uploading user and to nobody else', async () => {
+  it('shows upload progress to the uploading user and to nobody else', async () => {
     const upload_id = newId()
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
     expect(await progress(clerk, upload_id)).toEqual(nothing)
@@ -52,7 +52,7 @@ describe('upload progress', () => {
     expect(await progress(other, upload_id)).toEqual(nothing)
   })
 
-  it('is visible while rows are being stored', async () => {
+  it('shows upload progress while rows are being stored', async () => {
     const upload_id = newId()
     const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
     const viewed: CallOutput<typeof wage.getUploadProgress>[] = []
@@ -70,7 +70,7 @@ describe('upload progress', () => {
     expect(await progress(clerk, upload_id)).toMatchObject({ stage: 'done', done: 3000, total: 3000 })
   })
 
-  it('is deleted after a failure of the upload and after a day', async () => {
+  it('deletes upload progress after a failed upload and after a day', async () => {
     const upload_id = newId()
     const file = { name: 'a.xlsx', bytes: Buffer.from('no sheet at all') }
     expect((await clerk.call(wage.uploadWageExcel, { upload_id }, { file })).code).toBe(100002)
@@ -89,7 +89,7 @@ describe('upload progress', () => {
     expect((await rows()).map(({ id }) => id)).toEqual([next])
   })
 
-  it('is written no more often than clients poll, and never fails the upload', async () => {
+  it('writes upload progress no more often than clients poll, and never fails the upload', async () => {
     let at = 0
     const written: unknown[] = []
     const inTransaction = ((fn: never) => {
@@ -129,7 +129,7 @@ describe('wage sheet with issues', () => {
     return { ...more, bytes: response.rawPayload, oss_path }
   }
 
-  it('is refused without issues, to other users, and for a batch without a file', async () => {
+  it('refuses the annotated wage sheet without issues, to other users, and for a batch without a file', async () => {
     const { batch_id } = await getUpload(
       clerk,
       book(
@@ -145,7 +145,7 @@ describe('wage sheet with issues', () => {
     expect((await head4.call(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(0)
   })
 
-  it('can be opened again, names every issue, and is downloaded once', async () => {
+  it('names every issue in the annotated wage sheet, which opens again and downloads once', async () => {
     const { batch_id } = await getUpload(clerk, sheet())
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     expect(problems.length).toBeGreaterThan(1)
@@ -167,7 +167,7 @@ describe('wage sheet with issues', () => {
 })
 
 describe('sheet layout', () => {
-  it('shows every row with its recognized kind, merged cells and windows', async () => {
+  it('shows every row of the sheet with its recognized kind, merged cells and windows', async () => {
     const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     const all = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 100 })
     expect(all.rows.map(({ row, kind }) => [row, kind])).toEqual([

@@ -59,7 +59,7 @@ const later = (pays: Pay[]): Pay[] =>
   pays.map(([base, overtime, insurance, tax], at) => [base, overtime + 10 + at, insurance, tax])
 
 describe('comparison with last month', () => {
-  it('blocks check and sending for two rows with exchanged amounts until it is accepted', async () => {
+  it('blocks check and sending for two rows with exchanged amounts until they are accepted', async () => {
     const { clerk, upload, sent } = await company()
     await sent(await upload('2026-09', typical))
     const [a, b, c, ...rest] = later(typical) as [Pay, Pay, Pay, ...Pay[]]
@@ -80,7 +80,7 @@ describe('comparison with last month', () => {
     await sent(october)
   })
 
-  it("reports a shift, another unit, and last month's file", async () => {
+  it("reports a shift, another unit, and last month's file in the comparison", async () => {
     const { clerk, upload, sent } = await company()
     await sent(await upload('2026-09', typical))
     const now = later(typical)
@@ -218,7 +218,7 @@ describe('issues of the whole wage sheet', () => {
     const options: Options = { title: '2026年9月工资表', rows: [row] }
     const first = await upload('2026-10', typical, options)
     expect(await notify(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
-    // The same cells in a different file.
+    // The same cells are uploaded in a different file.
     const second = await upload('2026-10', typical, { ...options, sheet: '工资 (2)' })
     expect(await notify(clerk, second)).toEqual([
       '0:same_file: warning',

@@ -67,7 +67,7 @@ const notify = async (clerk: Caller, batch_id: string) =>
 const labelTexts = async (clerk: Caller, batch_id: string) => JSON.stringify(await clerk.must(wage.checkWageData, { batch_id }))
 
 describe('administrator who never paid these members', () => {
-  it('is asked about shifted amounts in a question without previous amounts', async () => {
+  it('asks an administrator who never paid the members about shifted amounts without showing previous amounts', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const after = await createClerk(corp, '新来的')
@@ -90,7 +90,7 @@ describe('administrator who never paid these members', () => {
     const { spot_checks, count } = await after.must(send.sendPaySheet, { batch_id: right })
     expect(spot_checks).toHaveLength(count)
     await sent(after, right)
-    // From now on their own pay run is compared, with amounts.
+    // From now on, their own pay run is compared, with amounts.
     const november = await after.upload(
       '2026-11',
       staff,
@@ -99,7 +99,7 @@ describe('administrator who never paid these members', () => {
     expect(await labelTexts(after, november)).toContain('上次 ')
   })
 
-  it('learns no previous amount, whatever they enter', async () => {
+  it('reveals no previous amount to the administrator, whatever they enter', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const after = await createClerk(corp, '好奇的')
@@ -122,22 +122,21 @@ describe('administrator who never paid these members', () => {
     }
   })
 
-  it('learns nothing about members out of scope', async () => {
+  it('reveals nothing about members out of scope in the comparison', async () => {
     const { corp, front, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const clerk = await createClerk(corp, '前厅的', { all: false, department_ids: [front] })
-    // Two members of another department are in the sheet with each other's amounts: only their being out of scope is
-    // reported.
+    // Two members of another department are in the sheet with each other's amounts, but only the scope is reported.
     const pays = [...october.slice(0, 4), october[5] as Pay, october[4] as Pay]
     const batch = await clerk.upload('2026-10', staff, pays)
     expect(await notify(clerk, batch)).toEqual(['6:out_of_scope:c0 error', '7:out_of_scope:c0 error'])
-    // Within the scope the comparison works.
+    // The comparison works within the scope.
     const own = staff.slice(0, 4)
     expect(await notify(clerk, await clerk.upload('2026-10', own, shifted.slice(0, 4)))).not.toEqual([])
     expect(await notify(clerk, await clerk.upload('2026-10', own, october.slice(0, 4)))).toEqual([])
   })
 
-  it('is not compared with withdrawn pay runs, and is compared with corrected amounts', async () => {
+  it('compares with corrected amounts, and not with withdrawn pay runs', async () => {
     const { corp, staff, before } = await company()
     const first = await before.upload('2026-09', staff, september)
     await sent(before, first)
@@ -164,7 +163,7 @@ describe('administrator who never paid these members', () => {
     expect(await notify(after, wrong)).toEqual([])
   })
 
-  it('is compared with the later of two pay runs with the same members, and never with a bonus', async () => {
+  it('compares with the later of two pay runs with the same members, and never with a bonus', async () => {
     const { corp, staff, before } = await company()
     // One member received three times their pay in August, and the usual pay again in September.
     await sent(
@@ -182,7 +181,7 @@ describe('administrator who never paid these members', () => {
     expect(await notify(after, await after.upload('2026-10', staff, october))).toEqual([])
   })
 
-  it('is compared with an older pay run if the last one had other members, never with another kind or the fourth month back', async () => {
+  it('compares with an older pay run if the last one had other members, never with another kind or the fourth month back', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-05', staff, september))
     const after = await createClerk(corp, '接手的')
@@ -195,7 +194,7 @@ describe('administrator who never paid these members', () => {
   })
 })
 
-describe('roster data besides the key', () => {
+describe('roster data used to verify matches', () => {
   const getSheet = (rows: XlsxCell[][]) => makeXlsx({ sheets: [{ name: '工资', rows }] })
   const uploaded = async (clerk: Caller, rows: XlsxCell[][], month = '2026-10') => {
     const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes: getSheet(rows) } })

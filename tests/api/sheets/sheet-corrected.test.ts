@@ -177,7 +177,7 @@ describe('corrected wage sheet', () => {
     })
     expect(request(notified)).toEqual([['new_column', getColumn(notified, '高温补贴')]])
     expect((await check(clerk, batch_id)).counts).toMatchObject({ skipped: 1, errors: 0 })
-    // Still open after another correction, and asked once.
+    // The question is still open after another correction, and is asked only once.
     const again = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide.slice(0, 5)))
     expect(request(again)).toEqual([['new_column', getColumn(again, '高温补贴')]])
   })
@@ -204,7 +204,7 @@ describe('several sheets of a file', () => {
       })),
     })
 
-  it('become one batch if they have the same header, even if the first one was read already', async () => {
+  it('combines several sheets of a file into one batch if they have the same header, even if the first one was read already', async () => {
     const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
     const { clerk } = office
     const info = await getUpload(clerk, getBook(office, ['生产部', '销售部']))
@@ -232,7 +232,7 @@ describe('several sheets of a file', () => {
       [1_000_002, '孙三'],
       [1_000_003, '李四'],
     ])
-    // Shown one table at a time, each from its own first row.
+    // The tables are shown one at a time, each from its own first row.
     const grid = (from: number) => clerk.must(wage.getSheetGrid, { batch_id, from, count: 50 })
     const display = async (from: number) => (await grid(from)).rows.map(({ row, kind, cells }) => [row, kind, cells[0]])
     expect(await display(1)).toEqual([

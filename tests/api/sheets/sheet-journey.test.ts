@@ -1,4 +1,7 @@
-/** From a file to payslips ready for sending, as an administrator does it; every kind of issue is fixed once. */
+/**
+ * Tests the path from a file to payslips ready for sending, as an administrator takes it; every kind of issue is fixed
+ * once.
+ */
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
@@ -31,7 +34,7 @@ const getKey = (info: wage.WageSheetInfo, leaf: string) =>
   info.columns.find((column) => column.path.at(-1) === leaf)?.key ?? `no ${leaf}`
 
 describe('wage sheet without issues', () => {
-  it('is recognized, titled, checked, laid out and previewed', async () => {
+  it('recognizes, titles, checks, lays out and previews a wage sheet without issues', async () => {
     const { clerk, staff } = await office()
     const info = await upload(clerk, demoWageSheet(staff))
     expect(info.status).toBe('draft')
@@ -47,7 +50,7 @@ describe('wage sheet without issues', () => {
     expect(info.says.title).toContain('工资表')
     const { batch_id } = info
 
-    // Without a title it is not ready, although it has no issues.
+    // Without a title, the batch is not ready, although it has no issues.
     const first = await clerk.must(wage.checkWageData, { batch_id })
     expect(first.problems).toEqual([])
     expect(first.counts).toMatchObject({ status: 'draft', errors: 0, warnings: 0, rows: 8, skipped: 0, previous: null })
@@ -128,7 +131,7 @@ describe('wage sheet without issues', () => {
 })
 
 describe('wage sheet issues', () => {
-  it('block the batch until each is fixed', async () => {
+  it('blocks the batch until each wage sheet issue is fixed', async () => {
     const { corp, clerk, staff } = await office()
     const [a, b, c, d, e, f, g, h] = staff as [Person, Person, Person, Person, Person, Person, Person, Person]
     await corp.person({ name: '同名', mobile: '13911110001' })
@@ -289,7 +292,7 @@ describe('wage sheet issues', () => {
     expect((await check()).problems).toEqual(before.problems)
   })
 
-  it('warn about the same file again and a wrong total row', async () => {
+  it('warns about the same file uploaded again and a wrong total row', async () => {
     const { clerk, staff } = await office()
     const rows = [
       ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
@@ -315,7 +318,7 @@ describe('wage sheet issues', () => {
     expect((await clerk.call(wage.getTitleInfo, { batch_id: two.batch_id })).code).toBe(100404)
   })
 
-  it("block the whole batch for a column shifted by one row where last month's formula held", async () => {
+  it("blocks the whole batch for a column shifted by one row where last month's formula held", async () => {
     const { clerk, staff } = await office()
     const sheet = (nets: number[]) =>
       makeXlsx({
@@ -340,7 +343,7 @@ describe('wage sheet issues', () => {
 })
 
 describe('stored column mapping', () => {
-  it('applies roles and layout of the last wage sheet with the same header, and other sheets of the file can be selected', async () => {
+  it('applies roles and layout of the last wage sheet with the same header, and allows selecting other sheets of the file', async () => {
     const { clerk, staff } = await office()
     const first = await upload(clerk, demoWageSheet(staff))
     const remark = getKey(first, '备注')
@@ -383,7 +386,7 @@ describe('stored column mapping', () => {
 })
 
 describe('creating all unknown members', () => {
-  it('skips a name that is too long and creates the others', async () => {
+  it('skips a name that is too long and creates the other members', async () => {
     const { clerk, staff } = await office()
     const strangers = [
       { name: '长'.repeat(60), mobile: '13922230001' },

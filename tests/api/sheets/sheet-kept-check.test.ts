@@ -19,7 +19,7 @@ const { world, corp, payroll } = demo({ clerk: { power: ['4'], name: '薪资员'
 
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '个税', '实发工资']
-/** Different for each member, and slightly different each month. */
+/** The amounts differ for each member, and slightly for each month. */
 const getPay = (at: number, month: number): number[] => {
   const [base, overtime, insurance, tax] = [8_000 + at * 613, 100 + at * 17 + month * 3, 900 + at * 11, 20 + at]
   return [base, overtime, insurance, tax, base + overtime - insurance - tax]
@@ -107,50 +107,50 @@ const mend = async (row: number, options: Pick<Actions[number], 'fix' | 'member_
 }
 const title = (month: string) => payroll.must(wage.insertBatchTitle, { batch_id: state.batch_id, title: '工资', month })
 
-/** Run in sequence, in the same company. */
+/** These tests run in sequence, in the same company. */
 const changes: readonly (readonly [what: string, change: () => Promise<unknown>])[] = [
   ['a question is answered', () => setColumns({ answers: [{ id: state.question, value: 'skip' }] })],
-  ['it is answered otherwise', () => setColumns({ answers: [{ id: state.question, value: 'keep' }] })],
+  ['the answer is changed', () => setColumns({ answers: [{ id: state.question, value: 'keep' }] })],
   ['a cell is corrected', () => deal({ fix: 'edit', row: 3, column: state.keys.net, value: '1' })],
-  ['he stands in another department', () => move(1, state.sales_id)],
-  ['that is called otherwise', () => payroll.must(member.editDepartment, { id: state.sales_id, name: '市场部' })],
-  ['what it warns of is accepted', () => deal({ kind: 'net_outlier', fix: 'accept' })],
-  ['the correction is taken back', undo],
-  ['a column is for something else', () => setColumns({ columns: [{ key: state.keys.tax, role: 'deduction' }] })],
-  ['it is what it was', () => setColumns({ columns: [{ key: state.keys.tax, role: 'tax' }] })],
-  ['somebody has another phone', () => edit(0, { mobile: freshPhone() })],
-  ['a row is left out', () => mend(2, { fix: 'skip' })],
-  ['it is brought back', () => deal({ fix: 'restore', row: 2 })],
-  ['he is chosen by hand', () => mend(2, { fix: 'match', member_id: staff[0]?.member_id ?? '' })],
+  ['a member moves to another department', () => move(1, state.sales_id)],
+  ['the department is renamed', () => payroll.must(member.editDepartment, { id: state.sales_id, name: '市场部' })],
+  ['a warning is accepted', () => deal({ kind: 'net_outlier', fix: 'accept' })],
+  ['a correction is reverted', undo],
+  ['a column gets another role', () => setColumns({ columns: [{ key: state.keys.tax, role: 'deduction' }] })],
+  ['a column gets its former role', () => setColumns({ columns: [{ key: state.keys.tax, role: 'tax' }] })],
+  ['a member gets another phone', () => edit(0, { mobile: freshPhone() })],
+  ['a row is skipped', () => mend(2, { fix: 'skip' })],
+  ['a row is restored', () => deal({ fix: 'restore', row: 2 })],
+  ['a member is selected manually', () => mend(2, { fix: 'match', member_id: staff[0]?.member_id ?? '' })],
   [
-    'the sheet has another phone of his, so that nobody is chosen',
+    'the row gets another phone, so that no member is selected',
     () => deal({ fix: 'edit', row: 2, column: 'c1', value: freshPhone() }),
   ],
-  ['the sheet has his own', async () => deal({ fix: 'edit', row: 2, column: 'c1', value: await getPhone(0) })],
-  ['somebody has another name', () => edit(1, { name: '钱二二' })],
-  ['he has the old one', () => edit(1, { name: '钱二' })],
-  ['a stranger in the sheet is hired', () => payroll.must(member.insertMember, { name: '何苗', mobile: state.outsider })],
-  ['last month is corrected', async () => correct((await getSlips())[4] ?? '')],
-  ['a slip of last month is withdrawn', async () => withdraw((await getSlips())[5] ?? '')],
-  ['somebody has left', () => payroll.must(member.clearMember, { id: staff[7]?.member_id ?? '' })],
+  ["the row gets the member's own phone", async () => deal({ fix: 'edit', row: 2, column: 'c1', value: await getPhone(0) })],
+  ['a member gets another name', () => edit(1, { name: '钱二二' })],
+  ['a member gets the former name', () => edit(1, { name: '钱二' })],
+  ['an unknown member of the sheet is hired', () => payroll.must(member.insertMember, { name: '何苗', mobile: state.outsider })],
+  ['a payslip of last month is corrected', async () => correct((await getSlips())[4] ?? '')],
+  ['a payslip of last month is withdrawn', async () => withdraw((await getSlips())[5] ?? '')],
+  ['a member is terminated', () => payroll.must(member.clearMember, { id: staff[7]?.member_id ?? '' })],
   [
-    'another batch of the same run is sent',
+    'another batch of the same pay run is sent',
     async () => sent(payroll, (state.other_id = await upload(payroll, getSheet(staff.slice(6, 7), 11), '工资', '2026-10'))),
   ],
-  ['it is withdrawn', () => payroll.must(send.withdrawBatchPaySheet, { batch_id: state.other_id, reason: '发错了' })],
+  ['that batch is withdrawn', () => payroll.must(send.withdrawBatchPaySheet, { batch_id: state.other_id, reason: '发错了' })],
   [
-    'the same file is brought again',
+    'the same file is uploaded again',
     async () => void (state.other_id = await upload(payroll, file.october, '另一批', '2026-10')),
   ],
   [
-    'that batch has another title',
+    'the second batch gets another title',
     () => payroll.must(wage.insertBatchTitle, { batch_id: state.other_id, title: '别的', month: '2026-10' }),
   ],
-  ['it is deleted', () => payroll.must(wage.clearBatchTitle, { batch_id: state.other_id })],
-  ['the batch is of a month before the last one', () => title('2026-08')],
-  ['it is of its own month', () => title('2026-10')],
+  ['the second batch is deleted', () => payroll.must(wage.clearBatchTitle, { batch_id: state.other_id })],
+  ['the batch moves to the month before the last one', () => title('2026-08')],
+  ['the batch moves back to its own month', () => title('2026-10')],
   [
-    'the whole of last month is withdrawn',
+    'the whole last month is withdrawn',
     () => payroll.must(send.withdrawBatchPaySheet, { batch_id: state.last_id, reason: '发错了' }),
   ],
 ]
@@ -187,7 +187,7 @@ describe('stored check while nothing changes', () => {
     const reader = await world.signIn(zhao as Person)
     const { version } = await reader.must(employee.getSlip, { slip_id })
     await reader.must(employee.confirmSlip, { slip_id, version })
-    // Another administrator has a separate check.
+    // Another administrator has a separate check result.
     await second.must(wage.checkWageData, { batch_id })
     expect(await notify(payroll, batch_id)).toEqual(first)
     expect((await loadStored())[0]).toBe(id)
@@ -196,7 +196,7 @@ describe('stored check while nothing changes', () => {
     expect(after).toEqual(before)
   })
 
-  it('gives concurrent requests the same result, and is ignored if a part is missing', async () => {
+  it('gives concurrent requests the same result, and ignores a stored check with a missing chunk', async () => {
     const { batch_id } = state
     const first = await notify(payroll, batch_id)
     await forget()
@@ -226,7 +226,7 @@ describe('stored check after a change', () => {
     before = after
   })
 
-  it("changes with the user's scope and with members who enter or leave it", async () => {
+  it("updates the stored check when the user's scope changes or members enter or leave it", async () => {
     const [one, other] = [await corp.department('财务部'), await corp.department('生产部')]
     const admin = await corp.person({ name: '第三位', power: ['2'], scope: { all: false, department_ids: [one] } })
     const people = [
@@ -254,7 +254,7 @@ describe('stored check after a change', () => {
 })
 
 describe('limits of stored checks', () => {
-  it('are deleted with the batch, after sending, after two weeks, and over the size limit', async () => {
+  it('deletes stored checks with the batch, after sending, after two weeks, and over the size limit', async () => {
     const made = [
       await upload(payroll, getSheet(staff.slice(2, 4), 12), '甲', '2026-12'),
       await upload(payroll, getSheet(staff.slice(3, 5), 12), '乙', '2026-12'),
@@ -287,7 +287,7 @@ describe('limits of stored checks', () => {
     expect((await loadStored(first)).length).toBe(0)
   })
 
-  it('contain no unencrypted amount or name', async () => {
+  it('stores no unencrypted amount or name in a check', async () => {
     await payroll.must(wage.checkWageData, { batch_id: state.batch_id })
     const rows = await inCompany((tx) => tx.selectFrom('sheet_check').select(['sealed', 'ground']).execute())
     expect(rows.length).toBeGreaterThan(0)

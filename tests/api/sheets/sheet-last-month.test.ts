@@ -74,7 +74,8 @@ it("shows last month's amounts, new and missing members, and unusual pay", async
   const theirs = await batch('十月工资', '2026-10', [[a, 8100]], other)
   expect((await other.must(wage.checkWageData, { batch_id: theirs })).counts.previous).toBeNull()
 
-  // Sent again in the same title and month: asked for each member who already has a payslip.
+  // The wage sheet is sent again with the same title and month, which is asked about for each member who already has a
+  // payslip.
   const again = await batch('九月工资', '2026-09', [
     [a, 8001],
     [d, 100],
@@ -82,7 +83,7 @@ it("shows last month's amounts, new and missing members, and unusual pay", async
   const warned = await clerk.must(wage.checkWageData, { batch_id: again })
   expect(warned.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toEqual(['赵一 same_month warning'])
 
-  // Also if the other batch is only scheduled.
+  // The question is also asked if the other batch is only scheduled.
   await sent(
     await batch('年终工资', '2026-11', [[b, 8001]]),
     clerk,
@@ -123,7 +124,7 @@ it('compares with an earlier month, never with the same or a later one', async (
     const batch_id = await batch(title, month, [[a, 7000]], other)
     await sent(batch_id, other)
   }
-  // Nor with a bonus of that month.
+  // The wage sheet is not compared with a bonus of that month either.
   const bonus = await batch('七月奖金', '2026-07', [[a, 900]], other, 'bonus')
   await sent(bonus, other)
   const late = await batch('八月补发', '2026-08', [[a, 7100]], other)

@@ -1,4 +1,4 @@
-/** Rows of a wage sheet are stored in pages; rows with a decision have a decision row beside them. */
+/** Rows of a wage sheet are stored in pages; rows with a decision have an additional decision row. */
 import { expect, it } from 'vitest'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import type { Tx } from '../../../server/database/database.ts'
@@ -106,7 +106,7 @@ it('applies another unit to page rows and decision rows', async () => {
   expect(await nets()).toEqual([1_200_000, 1_500_000, 1_400_000])
 })
 
-it('reads a sheet of which every row was written anew: a line a row, with its cells', async () => {
+it('reads a sheet whose decision rows were all rewritten: one row each, with its cells', async () => {
   const office = await getSheet(620)
   const { clerk, batch_id, corp } = office
   const before = await getStatus(office, batch_id)

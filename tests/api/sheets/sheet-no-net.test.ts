@@ -25,7 +25,7 @@ describe('answer "there is no net pay"', () => {
       staff.map(({ name, mobile }, at) => [name, mobile, 200 + at, 300, 50 + more]),
     )
 
-  it('continues without net pay, and the payslip shows its items only', async () => {
+  it('continues without net pay, and shows only the items on the payslip', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const { batch_id, questions } = await getUpload(clerk, items(staff))
     expect(questions.find(({ id }) => id === 'net')).toMatchObject({ must: true, answer: null })
@@ -50,21 +50,21 @@ describe('answer "there is no net pay"', () => {
     expect((await own.must(employee.getSlip, { slip_id: list[0]?.slip_id ?? '' })).slip.net).toBeNull()
   })
 
-  it('is remembered for the next wage sheet of this kind, and can be undone', async () => {
+  it('remembers the answer "there is no net pay" for the next wage sheet of this kind, and can undo it', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const first = await getUpload(clerk, items(staff))
     await answer(clerk, first.batch_id, 'net', 'none')
     const next = await getUpload(clerk, items(staff, 5))
     expect(next.questions.find(({ id }) => id === 'net')?.answer).toBe('none')
     expect(await answer(clerk, next.batch_id, 'net', '')).toMatchObject({ ok: false, open_question_count: 1, missing: ['net'] })
-    // A net column, then none again: the former choice gets its recognized role back.
+    // After a net column was selected and deselected, the former choice gets its recognized role back.
     expect(await answer(clerk, next.batch_id, 'net', 'net:c3')).toMatchObject({ ok: true })
     expect(await answer(clerk, next.batch_id, 'net', 'none')).toMatchObject({ ok: true })
     const { columns } = await clerk.must(wage.getTitleInfo, { batch_id: next.batch_id })
     expect(columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'earning', 'earning', 'deduction'])
   })
 
-  it('ends when a user sets a column as net pay', async () => {
+  it('drops the answer "there is no net pay" when a user sets a column as net pay', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const { batch_id } = await getUpload(clerk, items(staff))
     await answer(clerk, batch_id, 'net', 'none')
@@ -74,7 +74,7 @@ describe('answer "there is no net pay"', () => {
     expect(await getCounts(clerk, batch_id)).toMatchObject({ status: 'checked', totals: { net_fen: 60_300 } })
   })
 
-  it('is possible if the only total was recognized as net pay, and if no column qualifies', async () => {
+  it('allows the answer "there is no net pay" if the only total was recognized as net pay, and if no column qualifies', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const sum = await getUpload(
       clerk,
@@ -124,7 +124,7 @@ describe('answer "this is no wage sheet"', () => {
     return { clerk, info, batch_id: info.batch_id }
   }
 
-  it('prevents sending with a reason and a remedy until the answer is changed', async () => {
+  it('prevents sending with a reason and a remedy until the answer "this is no wage sheet" is changed', async () => {
     const { clerk, batch_id } = await wages()
     expect(await answer(clerk, batch_id, 'about_pay', 'no')).toMatchObject({ ok: false, open_question_count: 0, missing: [] })
     expect((await getCounts(clerk, batch_id)).status).toBe('draft')
@@ -137,7 +137,7 @@ describe('answer "this is no wage sheet"', () => {
     expect((await getCounts(clerk, batch_id)).status).toBe('checked')
   })
 
-  it('does not apply to another sheet of the file nor to the next file', async () => {
+  it('does not apply the answer "this is no wage sheet" to another sheet of the file nor to the next file', async () => {
     const { clerk, batch_id } = await wages()
     await answer(clerk, batch_id, 'about_pay', 'no')
     const other = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '八月收费' })

@@ -21,7 +21,7 @@ const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
 const titled = (clerk: Caller, batch_id: string) =>
   clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
 
-it('keeps and questions a row with the name 1024: it is nobody, or a chosen member', async () => {
+it('keeps and questions a row with the name 1024: it is not a member, or a selected one', async () => {
   const { clerk, staff } = await openOffice(world, ['周一', '郑二'])
   const [first, second] = staff
   const { batch_id } = await getUpload(
@@ -94,7 +94,7 @@ it('asks two questions for a sheet without identity and net columns, and continu
   expect((await check(clerk, batch_id)).counts.status).toBe('draft')
   await answer(clerk, batch_id, 'role:c0', 'name')
   await answer(clerk, batch_id, 'net', 'net:c1')
-  // After the change of mind, the first choice has its original role again.
+  // After the choice was changed back, the first choice has its original role again.
   expect(await answer(clerk, batch_id, 'net', 'net:c3')).toMatchObject({ ok: true, open_question_count: 0 })
   const { columns } = await clerk.must(wage.getTitleInfo, { batch_id })
   expect(columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'net'])

@@ -56,7 +56,7 @@ it('leaves nothing behind if the client disconnects while its wage sheet is bein
     // The client disconnects after the last byte, when parsing starts.
     world.product.app.server.once('request', (requested: IncomingMessage) => requested.once('end', () => sending.destroy()))
   })
-  // The same file with a waiting client: whatever was in progress for the first one ends before it does.
+  // The same file with a waiting client: any work in progress for the first client ends before it does.
   await caller.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
   await vi.waitFor(async () => expect(await atWork()).toBe(0), { timeout: 30_000, interval: 20 })
   expect(await batches()).toBe(before + 1)

@@ -105,7 +105,7 @@ describe('editing any cell', () => {
     })
   })
 
-  it('drops a manually chosen member when the name is edited', async () => {
+  it('drops a manually selected member when the name is edited', async () => {
     const { clerk, batch_id, key, staff } = await broken()
     const [problem] = (await clerk.must(wage.checkWageData, { batch_id })).problems
     await deal(clerk, batch_id, { fix: 'match', problem_id: problem?.id, member_id: staff[0]?.member_id })
@@ -118,7 +118,7 @@ describe('editing any cell', () => {
 })
 
 describe('downloaded wage sheet', () => {
-  it('contains corrections, with amounts as numbers and the previous values noted', async () => {
+  it('contains corrections in the downloaded wage sheet, with amounts as numbers and the previous values noted', async () => {
     const { clerk, batch_id, key } = await broken()
     await deal(
       clerk,
@@ -144,8 +144,8 @@ describe('downloaded wage sheet', () => {
   })
 })
 
-describe('two rows that changed places', () => {
-  it('are swapped back with one action', async () => {
+describe('two swapped rows', () => {
+  it('swaps two rows back with one action', async () => {
     const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五', '吴六'])
     const { clerk, staff } = office
     const line = ({ name, mobile }: { name: string; mobile: string }, at: number): XlsxCell[] => [
@@ -194,7 +194,7 @@ describe('two rows that changed places', () => {
 })
 
 describe('changed phone number', () => {
-  it('is saved in the roster by its own call and matches the row; the existing member has to confirm it first', async () => {
+  it('saves a changed phone in the roster by a separate call and matches the row; the existing member has to confirm it first', async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { clerk, staff, corp } = office
     const [a, b] = staff
@@ -234,7 +234,7 @@ describe('undo', () => {
   const undo = (clerk: Caller, batch_id: string, edit_id: string) => clerk.call(wage.undoEdit, { batch_id, edit_id })
   const last = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).last_edit
 
-  it('undoes corrected cells newest first, with mark, chosen member and accepted warnings, and keeps both in the audit log', async () => {
+  it('undoes corrected cells newest first, with status, selected member and accepted warnings, and keeps both in the audit log', async () => {
     const { clerk, batch_id, key, corp } = await broken()
     const row = () => clerk.must(wage.getSheetRow, { batch_id, row: 2 })
     const began = { row: await row(), kinds: await getKinds(clerk, batch_id) }
@@ -271,7 +271,7 @@ describe('undo', () => {
     expect(stored.lines.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('is refused after the wage sheet was replaced, to readers, and to other users', async () => {
+  it('refuses to undo after the wage sheet was replaced, to readers, and to other users', async () => {
     const { clerk, batch_id, key, corp, staff } = await broken()
     await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('基本工资'), value: '9000' })
     const edit = await last(clerk, batch_id)

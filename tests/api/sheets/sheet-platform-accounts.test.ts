@@ -65,7 +65,7 @@ async function office() {
 }
 
 describe('wage sheet with chat platform accounts', () => {
-  it('asks nothing for the right members, and is blocked for moved accounts until that is accepted', async () => {
+  it('asks nothing for correctly matched accounts, and blocks moved accounts until they are accepted', async () => {
     const { upload, notify, corp_id } = await office()
     const right = await upload([0, 1, 2, 3, 4, 5])
     expect(right.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'platform_account', 'earning', 'net'])
@@ -78,7 +78,7 @@ describe('wage sheet with chat platform accounts', () => {
     expect(await notify(batch_id)).toEqual([])
   })
 
-  it('is checked again after a member was linked to the platform', async () => {
+  it('checks the wage sheet again after a member was linked to the platform', async () => {
     const { staff, upload, notify, join, corp_id } = await office()
     const { batch_id } = await upload([0, 1, 2, 3, 4, 9])
     expect((await notify(batch_id)).map(({ id }) => id)).toEqual(['7:account_other:c2'])

@@ -46,7 +46,7 @@ const items = async (clerk: Office['clerk'], batch_id: string) =>
   new Map((await clerk.must(wage.getLayout, { batch_id })).sort_list.map((item) => [item.key, item]))
 
 describe("next month's wage sheet", () => {
-  it('with the same header asks nothing and has the same roles, layout and hint', async () => {
+  it("asks nothing about next month's sheet with the same header and keeps roles, layout and hint", async () => {
     const office = await september()
     const next = await getUpload(office.clerk, month(office, 1))
     expect(request(next)).toEqual([])
@@ -64,7 +64,7 @@ describe("next month's wage sheet", () => {
     expect(layout.sort_list[0]?.value).toBe('奖励')
   })
 
-  it('with columns in another order is matched by header', async () => {
+  it('matches columns in another order by header', async () => {
     const office = await september()
     const order = [6, 1, 0, 4, 3, 2, 5]
     const rows = office.staff.map((one) => ['', one.mobile, one.name, 300, 500, 8000, 8200])
@@ -80,7 +80,7 @@ describe("next month's wage sheet", () => {
     expect((await items(office.clerk, next.batch_id)).get(getColumn(next, '绩效工资'))?.value).toBe('奖励')
   })
 
-  it('with one new column asks one question, and none in the month after the answer', async () => {
+  it('asks one question about one new column, and none in the month after the answer', async () => {
     const office = await september()
     const { clerk } = office
     const bytes = month(office, 1, { add: ['司龄认定', 120] })
@@ -97,7 +97,7 @@ describe("next month's wage sheet", () => {
     expect((await answer('employer')).data.open_question_count).toBe(0)
     const after = await clerk.must(wage.getTitleInfo, { batch_id })
     expect([getRoles(after).司龄认定, request(after)]).toEqual(['employer', []])
-    // After removing the answer, the question is open again.
+    // After the answer is removed, the question is open again.
     await answer('')
     expect(request(await clerk.must(wage.getTitleInfo, { batch_id }))).toEqual([['new_column', key]])
     await answer('earning')
@@ -106,7 +106,7 @@ describe("next month's wage sheet", () => {
     expect([getRoles(november).司龄认定, getRoles(november).备注]).toEqual(['earning', 'ignore'])
   })
 
-  it('without a column of the formula asks, and is not sent before a confirmation', async () => {
+  it('asks about a missing column of the formula, and sends nothing before a confirmation', async () => {
     const office = await september()
     const { clerk } = office
     const next = await getUpload(clerk, month(office, 1, { drop: '养老保险' }))
@@ -128,7 +128,7 @@ describe("next month's wage sheet", () => {
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('checked')
   })
 
-  it('with a renamed column treats it as the old one until the user rejects that', async () => {
+  it('treats a renamed column as the old one until the user rejects that', async () => {
     const office = await september()
     const { clerk } = office
     const names = head.map((name) => (name === '绩效工资' ? '绩效奖金' : name))

@@ -69,7 +69,7 @@ function encrypted(): Buffer {
   cipher.update(Buffer.alloc(4096)).copy(bytes, 2048)
   return bytes
 }
-/** 300 MB of blanks in 300 KB. */
+/** A file of 300 MB of blanks, compressed to 300 KB. */
 const bomb = () =>
   makeZip({
     '[Content_Types].xml':
@@ -81,12 +81,12 @@ const bomb = () =>
 const bad: [string, () => Buffer, RegExp][] = [
   ['an empty file', () => Buffer.alloc(0), /空/],
   [
-    'text that is called .xlsx',
+    'text with the extension .xlsx',
     () => Buffer.from('各位同事：\n本月工资已经发放，请查收。\n如有疑问请联系财务部。\n'),
     /表格|工资表/,
   ],
   ['an empty sheet', () => makeXlsx({ sheets: [{ name: 'Sheet1', rows: [] }] }), /没有内容|空/],
-  ['a workbook with a password', encrypted, /加密|密码|格式/],
+  ['a workbook protected by a password', encrypted, /加密|密码|格式/],
   ['a zip bomb', bomb, /太大|损坏/],
   ['random bytes', () => randomBytes(20_000), /文件|格式/],
   [
@@ -107,12 +107,12 @@ const bad: [string, () => Buffer, RegExp][] = [
     /姓名/,
   ],
   [
-    'a header without people',
+    'a header without employees',
     () => makeXlsx({ sheets: [{ name: 'a', rows: [['姓名', '手机号', '基本工资', '实发工资']] }] }),
     /没有人员/,
   ],
   [
-    'a list of staff',
+    'a staff list',
     () =>
       makeXlsx({
         sheets: [
@@ -131,7 +131,7 @@ const bad: [string, () => Buffer, RegExp][] = [
   ['a picture', () => Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(500)]), /图片|文件/],
 ]
 
-describe('files that are no wage sheet', () => {
+describe('files that are not wage sheets', () => {
   it.each(bad)('%s', async (_, make, sentence) => {
     const answer = await send(make())
     expect(answer).toMatchObject({ status: 200, code: 100002 })
@@ -140,14 +140,14 @@ describe('files that are no wage sheet', () => {
     expect(await rows()).toEqual(nothing)
   })
 
-  it('refuses 60 MB', async () => {
+  it('refuses a file of 60 MB', async () => {
     const answer = await send(Buffer.alloc(60 * 1024 * 1024, 'x'), '大.xlsx')
     expect(answer).toMatchObject({ status: 200, code: 100002 })
     expect(answer.message).toContain('20 MB')
     expect(await rows()).toEqual(nothing)
   })
 
-  it('a decompression bomb hardly changes the memory of the server', async () => {
+  it("keeps the server's memory nearly constant for a decompression bomb", async () => {
     const bytes = bomb()
     global.gc?.()
     const before = process.memoryUsage().rss
@@ -158,7 +158,7 @@ describe('files that are no wage sheet', () => {
     expect((most - before) / 1_048_576).toBeLessThan(64)
   })
 
-  it('leave an existing batch unchanged if they cannot be read', async () => {
+  it('leaves an existing batch unchanged if the file cannot be read', async () => {
     const person = await corp.person({ name: '张三' })
     const good = await send(demoWageSheet([person]))
     const { batch_id } = good.data
@@ -175,7 +175,7 @@ describe('files that are no wage sheet', () => {
     expect(await rows()).toEqual(nothing)
   })
 
-  it('store nothing when the database fails halfway', async () => {
+  it('stores nothing when the database fails halfway', async () => {
     const person = await corp.person({ name: '王五' })
     // A title that does not exist: detected after the file was parsed.
     const answer = await clerk.call(
@@ -195,29 +195,35 @@ describe('public wage sheets from other sources', () => {
   )
   const truths = dir ? (JSON.parse(readFileSync(join(dir, 'truth.json'), 'utf8')) as Truth[]) : []
   const open = { full: truths.length, sample: 6, of: 'sheets' }
-  // Their recognition is compared in the unit tests, all of them in every run.
-  trial('open-sheets', 'become batches, or a sentence', open, async ({ size, random, says }) => {
-    const truth = getSample(random, truths, size)
-    says(truth.map(({ file }) => file).join(' '))
-    const wrong: string[] = []
-    for (const one of truth) {
-      const answer = await send(readFileSync(join(dir ?? '', one.file)), one.file)
-      if (one.kind !== 'wage') {
-        if (answer.code !== 100002 || !answer.message.includes('请')) wrong.push(`${one.file}: ${answer.code} ${answer.message}`)
-        continue
+  // The unit tests compare their recognition, all of them in every run.
+  trial(
+    'open-sheets',
+    'turns each public wage sheet into a batch or into an error message',
+    open,
+    async ({ size, random, says }) => {
+      const truth = getSample(random, truths, size)
+      says(truth.map(({ file }) => file).join(' '))
+      const wrong: string[] = []
+      for (const one of truth) {
+        const answer = await send(readFileSync(join(dir ?? '', one.file)), one.file)
+        if (one.kind !== 'wage') {
+          if (answer.code !== 100002 || !answer.message.includes('请'))
+            wrong.push(`${one.file}: ${answer.code} ${answer.message}`)
+          continue
+        }
+        if (answer.code !== 0) {
+          wrong.push(`${one.file}: ${answer.code} ${answer.message}`)
+          continue
+        }
+        const { batch_id } = answer.data
+        if (answer.data.rows !== one.data_row_count)
+          wrong.push(`${one.file}: ${answer.data.rows} rows instead of ${one.data_row_count}`)
+        const { counts } = await clerk.must(wage.checkWageData, { batch_id })
+        if (one.net_sum_fen !== null && counts.totals.net_fen !== one.net_sum_fen)
+          wrong.push(`${one.file}: net ${counts.totals.net_fen} instead of ${one.net_sum_fen}`)
+        await clerk.must(wage.clearBatchTitle, { batch_id })
       }
-      if (answer.code !== 0) {
-        wrong.push(`${one.file}: ${answer.code} ${answer.message}`)
-        continue
-      }
-      const { batch_id } = answer.data
-      if (answer.data.rows !== one.data_row_count)
-        wrong.push(`${one.file}: ${answer.data.rows} rows instead of ${one.data_row_count}`)
-      const { counts } = await clerk.must(wage.checkWageData, { batch_id })
-      if (one.net_sum_fen !== null && counts.totals.net_fen !== one.net_sum_fen)
-        wrong.push(`${one.file}: net ${counts.totals.net_fen} instead of ${one.net_sum_fen}`)
-      await clerk.must(wage.clearBatchTitle, { batch_id })
-    }
-    expect(wrong).toEqual([])
-  })
+      expect(wrong).toEqual([])
+    },
+  )
 })

@@ -38,7 +38,7 @@ async function sending(who: Caller, bytes: Buffer, fields: Record<string, string
 const count = ({ corp }: Office, table: 'batch' | 'file') =>
   world.database.inCompany(corp.company_id, async (tx) => (await tx.selectFrom(table).select('id').execute()).length)
 
-it('continues when the page is reloaded, and the page finds it', async () => {
+it('continues the upload when the page is reloaded, and the page finds it', async () => {
   const context = await office()
   const { clerk, staff, corp } = context
   const upload_id = newId()
@@ -73,7 +73,7 @@ it('resumes an abandoned upload once, from the stored file', async () => {
   const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(true), patience)
-  // While it is being handled, nobody else can take it.
+  // While the upload is being handled, nobody else can take it.
   expect((await clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
   page.destroy()
   await vi.waitFor(
@@ -84,7 +84,7 @@ it('resumes an abandoned upload once, from the stored file', async () => {
   const [one, other] = await Promise.all([1, 2].map(() => clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })))
   expect([one?.code, other?.code].toSorted()).toEqual([0, 100409])
   expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
-  // Its file belongs to the batch now, and stays.
+  // The file belongs to the batch now, and is kept.
   const { list } = await clerk.must(wage.getDetailUpload, { batch_id: (await progress(clerk, { upload_id })).batch_id ?? '' })
   expect(list.length).toBe(3)
   const stored = await world.database.inCompany(corp.company_id, (tx) =>
@@ -104,7 +104,7 @@ it('lets a returning user resume after the lease of a dead server has expired', 
   page.destroy()
   await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(false), patience)
   leave()
-  // As the dead server left it: halfway.
+  // The upload is half done, as the dead server left it.
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('upload_progress')
@@ -156,7 +156,7 @@ it('leaves nothing behind after an upload is deleted', async () => {
   expect((await progress(clerk)).upload_id).toBe(null)
 })
 
-it('stores the reason of a failure for a user who has left, until they try another file', async () => {
+it('stores the reason of a failure for a user who has left, until they upload another file', async () => {
   const context = await office()
   const { clerk, staff } = context
   const { batch_id } = await getUpload(clerk, demoWageSheet(staff))
@@ -167,7 +167,7 @@ it('stores the reason of a failure for a user who has left, until they try anoth
   const page = await sending(clerk, demoWageSheet(staff), { upload_id, title_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
-  // Not by the same user: all their actions are blocked meanwhile.
+  // Another user does this, because all actions of the first one are blocked meanwhile.
   await head.must(wage.clearBatchTitle, { batch_id })
   await goOn()
   await reaches(clerk, upload_id, 'refused')

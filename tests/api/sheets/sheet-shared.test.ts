@@ -37,7 +37,7 @@ async function shared(
 }
 
 describe('shared title', () => {
-  it('can be read with read access and changed only by its owner', async () => {
+  it('lets administrators with read access read a shared title, and only its owner change it', async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { batch_id, title_id } = await drafted(office)
     const reader = await shared(office, title_id, 'view')

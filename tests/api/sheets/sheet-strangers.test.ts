@@ -71,7 +71,7 @@ describe('batch of another administrator', () => {
   it('covers every call that names a batch', () => {
     const all = Object.values(wage).filter((one) => 'errors' in one) as unknown as Call[]
     const left = ['getLastBatchTitleInfo', 'fetchCache', 'clearUpload']
-    // sheet-templates.test.ts covers the former, titles.test.ts the latter.
+    // sheet-templates.test.ts covers the calls of templates, titles.test.ts those of titles.
     const ofTemplates = ['updateTemplate', 'clearTemplate', 'getTemplateList']
     const ofTitles = ['getTitleList', 'clearTitle', 'shareTitle', 'getShareUserList']
     expect(new Set(all.map((one) => one.name).filter((name) => !(name in asks)))).toEqual(
@@ -79,7 +79,7 @@ describe('batch of another administrator', () => {
     )
   })
 
-  it('does not exist for another payroll administrator, another company, or users without the power', async () => {
+  it('does not reveal a batch to another payroll administrator, another company, or users without the power', async () => {
     const before = await picture()
     const other = await world.signIn(await corp.person({ name: '乙', power: ['2'] }))
     expect(await answers(other)).toEqual(each(100404))
@@ -102,7 +102,7 @@ describe('batch of another administrator', () => {
     expect(await picture()).toBe(before)
   })
 
-  it('can be read with read access, changed with manage access, and disappears when the share ends', async () => {
+  it('allows reading a batch with read access and changing it with manage access, until the share ends', async () => {
     const reader: Person = await corp.person({ name: '丙', power: ['2'] })
     const caller = await world.signIn(reader)
     const share = (rights: 'view' | 'manage' | null) =>
@@ -125,7 +125,7 @@ describe('batch of another administrator', () => {
     expect(await answers(caller)).toEqual(each(100404))
   })
 
-  it('can be seen and changed with power 4', async () => {
+  it('allows viewing and changing a batch with power 4', async () => {
     const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
     expect((await head.call(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
     expect((await head.call(wage.updateClassify, { batch_id, class_id, position: 0 })).code).toBe(0)

@@ -89,7 +89,7 @@ describe('template access', () => {
 })
 
 describe('templates', () => {
-  it('are listed with their content, last used first, and found by name', async () => {
+  it('lists templates with their content, last used first, and finds them by name', async () => {
     await begin()
     const one = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id: one.batch_id, title: '九月', month: '2026-09' })
@@ -113,7 +113,7 @@ describe('templates', () => {
     expect((await clerk.must(wage.getTemplateList, { page: 2, pagesize: 1 })).list.map(({ name }) => name)).toEqual([null])
   })
 
-  it('can be applied to a wrongly matched wage sheet, and deleted without side effects', async () => {
+  it('applies a template to a wrongly matched wage sheet, and deletes it without side effects', async () => {
     await begin()
     const first = await getUpload(clerk, bonus())
     await clerk.must(wage.checkRequireColumnData, {
@@ -132,7 +132,7 @@ describe('templates', () => {
     expect((await getUpload(clerk, bonus())).remembered).toBeNull()
   })
 
-  it('are updated from a batch, including the mapping learned for its header', async () => {
+  it('updates a template from a batch, including the mapping learned for its header', async () => {
     await begin()
     const old = await getUpload(clerk, wages())
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: old.batch_id, name: '我的' })
@@ -144,7 +144,7 @@ describe('templates', () => {
     expect((await getUpload(clerk, bonus())).remembered).toMatchObject({ template_id, name: '我的', title: '年终' })
   })
 
-  it('learn suggestions left unchanged when a batch is sent', async () => {
+  it('learns suggestions left unchanged when a batch is sent', async () => {
     await begin()
     const { batch_id } = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
@@ -155,7 +155,7 @@ describe('templates', () => {
     expect((await clerk.must(wage.getTemplateList, {})).list).toMatchObject([{ name: null, title: '九月' }])
   })
 
-  it('can be created by a reader of a shared batch without changing the batch', async () => {
+  it('lets a reader of a shared batch create a template without changing the batch', async () => {
     await begin()
     const { batch_id } = await getUpload(clerk, wages())
     const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
@@ -173,7 +173,7 @@ describe('templates', () => {
     expect((await caller.call(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
   })
 
-  it("are transferred with the pay runs; for the same header or name, the new owner's template is kept", async () => {
+  it("transfers templates with the pay runs, and keeps the new owner's template for the same header or name", async () => {
     await begin()
     const taker = await office.corp.person({ name: '接手', power: ['2'] })
     const caller = await world.signIn(taker)

@@ -55,7 +55,7 @@ describe('title list', () => {
 })
 
 describe('sharing titles', () => {
-  it('shows a shared title and notifies the recipient, for more, fewer and no rights', async () => {
+  it('shows a shared title and notifies the recipient when rights are added, reduced or removed', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id, batch_id } = await drafted(office, '十月')
     const person = await office.corp.person({ name: '同事', power: ['2'] })
@@ -101,7 +101,7 @@ describe('sharing titles', () => {
     expect(JSON.stringify(viewed)).not.toMatch(/8000|8001/)
   })
 
-  it('is allowed to the owner and heads, and to no recipient whatever their rights', async () => {
+  it('allows the owner and heads to share, and no recipient whatever their rights', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     const [one, two] = [await office.corp.person({ power: ['2'] }), await office.corp.person({ power: ['2'] })]
@@ -112,14 +112,14 @@ describe('sharing titles', () => {
     expect((await manager.call(wage.shareTitle, give)).message).toBe('只有标题的负责人可以共享或删除它；请联系共享给您的人')
     expect((await manager.call(wage.getShareUserList, { title_id })).code).toBe(100403)
     expect((await manager.call(wage.clearTitle, { title_id })).code).toBe(100403)
-    // For administrators without a share it does not exist.
+    // The title does not exist for administrators without a share.
     expect((await outsider.call(wage.shareTitle, give)).code).toBe(100404)
     expect((await outsider.call(wage.clearTitle, { title_id })).code).toBe(100404)
     const boss = await world.signIn(await office.corp.person({ power: ['4'] }))
     expect(await boss.must(wage.shareTitle, give)).toEqual({ changed: 1 })
   })
 
-  it('is limited to payroll administrators of this company without access so far', async () => {
+  it('limits sharing to payroll administrators of this company without access so far', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     const head = await office.corp.person({ name: '周总', power: ['4'] })

@@ -33,13 +33,13 @@ async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: 
     spy.mockRestore()
   }
 }
-/** Besides its rows: the batch's own names and recognition result, the layout, and the chunk with the names. */
+/** The call also decrypts the batch's own names and recognition result, the layout, and the chunk with the names. */
 const comparison = 12
 const find = (name: string, more: object = {}) => clerk.must(wage.getPreviewMember, { batch_id, name, pagesize: 10, ...more })
 const names = (match: Awaited<ReturnType<typeof find>>) => match.list.map((one) => one.name)
 
-describe('decrypted values are limited to what is shown', () => {
-  it('for a window of the grid, a page of members, and one payslip', async () => {
+describe('limited decryption', () => {
+  it('decrypts only what is shown for a window of the grid, a page of members, and one payslip', async () => {
     const [grid, rows] = await openedBy(() => clerk.must(wage.getSheetGrid, { batch_id, from: 500, count: 50 }))
     expect([grid.rows.length, rows <= 50 + comparison]).toEqual([50, true])
     const [page, people_of_it] = await openedBy(() => clerk.must(wage.getPreviewMember, { batch_id, page: 7, pagesize: 20 }))
@@ -48,7 +48,7 @@ describe('decrypted values are limited to what is shown', () => {
     expect(one).toBeLessThanOrEqual(1 + comparison)
   })
 
-  it('for a search by name, which decrypts every row once and then only what it shows, until the wage sheet changes', async () => {
+  it('decrypts every row once for a search by name and then only what it shows, until the wage sheet changes', async () => {
     const [first] = await openedBy(() => find('员工199'))
     expect([names(first)[0], first.page.total]).toEqual(['员工199', 11])
     const [second, opened] = await openedBy(() => find('员工1', { page: 3 }))
@@ -72,7 +72,7 @@ describe('decrypted values are limited to what is shown', () => {
 })
 
 describe('sixteen parallel requests', () => {
-  it("use four connections for grid windows, and an employee's request is answered before them", async () => {
+  it("uses four connections for sixteen parallel grid windows, and answers an employee's request before them", async () => {
     const { pool } = world.database
     const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
     const large = await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows))
@@ -101,7 +101,7 @@ describe('sixteen parallel requests', () => {
       await setImmediate()
     }
     expect(new Set(await Promise.all(grids))).toEqual(new Set([0]))
-    // Four of one company, and one or two audit log entries.
+    // Four connections serve one company, and one or two write audit log entries.
     expect(most_busy).toBeLessThanOrEqual(6)
     expect(waiting).toBe(0)
   })

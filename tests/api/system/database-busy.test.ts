@@ -31,17 +31,17 @@ it('reports a connection that cannot be opened or acquired in time as a temporar
 
 it.each([
   ['a wrong password', { code: '28P01', message: 'password authentication failed' }, false],
-  ['a key that stands', { code: '23505', message: 'duplicate key' }, false],
+  ['a duplicate key', { code: '23505', message: 'duplicate key' }, false],
   ['a deadlock', { code: '40P01', message: 'deadlock detected' }, true],
-  ['a lock that was not given', { code: '55P03', message: 'canceling statement due to lock timeout' }, true],
+  ['a lock timeout', { code: '55P03', message: 'canceling statement due to lock timeout' }, true],
 ])('classifies a database error as transient or permanent: %s', (_, error, busy) =>
   expect(isTransientDatabaseError(error)).toBe(busy),
 )
 
-describe('an upload in a lock conflict', () => {
+describe('upload in a lock conflict', () => {
   const { world, corp, payroll } = demo({ own: true })
 
-  it('is retried from the stored file, without another upload', async () => {
+  it('retries the upload from the stored file, without another upload', async () => {
     // Simulates a lock timeout three times: a sequence is not rolled back.
     await asOwner(world, (owner) =>
       owner.query(`

@@ -36,9 +36,9 @@ const shut: DiskGuardState = { isFull: true, lastFullErrorAt: null }
 
 describe('disk space reserve', () => {
   test.each([
-    ['a small disk keeps two files of the log', 100 * mb, 32 * mb],
-    ['a twentieth', 2 * gb, 102.4 * mb],
-    ['a large one no more than 256 MB', 500 * gb, 256 * mb],
+    ['reserves space for two log files on a small disk', 100 * mb, 32 * mb],
+    ['reserves one twentieth of a medium disk', 2 * gb, 102.4 * mb],
+    ['reserves at most 256 MB of a large disk', 500 * gb, 256 * mb],
   ])('%s', (_what, all, reserve) => {
     expect(getDiskReserve(all)).toBe(reserve)
   })
@@ -46,15 +46,30 @@ describe('disk space reserve', () => {
   const disk = (free: number): DiskUsage => ({ free: free * mb, total: 100 * gb })
   test.each<[string, DiskGuardState, DiskUsage | null, boolean]>([
     ['plenty', open, disk(5_000), false],
-    ['just enough', open, disk(256), false],
+    ['stays open with exactly the required space', open, disk(256), false],
     ['less', open, disk(255), true],
     ['nothing', open, disk(0), true],
-    ['a little more than what closed it', shut, disk(300), true],
-    ['a quarter more', shut, disk(320), false],
-    ['unseen, and the database has said nothing', open, null, false],
-    ['unseen, and the database has said so just now', { isFull: true, lastFullErrorAt: 95_000 }, null, true],
-    ['unseen, and it was ten seconds ago', { isFull: true, lastFullErrorAt: 90_000 }, null, false],
-    ['there seems to be room, and the database has just said no', { isFull: true, lastFullErrorAt: 99_000 }, disk(5_000), true],
+    ['stays closed slightly above the threshold', shut, disk(300), true],
+    ['opens again a quarter above the threshold', shut, disk(320), false],
+    ['stays open if the disk cannot be checked and the database reported no error', open, null, false],
+    [
+      'closes if the disk cannot be checked and the database just reported an error',
+      { isFull: true, lastFullErrorAt: 95_000 },
+      null,
+      true,
+    ],
+    [
+      'opens if the disk cannot be checked and the database error is ten seconds old',
+      { isFull: true, lastFullErrorAt: 90_000 },
+      null,
+      false,
+    ],
+    [
+      'closes despite free space if the database just reported an error',
+      { isFull: true, lastFullErrorAt: 99_000 },
+      disk(5_000),
+      true,
+    ],
   ])('%s', (_what, state, viewed, full) => {
     expect(getNextGuardState(state, viewed, 100_000).isFull).toBe(full)
   })
@@ -68,7 +83,7 @@ describe('disk space reserve', () => {
   })
 })
 
-describe('the server on a full disk', () => {
+describe('server on a full disk', () => {
   let world: World
   let free = 9_000
   beforeAll(async () => {
@@ -92,7 +107,7 @@ describe('the server on a full disk', () => {
     // Signing in and reading are not blocked.
     const reader = await world.signIn(person)
     expect((await reader.call(employee.getSlipList, {})).code).toBe(0)
-    // Not even for the audit log entry of a refusal.
+    // Even the audit log entry of a refusal is not written.
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
         create trigger no_room before insert on audit_log_entry for each row execute function no_room()`),
@@ -120,14 +135,14 @@ describe('urgent actions on a nearly full disk', () => {
   }
 
   test.each([
-    ['below half of what is kept back', 127, 0],
-    ['a little above', 132, 1],
-    ['just closed', 255, 31.75],
+    ['less than half of the reserve', 127, 0],
+    ['slightly above half of the reserve', 132, 1],
+    ['a gate that has just closed', 255, 31.75],
   ])('returns the share half of the reserve: %s', (_what, left, spare) => {
     expect(getSpareBytes({ free: left * mb, total: 100 * gb })).toBe(spare * mb)
   })
 
-  it('withdraw payslips, pause sends and confirm pay, while everything else and too large requests wait', async () => {
+  it('allows withdrawing payslips, pausing sends and confirming pay, and rejects everything else and too large requests', async () => {
     const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2', '4'] })
     const clerk = await world.signIn(payer)
@@ -143,7 +158,7 @@ describe('urgent actions on a nearly full disk', () => {
     const reader = await world.signIn(people[0] as Person)
     const { version } = await reader.must(employee.getSlip, { slip_id })
 
-    // Room for two payslips and a bit.
+    // The free space is enough for two payslips and a part of a third.
     await leave(128 + (2.5 * 4 * bytesPerPayslip) / mb)
     const full = errorCodes.no_room.code
     expect((await reader.call(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
@@ -164,7 +179,7 @@ describe('urgent actions on a nearly full disk', () => {
   })
 })
 
-/** Mounts a disk of its own for the whole server, or returns why it cannot: mounting requires root. */
+/** Mounts a separate disk for the whole server, or returns why it cannot: mounting requires root. */
 const mounted = (): { dir: string } | { why: string } => {
   const dir = mkdtempSync(join(tmpdir(), 'xinhan-disk-'))
   const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dir], { encoding: 'utf8' })
@@ -252,7 +267,7 @@ it('refuses changes, serves payslips, loses nothing and recovers when a real dis
 
 trial(
   'disk-points',
-  'a disk that fills at any moment of somebody’s work: what was answered is there, reading goes on, and it heals by itself',
+  'keeps every acknowledged change, continues reads and recovers when the disk fills at any moment',
   { full: 20, sample: 0, of: 'points', goal: 'G12' },
   async ({ size, says, tried, random }) => {
     const disk = process.platform === 'linux' ? mounted() : { why: 'not on this system' }

@@ -174,7 +174,7 @@ const declared = async (request: {
   layout?: (typeof history.declarationLayouts)[number]
 }) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...request }))
 
-/** How each call that returns a file is requested, for every kind in the contract. */
+/** How to request each call that returns a file, for every kind in the contract. */
 const kinds: Record<string, Record<string, () => Promise<Made>>> = {
   getExportStatus: Object.fromEntries(
     salary.exportKinds.map((what) => [what, async () => ({ ...notified[what], bytes: await ofBatch(what) })]),
@@ -293,13 +293,13 @@ async function mustBeText(bytes: Buffer, says: readonly string[]): Promise<void>
   expect(says.filter((text) => !read.includes(text.trim()))).toEqual([])
 }
 
-test('a wage sheet split for several companies contains no formula either', async () => {
+test('writes no formula into a wage sheet split for several companies', async () => {
   const columns = [{ key: 'c0', label: reason, role: 'name' as const }]
   const rows = names.map((value, at) => ({ row: at + 2, cells: { c0: { value, kind: 'text' as const } } }))
   await mustBeText(await writeCompanyFile({ sheet: '工资表', sheets: ['工资表'], columns }, rows), [reason, ...names])
 })
 
-test.each(all)('no name, department or remark becomes a formula: $call $kind', async ({ make }) => {
+test.each(all)('turns no name, department or remark into a formula: $call $kind', async ({ make }) => {
   const { bytes, says, is } = await make()
   if (is === 'paper') expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
   else if (is === 'text') {

@@ -52,11 +52,17 @@ const calls: readonly (readonly [
   () => CallRequest<Call>,
   { code: number; most: number; transactions: number },
 ])[] = [
-  ['an employee opens his slip', 'employee', employee.getSlip, () => ({ slip_id }), { code: 0, most: 14, transactions: 1 }],
-  ['the roster within a scope', 'keeper', member.getMemberList, () => ({}), { code: 0, most: 10, transactions: 1 }],
-  ['a change', 'clerk', slip.setFeedback, () => ({ status: true }), { code: 0, most: 11, transactions: 1 }],
+  ['an employee opens a payslip', 'employee', employee.getSlip, () => ({ slip_id }), { code: 0, most: 14, transactions: 1 }],
   [
-    'a call that one may not make, and its line',
+    'an administrator lists the roster within a scope',
+    'keeper',
+    member.getMemberList,
+    () => ({}),
+    { code: 0, most: 10, transactions: 1 },
+  ],
+  ['a change is saved', 'clerk', slip.setFeedback, () => ({ status: true }), { code: 0, most: 11, transactions: 1 }],
+  [
+    'a forbidden call is refused and logged',
     'employee',
     role.clearRole,
     () => ({ user_id: clerk.admin_id, power: '2' }),

@@ -14,7 +14,7 @@ const a = randomUUID()
 const { folder, fresh, db, closing, open } = noteDatabase()
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 
-test('tables.ts matches the migrations', async () => {
+test('tables.ts equals the migrations', async () => {
   const migrated = await freshDatabase()
   closing.push(migrated.drop)
   expect(readFileSync(tables_file, 'utf8')).toBe(await renderTables(migrated.options.owner))
@@ -28,7 +28,7 @@ test('the table of chat providers lists the providers of the program', async () 
 })
 
 describe('application role', () => {
-  test('may read and write rows, and nothing else', async () => {
+  test('lets the application role read and write rows, and nothing else', async () => {
     const [role] = (
       await owner(
         `select rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication from pg_roles where rolname = '${fresh.options.role}'`,
@@ -61,7 +61,7 @@ describe('application role', () => {
     }
   })
 
-  test('does not regain what a migration revokes', async () => {
+  test('does not grant the application role again what a migration revokes', async () => {
     await open().then((again) => again.close())
     await db.inCompany(a, (tx) => rows(tx, `insert into evidence values ('${a}', '${a}')`))
     for (const text of ['update evidence set id = id', 'delete from evidence']) {
@@ -69,7 +69,7 @@ describe('application role', () => {
     }
   })
 
-  test('gets a new password when the secret changes', async () => {
+  test('sets a new password for the application role when the secret changes', async () => {
     const role = `${fresh.name}_other`
     const other = await emptyDatabase()
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
@@ -80,7 +80,7 @@ describe('application role', () => {
     }
   })
 
-  test('six servers that start concurrently on an empty database all come up', async () => {
+  test('starts six servers concurrently on an empty database', async () => {
     const other = await emptyDatabase()
     const role = `${fresh.name}_six`
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
@@ -94,7 +94,7 @@ describe('application role', () => {
   })
 })
 
-describe('boot refuses', () => {
+describe('refused boot', () => {
   /** A login created by somebody else, as with DATABASE_APP_URL. */
   async function login(attributes: string, more = '', undo = ''): Promise<DatabaseOptions['app']> {
     const role = `${fresh.name}_bad`
@@ -106,9 +106,9 @@ describe('boot refuses', () => {
 
   test.each([
     ['a superuser', 'superuser', '', '', 'it is a superuser'],
-    ['one with BYPASSRLS', 'bypassrls', all, '', 'it has BYPASSRLS'],
-    ['one that may create roles', 'createrole', all, '', 'it may create roles'],
-    ['one that may create databases', 'createdb', all, '', 'it may create databases'],
+    ['a role with BYPASSRLS', 'bypassrls', all, '', 'it has BYPASSRLS'],
+    ['a role that may create roles', 'createrole', all, '', 'it may create roles'],
+    ['a role that may create databases', 'createdb', all, '', 'it may create databases'],
     [
       'the owner of a table',
       '',
@@ -116,16 +116,22 @@ describe('boot refuses', () => {
       'alter table note owner to current_user',
       'it owns note',
     ],
-    ['one that may become the owner', '', `${all} grant current_user_name to $role`, '', 'it may become'],
-    ['one that may truncate', '', `${all} grant truncate on note to $role`, '', 'it may truncate note'],
+    ['a role that may become the owner', '', `${all} grant current_user_name to $role`, '', 'it may become'],
+    ['a role that may truncate', '', `${all} grant truncate on note to $role`, '', 'it may truncate note'],
     [
-      'one that may make tables',
+      'a role that may create tables',
       '',
       `${all} grant create on schema public to $role`,
       '',
       'it may make tables in the schema public',
     ],
-    ['one without any right', '', 'revoke all on all tables in schema public from $role', '', 'it may read none of the tables'],
+    [
+      'a role without any rights',
+      '',
+      'revoke all on all tables in schema public from $role',
+      '',
+      'it may read none of the tables',
+    ],
   ])('%s', async (_, attributes, more, undo, problem) => {
     const app = await login(attributes, more.replaceAll('current_user_name', `"${fresh.options.owner.user}"`), undo)
     const error = await open({ app }).catch((error: unknown) => error)
@@ -133,11 +139,11 @@ describe('boot refuses', () => {
     expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
-  test('the owner as login', async () => {
+  test('refuses the owner as login', async () => {
     await expect(open({ app: fresh.options.owner })).rejects.toBeInstanceOf(BootCheckError)
   })
 
-  test('but accepts a suitable login', async () => {
+  test('accepts a suitable login', async () => {
     const app = await login('', `${all} revoke update, delete on evidence from $role`)
     await (await open({ app })).close()
   })
@@ -148,18 +154,26 @@ describe('boot refuses', () => {
       'alter table note disable row level security',
       'note: row-level security is not enabled',
     ],
-    ['one that is not forced', 'alter table note no force row level security', 'note: row-level security is not forced'],
-    ['one without a policy for a command', 'drop policy writing on evidence', 'evidence: no policy for insert'],
-    ['one without an index by company', 'alter table note drop constraint note_pkey', 'note: no index begins with company_id'],
     [
-      'a table that does not say why it lies outside',
+      'a company table whose row-level security is not forced',
+      'alter table note no force row level security',
+      'note: row-level security is not forced',
+    ],
+    ['a company table without a policy for a command', 'drop policy writing on evidence', 'evidence: no policy for insert'],
+    [
+      'a company table without an index by company',
+      'alter table note drop constraint note_pkey',
+      'note: no index begins with company_id',
+    ],
+    [
+      'a table without a stated reason for having no company',
       'comment on table place is null',
       'place: row-level security is not enabled (or',
     ],
-    ['a view that reads as its owner', 'create view notes as select * from note', 'notes: this view reads'],
-    ['a materialised view', 'create materialized view notes as select * from note', 'notes: a materialised view'],
+    ['a view with the rights of its owner', 'create view notes as select * from note', 'notes: this view reads'],
+    ['a materialized view', 'create materialized view notes as select * from note', 'notes: a materialised view'],
     [
-      'a function that acts as its owner',
+      'a function with the rights of its owner',
       `create function f() returns bigint language sql security definer as 'select count(*) from note'`,
       'f(): this function',
     ],
@@ -170,12 +184,12 @@ describe('boot refuses', () => {
     expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
-  test('but accepts a view with the rights of its reader', async () => {
+  test('accepts a view with the rights of its reader', async () => {
     await owner('create view notes with (security_invoker = true) as select * from note')
     await (await open()).close()
   })
 
-  test('a login that it may not create, and says what to do', async () => {
+  test('refuses a login that may not create the application role, and states the remedy', async () => {
     const role = `${fresh.name}_modest`
     await owner(`create role ${role} login password 'modest' nocreaterole; alter database ${fresh.name} owner to ${role}`)
     closing.push(() => owner(`alter database ${fresh.name} owner to current_user; drop owned by ${role}; drop role ${role}`))

@@ -30,7 +30,7 @@ describe('company transaction', () => {
     await write(b)
   })
 
-  test('sees its own rows only, even if the query has no condition', async () => {
+  test('shows a company transaction its own rows only, even if the query has no condition', async () => {
     expect(await db.inCompany(a, companies)).toEqual([a])
     expect(await db.inCompany(b, companies)).toEqual([b])
     expect(await db.withoutCompany(companies)).toEqual([])
@@ -38,7 +38,7 @@ describe('company transaction', () => {
     expect((await db.pool.query('select * from note')).rows).toEqual([])
   })
 
-  test('writes nothing for another company and changes nothing of it', async () => {
+  test('writes and changes nothing of another company', async () => {
     await expect(db.inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${b}', '${a}')`))).rejects.toThrow(
       /row-level security/,
     )
@@ -47,7 +47,7 @@ describe('company transaction', () => {
     expect(await db.inCompany(b, companies)).toEqual([b])
   })
 
-  test('applies to the owner of the table as well', async () => {
+  test('applies row-level security to the owner of the table as well', async () => {
     const { rows: matches } = await owner('select rolsuper from pg_roles where rolname = current_user')
     if (matches[0]?.rolsuper) return
     expect((await owner('select * from note')).rows).toEqual([])
@@ -90,44 +90,49 @@ describe('company transaction', () => {
   })
 
   const interleavings = { full: 10_000, sample: 300, of: 'transactions', goal: 'G4' }
-  trial('interleavings', 'random ones on one connection never cross', interleavings, async ({ size, random }) => {
-    const one = await open({ max: 1 })
-    closing.push(one.close)
-    const { pick } = random
-    const ends = ['fine', 'fine', 'thrown', 'sql error', 'swallowed sql error', 'timeout', 'dies', 'unawaited'] as const
-    const viewed: string[] = []
-    const rotate = async (company: string | null) => {
-      const end = pick(ends)
-      const expected = company ? [company] : []
-      const work = async (tx: Tx) => {
-        if (JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) viewed.push(`${company} before ${end}`)
-        if (company) await rows(tx, `insert into note (company_id, id) values ('${company}', '${randomUUID()}')`)
-        if (end === 'thrown') throw new Error('thrown')
-        if (end === 'sql error') await rows(tx, 'select 1/0')
-        if (end === 'swallowed sql error') await rows(tx, 'select 1/0').catch(() => undefined)
-        if (end === 'timeout') await rows(tx, 'select pg_sleep(1)')
-        if (end === 'dies' && random.chance(0.1)) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
-        if (end === 'unawaited')
-          void companies(tx).then(
-            (matches) => JSON.stringify(matches) !== JSON.stringify(expected) && viewed.push(`${company} unawaited`),
-            () => undefined,
-          )
-        else if (end === 'fine' && JSON.stringify(await companies(tx)) !== JSON.stringify(expected))
-          viewed.push(`${company} after`)
-        return end
+  trial(
+    'interleavings',
+    'keeps random company transactions on one connection separate',
+    interleavings,
+    async ({ size, random }) => {
+      const one = await open({ max: 1 })
+      closing.push(one.close)
+      const { pick } = random
+      const ends = ['fine', 'fine', 'thrown', 'sql error', 'swallowed sql error', 'timeout', 'dies', 'unawaited'] as const
+      const viewed: string[] = []
+      const rotate = async (company: string | null) => {
+        const end = pick(ends)
+        const expected = company ? [company] : []
+        const work = async (tx: Tx) => {
+          if (JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) viewed.push(`${company} before ${end}`)
+          if (company) await rows(tx, `insert into note (company_id, id) values ('${company}', '${randomUUID()}')`)
+          if (end === 'thrown') throw new Error('thrown')
+          if (end === 'sql error') await rows(tx, 'select 1/0')
+          if (end === 'swallowed sql error') await rows(tx, 'select 1/0').catch(() => undefined)
+          if (end === 'timeout') await rows(tx, 'select pg_sleep(1)')
+          if (end === 'dies' && random.chance(0.1)) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
+          if (end === 'unawaited')
+            void companies(tx).then(
+              (matches) => JSON.stringify(matches) !== JSON.stringify(expected) && viewed.push(`${company} unawaited`),
+              () => undefined,
+            )
+          else if (end === 'fine' && JSON.stringify(await companies(tx)) !== JSON.stringify(expected))
+            viewed.push(`${company} after`)
+          return end
+        }
+        const options = end === 'timeout' ? { timeout_ms: 3 } : {}
+        return company ? one.inCompany(company, work, options) : pick([one.withoutCompany, one.asSystem])(work, options)
       }
-      const options = end === 'timeout' ? { timeout_ms: 3 } : {}
-      return company ? one.inCompany(company, work, options) : pick([one.withoutCompany, one.asSystem])(work, options)
-    }
-    for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => rotate(pick([a, b, null]))))
-    expect(viewed).toEqual([])
-    // The raw connection has no company afterwards.
-    expect((await one.pool.query('select * from note')).rows).toEqual([])
-  })
+      for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => rotate(pick([a, b, null]))))
+      expect(viewed).toEqual([])
+      // The raw connection has no company afterwards.
+      expect((await one.pool.query('select * from note')).rows).toEqual([])
+    },
+  )
 })
 
 describe('transactions', () => {
-  test('a database error swallowed by the code does not look like success', async () => {
+  test('does not report success after a database error that the code swallowed', async () => {
     const lost = db.inCompany(a, async (tx) => {
       await rows(tx, `insert into note (company_id, id) values ('${a}', '${a}')`)
       await rows(tx, 'select 1/0').catch(() => undefined)
@@ -136,7 +141,7 @@ describe('transactions', () => {
     expect(await db.inCompany(a, companies)).toEqual([])
   })
 
-  test('a statement is limited to 5 s, or to what the caller requests', async () => {
+  test('limits a statement to 5 s, or to what the caller requests', async () => {
     const show = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as t`)
     expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
     expect(await db.withoutCompany(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
@@ -147,7 +152,7 @@ describe('transactions', () => {
     expect((await db.pool.query(`select current_setting('statement_timeout') as t`)).rows).toEqual([{ t: '0' }])
   })
 
-  test('a connection that dies between two statements fails the transaction, not the process', async () => {
+  test('fails the transaction, not the process, when a connection dies between two statements', async () => {
     const dying = db.inCompany(a, async (tx) => {
       const [row] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid')
       await owner(`select pg_terminate_backend(${row?.pid})`)
@@ -158,7 +163,7 @@ describe('transactions', () => {
     expect(await db.inCompany(a, companies)).toEqual([])
   })
 
-  test('the next request is served after all connections were cut', async () => {
+  test('serves the next request after all connections were cut', async () => {
     await Promise.all([1, 2].map(() => db.withoutCompany((tx) => rows(tx, 'select pg_sleep(0.05)'))))
     await owner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
@@ -170,7 +175,7 @@ describe('transactions', () => {
     await expect.poll(() => db.isHealthy()).toBe(true)
   })
 
-  test('columns arrive with their declared types', async () => {
+  test('returns columns with their declared types', async () => {
     const [row] = await db.withoutCompany((tx) =>
       rows(
         tx,
@@ -204,8 +209,8 @@ describe('job queue permissions', () => {
   }
   const failures: Error[] = []
 
-  test('needs only row access at run time', async () => {
-    // Its pool must outlive it.
+  test('requires only row access for the job queue at run time', async () => {
+    // The pool must outlive the server.
     const own = await open()
     closing.push(own.close)
     const boss = await queue(own).start()
@@ -232,7 +237,7 @@ describe('job queue permissions', () => {
     await boss.stop({ graceful: false })
   })
 
-  test('a job belongs to the transaction that creates it', async () => {
+  test('creates a job only with its transaction', async () => {
     const boss = await queue().start()
     await boss.createQueue('pay')
     await db.inCompany(a, async (tx) => boss.send('pay', { n: 1 }, { db: createJobExecutor(tx) }))
@@ -249,7 +254,7 @@ describe('job queue permissions', () => {
 const kills = { full: 30, sample: 2, of: 'kills', goal: 'G11' }
 trial(
   'database-killed',
-  'with -9 and restarted under load: served again, nothing committed is lost',
+  'serves again without losing a commit when PostgreSQL is killed with -9 and restarted under load',
   kills,
   async ({ size, says }) => {
     const dir = mkdtempSync(join(tmpdir(), 'xinhan-restart-'))
@@ -284,7 +289,7 @@ trial(
     for (let round = 0; round < size; round += 1) {
       const killed = postmaster()
       process.kill(killed, 'SIGKILL')
-      // Its child processes answer until they notice: the next kill comes when there is a new postmaster.
+      // PostgreSQL's child processes answer until they notice: the next kill comes when there is a new postmaster.
       await vi.waitFor(() => expect(postmaster()).not.toBe(killed), { timeout: 120_000, interval: 20 })
       await served(20)
     }
@@ -301,7 +306,7 @@ trial(
   },
 )
 
-test("the product's own database opens", async () => {
+test('opens the database of the product', async () => {
   const product = await openFreshDatabase()
   await expect.poll(() => product.isHealthy()).toBe(true)
   await product.close()

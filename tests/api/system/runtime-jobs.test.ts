@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 const rows = async (database: Database, text: string) => (await database.pool.query(text)).rows
 
-test('sends nothing before the queue is prepared, and nothing without a handler', async () => {
+test('sends no job before the queue is prepared or without a handler', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   jobs.register('known', async () => undefined)
@@ -42,7 +42,7 @@ test('sends nothing before the queue is prepared, and nothing without a handler'
   await expect(database.withoutCompany((tx) => jobs.send(tx, 'unknown', {}))).rejects.toThrow('no such job')
 })
 
-test('a transaction can send a job with a single connection', async () => {
+test('sends a job from a transaction with a single connection', async () => {
   const { database, queue } = await room(1)
   const jobs = queue()
   const done: unknown[] = []
@@ -59,7 +59,7 @@ test('a transaction can send a job with a single connection', async () => {
   expect(done).toEqual([1])
 })
 
-test('a job with its own id is queued once, even after it was done', async () => {
+test('queues a job with its own id once, even after it was done', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   let count = 0
@@ -74,7 +74,7 @@ test('a job with its own id is queued once, even after it was done', async () =>
   expect(count).toBe(1)
 })
 
-test("a dead node is detected after two minutes or after the job's limit; a changed limit reaches an existing queue", async () => {
+test("detects a dead node after two minutes or after the job's limit, and applies a changed limit to an existing queue", async () => {
   const { database, queue } = await room()
   const first = queue()
   first.register('usual', async () => undefined)
@@ -96,7 +96,7 @@ test("a dead node is detected after two minutes or after the job's limit; a chan
   ])
 })
 
-test('a daily job is scheduled once, in Shanghai time, however many nodes start', async () => {
+test('schedules a daily job once, in Shanghai time, however many nodes start', async () => {
   const { database, queue } = await room()
   const nodes = [queue(), queue()]
   let count = 0
@@ -111,7 +111,7 @@ test('a daily job is scheduled once, in Shanghai time, however many nodes start'
   expect(count).toBe(0)
 })
 
-test('the error of a failed job is stored without its text and without rows quoted by the database', async () => {
+test('stores the error of a failed job without its text and without rows quoted by the database', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   const tried: (() => void)[] = []
@@ -129,7 +129,7 @@ test('the error of a failed job is stored without its text and without rows quot
   expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
 })
 
-test('job data is stored encrypted in the queue, before and after the job', async () => {
+test('stores job data encrypted in the queue, before and after the job', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   const heard: string[] = []
@@ -144,7 +144,7 @@ test('job data is stored encrypted in the queue, before and after the job', asyn
   for (const { data } of [waiting, ...(await loadStored())]) expect(data).not.toContain('夜莺')
 })
 
-test('idle queues cost one query twice a second in total; with work each wakes its own workers, several at once where allowed', async () => {
+test('polls idle queues with one query twice a second in total, and wakes only the workers of a queue with jobs', async () => {
   const { database, queue } = await room(8)
   const jobs = queue()
   for (let at = 0; at < 20; at += 1) jobs.register(`idle_${at}`, async () => undefined)
@@ -167,10 +167,10 @@ test('idle queues cost one query twice a second in total; with work each wakes i
   const ofWorkers = () => requested.filter((question) => /j\.name = 'idle_\d+'/.test(question)).length
   const began = performance.now()
   const seconds = (from: number) => (performance.now() - from) / 1_000
-  /** Unprompted, a worker polls once in half a minute, however slow the machine is in between. */
+  /** Without a request, a worker polls once in half a minute, however slow the machine is in between. */
   const unasked = () => 20 * Math.floor(seconds(began) / 30)
   await jobs.start()
-  // Each worker polls when it is started, on a busy machine long after the start was answered.
+  // Each worker polls when it is started, which on a busy machine happens long after the start was answered.
   await expect.poll(ofWorkers).toBeGreaterThanOrEqual(20)
   const from = performance.now()
   requested.length = 0
@@ -184,7 +184,7 @@ test('idle queues cost one query twice a second in total; with work each wakes i
     await jobs.send(tx, 'meets', {}, { start_after: soon })
   })
   await both
-  // Only the workers of these two were woken.
+  // Only the workers of these two queues were woken.
   expect(ofWorkers()).toBeLessThanOrEqual(unasked())
   await expect
     .poll(() => rows(database, `select state from pgboss.job where name = 'meets'`), { timeout: 60_000 })

@@ -54,7 +54,7 @@ async function race(count: number): Promise<{ text: string; kill: () => Promise<
   )
 }
 
-test('a second process is refused 100 times of 100 and receives pid and time', async () => {
+test('refuses a second process 100 times of 100 and reports pid and time', async () => {
   lock = await acquireLock(dir)
   for (let i = 0; i < 100; i += 1) {
     const error = await acquireLock(dir).catch((error: LockedError) => error)
@@ -64,7 +64,7 @@ test('a second process is refused 100 times of 100 and receives pid and time', a
   }
 })
 
-test('after a release the lock is free and only one file remains', async () => {
+test('frees the lock on release and leaves only one file', async () => {
   for (let i = 0; i < 100; i += 1) (await acquireLock(dir)).release()
   lock = await acquireLock(dir)
   expect(files()).toHaveLength(1)
@@ -74,7 +74,7 @@ test.each([
   ['of a dead process', { pid: 4_194_303, start: 'x/1' }],
   ['whose pid now belongs to another process', { pid: process.ppid, start: 'another-boot/1' }],
   ['released', { released: true }],
-])('a lock %s is taken over', async (_, change) => {
+])('takes over a lock %s', async (_, change) => {
   lock = await acquireLock(dir)
   write({ ...content(), ...change })
   lock = await acquireLock(dir)
@@ -82,14 +82,14 @@ test.each([
   expect(files()).toEqual(['lock.2'])
 })
 
-test('an empty file left by a process that died while writing it is stale after a moment', async () => {
+test('treats an empty file left by a process that died while writing it as stale after a moment', async () => {
   writeFileSync(join(dir, 'lock.1'), '')
   const old = new Date(Date.now() - 5_000)
   utimesSync(join(dir, 'lock.1'), old, old)
   lock = await acquireLock(dir)
 })
 
-test('for another container, whose pids mean nothing here, the heartbeat counts', async () => {
+test('uses the heartbeat for a holder in another container, whose pid is meaningless here', async () => {
   lock = await acquireLock(dir)
   write({ ...content(), position: 'elsewhere', pid: 4_194_303 })
   lock = undefined
@@ -100,14 +100,19 @@ test('for another container, whose pids mean nothing here, the heartbeat counts'
 })
 
 const races = { full: 100, sample: 2, of: 'races', goal: 'G13' }
-trial('dead-holder', 'of four that see the same dead holder, exactly one wins, round after round', races, async ({ size }) => {
-  let last: { kill: () => Promise<void> }[] = []
-  for (let round = 0; round < size; round += 1) {
-    // All processes of the previous round are dead; the winner among them left its lock behind.
+trial(
+  'dead-holder',
+  'grants the lock to exactly one of four that see the same dead holder, in every round',
+  races,
+  async ({ size }) => {
+    let last: { kill: () => Promise<void> }[] = []
+    for (let round = 0; round < size; round += 1) {
+      // All processes of the previous round are dead; the winner among them left its lock behind.
+      for (const child of last) await child.kill()
+      const four = await race(4)
+      last = four
+      expect(four.map(({ text }) => text).sort()).toEqual(['LockHeld', 'LockHeld', 'LockHeld', 'mine'])
+    }
     for (const child of last) await child.kill()
-    const four = await race(4)
-    last = four
-    expect(four.map(({ text }) => text).sort()).toEqual(['LockHeld', 'LockHeld', 'LockHeld', 'mine'])
-  }
-  for (const child of last) await child.kill()
-})
+  },
+)

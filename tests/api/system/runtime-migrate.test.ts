@@ -36,7 +36,7 @@ const first = '20261120T1430_first.sql'
 const second = '20261120T1431_second.sql'
 const third = '20261120T1432_third.sql'
 
-test('applies in order, once, and keeps the hash', async () => {
+test('applies migrations in order, once, and stores the hash', async () => {
   file(second, 'alter table a add column n int default 1')
   file(first, 'create table a (id int)')
   file('README.md', 'not a migration')
@@ -50,7 +50,7 @@ test('applies in order, once, and keeps the hash', async () => {
   )
 })
 
-test('a failing migration leaves nothing behind, and earlier ones stay', async () => {
+test('leaves nothing behind after a failing migration, and keeps earlier ones', async () => {
   file(first, 'create table a (id int)')
   file(second, 'create table b (id int); insert into a values (1); select 1/0')
   await expect(run()).rejects.toThrow(/division by zero/)
@@ -68,14 +68,14 @@ test('applies a new file dated earlier than one already applied', async () => {
   expect(await names()).toEqual([first, second])
 })
 
-test('line endings changed by git are no change', async () => {
+test('ignores line endings changed by git in a migration', async () => {
   file(first, 'create table a\n(id int)\n')
   await run()
   file(first, 'create table a\r\n(id int)\r\n')
   expect(await run()).toEqual([])
 })
 
-test('the application role may have another name', async () => {
+test('allows another name for the application role', async () => {
   await call(`do $$ begin create role migrate_test_app; exception when duplicate_object then null; end $$`)
   file(first, `create table a (id int); grant insert on a to xinhan_app; comment on table a is 'for xinhan_app'`)
   await run('migrate_test_app')
@@ -85,7 +85,7 @@ test('the application role may have another name', async () => {
   await expect(run('Mixed-Case')).rejects.toThrow(/small letters/)
 })
 
-describe('refuses', () => {
+describe('refused migrations', () => {
   beforeEach(async () => {
     file(first, 'create table a (id int)')
     file(second, 'create table b (id int)')
@@ -93,40 +93,40 @@ describe('refuses', () => {
   })
   const unchanged = async () => expect(await names()).toEqual([first, second])
 
-  test('a file changed after it was applied', async () => {
+  test('refuses a file changed after it was applied', async () => {
     file(first, 'create table a (id bigint)')
     file(third, 'create table c (id int)')
     await expect(run()).rejects.toThrow(`${first} was changed`)
     await unchanged()
   })
-  test('a database with tables created by an older version', async () => {
+  test('refuses a database with tables created by an older version', async () => {
     rmSync(join(folder, first))
     await expect(run()).rejects.toThrow(/made by a version before 0\.2.*Nothing was changed/)
     await unchanged()
   })
-  test('a database newer than the program', async () => {
+  test('refuses a database newer than the program', async () => {
     rmSync(join(folder, second))
     await expect(run()).rejects.toThrow(`The database has the migration ${second}, which this program does not have`)
   })
-  test('a name without a timestamp', async () => {
+  test('refuses a file name without a timestamp', async () => {
     file('more.sql', 'select 1')
     await expect(run()).rejects.toThrow(/no name for a migration/)
   })
   test.each(['commit;', 'BEGIN;\nselect 1;', 'rollback ;', 'start transaction;'])(
-    'a file with its own transaction: %s',
+    'refuses a file with its own transaction: %s',
     async (sql) => {
       file(third, `create table c (id int);\n${sql}`)
       await expect(run()).rejects.toThrow(/opens or ends a transaction/)
       await unchanged()
     },
   )
-  test('but accepts a function whose body contains begin and end', async () => {
+  test('accepts a function whose body contains begin and end', async () => {
     file(third, 'create function f() returns int language plpgsql as $$\nbegin\n  return 1;\nend;\n$$')
     expect(await run()).toEqual([third])
   })
 })
 
-test('ten concurrent starts apply each file once', async () => {
+test('applies each file once with ten concurrent starts', async () => {
   for (let i = 10; i < 30; i += 1) file(`20261120T14${i}_step.sql`, `create table t${i} (id int); insert into t${i} values (1)`)
   const clients = await Promise.all(
     Array.from({ length: 10 }, async () => {
@@ -142,7 +142,7 @@ test('ten concurrent starts apply each file once', async () => {
   expect(await call('select count(*)::int as n from t29')).toEqual([{ n: 1 }])
 })
 
-test('continues where it was after a kill -9 at any moment', async () => {
+test('continues a migration after a kill -9 at any moment', async () => {
   for (let i = 10; i < 40; i += 1) {
     file(`20261120T14${i}_step.sql`, `create table t${i} (id int); select pg_sleep(0.01); insert into t${i} values (${i})`)
   }

@@ -30,7 +30,7 @@ import { isFull, trial } from '../../support/run/trial.ts'
 
 const root = process.getuid?.() === 0
 const project = dirname(dirname(dirname(import.meta.dirname)))
-/** Another user can run the launcher only if they can read it. */
+/** Another user can run the launcher only if the file is readable for that user. */
 const shared = root && spawnSync('/bin/sh', ['-c', 'cd "$0"', project], { uid: 65534, gid: 65534, cwd: '/' }).status === 0
 const base = mkdtempSync(join(tmpdir(), 'xinhan-launcher-'))
 const launcher = new URL('../../../server/database/postgres/start.ts', import.meta.url).href
@@ -43,7 +43,7 @@ let warm = ''
 
 beforeAll(async () => {
   chmodSync(base, 0o711)
-  // One cluster is initialized for all tests; they get copies.
+  // One cluster is initialized for all tests, which use copies of it.
   warm = newDir()
   await (await startPostgres({ dir: warm, log })).close()
 })
@@ -132,7 +132,7 @@ const ready = `console.log('ready')`
 const wait = `setInterval(() => {}, 1000)`
 
 describe('launcher start', () => {
-  test('is private, durable, and not root', async () => {
+  test('starts PostgreSQL privately, durably, and not as root', async () => {
     const dir = newDir()
     const server = await start(dir)
     const [row] = await call(
@@ -191,7 +191,7 @@ describe('launcher start', () => {
     await expect(start(dir)).rejects.toThrow(/newer layout \(3\)/)
   })
 
-  test('names DATABASE_URL where the binaries cannot run', async () => {
+  test('recommends DATABASE_URL where the binaries cannot run', async () => {
     const native = join(newDir(), 'native')
     mkdirSync(join(native, 'bin'), { recursive: true })
     chmodSync(dirname(native), 0o755)
@@ -211,7 +211,7 @@ function makeDeep(): string {
 }
 
 describe('crashes', () => {
-  test('node killed with -9: the next start adopts the server and every committed row', async () => {
+  test('adopts the server and every committed row on the next start after node was killed with -9', async () => {
     const dir = warmDir()
     const killed = other(dir, `await ask('create table kept as select 7 as n'); ${ready}; ${wait}`)
     await killed.says('ready')
@@ -224,11 +224,11 @@ describe('crashes', () => {
     expect(logs.join()).toContain('using it')
     expect(await call(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
     await server.close()
-    // Its files are closed when `close` returns; the process itself ends a moment later.
+    // The files are closed when `close` returns; the process itself ends a moment later.
     await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false)
   })
 
-  test('node and server killed with -9: the next start recovers', async () => {
+  test('recovers on the next start after node and server were killed with -9', async () => {
     const dir = warmDir()
     const killed = other(dir, `await ask('create table kept as select 7 as n'); ${ready}; ${wait}`)
     await killed.says('ready')
@@ -240,7 +240,7 @@ describe('crashes', () => {
   })
 
   const deaths = { full: 20, sample: 1, of: 'kills', goal: 'G11' }
-  trial('server-killed', 'with -9 under a living node: it is back', deaths, async ({ size, says }) => {
+  trial('server-killed', 'restarts a server that was killed with -9 under a running node', deaths, async ({ size, says }) => {
     const dir = warmDir()
     const server = await start(dir)
     await call(server.owner, 'create table kept as select 7 as n')
@@ -256,7 +256,7 @@ describe('crashes', () => {
     expect(logs.join()).toContain('ended unexpectedly')
   })
 
-  test('node ends without closing: the server stops', async () => {
+  test('stops the server when node ends without closing', async () => {
     const dir = warmDir()
     const removed = other(
       dir,
@@ -268,7 +268,7 @@ describe('crashes', () => {
     expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
   })
 
-  test('Ctrl-C reaches node alone, which still drains', async () => {
+  test('sends Ctrl-C to node alone, which still drains', async () => {
     const dir = warmDir()
     const draining = `process.on('SIGINT', async () => {
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -278,7 +278,7 @@ describe('crashes', () => {
     })`
     const it = other(dir, `${draining}; ${ready}; ${wait}`, { detached: true })
     await it.says('ready')
-    // Like a terminal: the signal goes to every process of the foreground group.
+    // Acts like a terminal: the signal goes to every process of the foreground group.
     process.kill(-(it.child.pid as number), 'SIGINT')
     await it.ended()
     expect(it.text()).toContain('drained [{"n":5}]')
@@ -288,7 +288,7 @@ describe('crashes', () => {
 })
 
 describe('second server on the same data', () => {
-  test('is refused with the holder and its start time', async () => {
+  test('refuses a second server with the holder and its start time', async () => {
     const dir = warmDir()
     await start(dir)
     await expect(start(dir)).rejects.toThrow(`in use by process ${process.pid} (since 2`)
@@ -299,7 +299,7 @@ describe('second server on the same data', () => {
     }
   })
 
-  test('exactly one of four wins that start at once after a kill', async () => {
+  test('starts exactly one of four servers that start at once after a kill', async () => {
     const dir = warmDir()
     const killed = other(dir, `${ready}; ${wait}`)
     await killed.says('ready')
@@ -328,7 +328,7 @@ describe.runIf(root)('as root', () => {
     expect(logs.filter((text) => text.includes('cannot enter'))).toHaveLength(1)
     await call(server.owner, 'create table kept as select 7 as n')
     await server.close()
-    // Still the same data, without another message, even when the folder could be entered by now.
+    // The data is still the same, without another message, even when the folder could be entered by now.
     chmodSync(closed, 0o755)
     chmodSync(join(closed, 'project'), 0o755)
     logs.length = 0
@@ -336,12 +336,12 @@ describe.runIf(root)('as root', () => {
     expect(await call(again.owner, 'select n from kept')).toEqual([{ n: 7 }])
     expect(logs).toEqual([])
     await again.close()
-    // Missing where the note points to: never silently an empty database.
+    // If the target of the note is missing, the start fails and never silently creates an empty database.
     rmSync(home, { recursive: true })
     await expect(start(dir)).rejects.toThrow(/was moved to .* but is not there/)
   })
 
-  test('a project deleted and created again does not reuse its old data', async () => {
+  test('does not reuse old data for a project that was deleted and created again', async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
     const dir = join(closed, 'postgres')
@@ -357,7 +357,7 @@ describe.runIf(root)('as root', () => {
     expect(aside).toHaveLength(1)
   })
 
-  test("copies binaries that the server's user cannot reach beside the data and reports it once", async () => {
+  test("copies binaries that the server's user cannot reach next to the data and reports it once", async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
     cpSync(getPackagedBinaries(), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })

@@ -28,7 +28,7 @@ const catalogue = (text: string): Promise<unknown[]> =>
   })
 
 describe('database catalog', () => {
-  it('knows for every table whether it is distributed, as the tests do', async () => {
+  it('records for every table whether it is distributed, as the tests do', async () => {
     const matches = await catalogue(`select name || ' by ' || "column" as found from spread where "column" is not null`)
     expect(matches.sort()).toEqual([...spread].map(([table, column]) => `${table} by ${column}`).sort())
     expect(matches.length).toBeGreaterThan(30)
@@ -80,8 +80,8 @@ const loose = (table: string) => `${table}: its company is not fixed`
 describe('statement reader', () => {
   it.each([
     ['one table of one company', 'select id from batch where company_id = $1', []],
-    ['one table of nobody in particular', 'select id from batch where id = $1', [loose('batch')]],
-    ['a table that is not spread', 'select id from account where mobile = $1', []],
+    ['a distributed table without a company', 'select id from batch where id = $1', [loose('batch')]],
+    ['a table that is not distributed', 'select id from account where mobile = $1', []],
     [
       'a join on the company',
       'select 1 from batch b join title t on t.company_id = b.company_id and t.id = b.title_id where b.company_id = $1',
@@ -93,25 +93,25 @@ describe('statement reader', () => {
       [loose('title as t')],
     ],
     [
-      'a join on the company, of none',
+      'a join on the company without a company value',
       'select 1 from batch b join title t on t.company_id = b.company_id',
       [loose('batch as b'), loose('title as t')],
     ],
-    ['the company’s own row', 'select 1 from company c join batch b on b.company_id = c.id where c.id = $1', []],
-    ['the same value given twice', 'select 1 from batch b, title t where b.company_id = $1 and t.company_id = $2', []],
+    ["the company's own row", 'select 1 from company c join batch b on b.company_id = c.id where c.id = $1', []],
+    ['the same company value twice', 'select 1 from batch b, title t where b.company_id = $1 and t.company_id = $2', []],
     [
-      'two companies',
+      'two companies in one statement',
       'select 1 from batch b, title t where b.company_id = $1 and t.company_id = $3',
       ['more than one company in one statement'],
     ],
-    ['one or the other', 'select id from batch where company_id = $1 or id = $2', [loose('batch')]],
+    ['two companies joined by OR', 'select id from batch where company_id = $1 or id = $2', [loose('batch')]],
     [
       'an outer join',
       'select 1 from batch b left join title t on t.company_id = b.company_id and t.id = b.title_id where b.company_id = $1',
       [],
     ],
     [
-      'a subquery with the value',
+      'a subquery with the company value',
       'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.company_id = $1 and send_plan.batch_id = batch.id)',
       [],
     ],
@@ -126,17 +126,17 @@ describe('statement reader', () => {
       [loose('send_plan')],
     ],
     [
-      'a query in what is asked for',
+      'a query in the select list',
       'select (select count(*) from send_plan where company_id = $1) from batch where company_id = $1',
       [],
     ],
     [
-      'a case of one thing',
+      'a case expression',
       `select case status when 'sent' then 1 end from batch where company_id = $1`,
       ['a case of one thing: say `case when`'],
     ],
     [
-      'what a query gives',
+      'columns of a subquery',
       'select 1 from (select company_id as c, id from batch where company_id = $1) one join send_plan on send_plan.company_id = one.c',
       [],
     ],
@@ -146,55 +146,59 @@ describe('statement reader', () => {
       [],
     ],
     [
-      'a condition that is never true',
+      'a condition that is always false',
       'select 1 from batch left join lateral (select 1 from send_plan where send_plan.company_id = $1 and false) p on true where batch.company_id = $1',
       ['a condition that is always false'],
     ],
     [
-      'departments below',
+      'descendant departments',
       'with recursive below as (select id from department where company_id = $1 union select d.id from department d join below on d.parent_id = below.id where d.company_id = $1) select id from below',
       [],
     ],
     [
-      'departments below, by their ids',
+      'descendant departments, by their ids',
       'with recursive below as (select id from department where company_id = $1 union select d.id from department d join below on d.parent_id = below.id) select id from below',
       [loose('department as d')],
     ],
     [
-      'a change with a list',
+      'an update with a list',
       'update delivery set status = said.s from unnest($1::uuid[], $2::text[]) as said (id, s) where delivery.company_id = $3 and delivery.id = said.id',
       [],
     ],
     [
-      'a change by places in an array',
+      'an update from arrays',
       'update send_plan set status = ($1::uuid[])[array_position($2::uuid[], id)] where company_id = $3',
       ['an element of an array in what is set'],
     ],
     [
-      'a change by the clock',
+      'an update by the clock',
       'update send_plan set created_at = clock_timestamp() where company_id = $1',
       ['a function that answers anew for every row'],
     ],
-    ['a change of all', `update delivery set status = 'queued' where id = $1`, [loose('delivery')]],
+    ['an update of all rows', `update delivery set status = 'queued' where id = $1`, [loose('delivery')]],
     [
-      'what is deleted beside another',
+      'a delete using another table',
       'delete from wizard using batch where wizard.company_id = $1 and batch.id = wizard.batch_id',
       [loose('batch')],
     ],
-    ['new rows', 'insert into send_plan (company_id, id) values ($1, $3), ($2, $3)', []],
-    ['new rows from others', 'insert into send_plan (company_id, id) select company_id, id from batch where company_id = $1', []],
+    ['inserted rows', 'insert into send_plan (company_id, id) values ($1, $3), ($2, $3)', []],
     [
-      'new rows from others of nobody',
+      'rows inserted from a query',
+      'insert into send_plan (company_id, id) select company_id, id from batch where company_id = $1',
+      [],
+    ],
+    [
+      'rows inserted from a query without a company',
       'insert into send_plan (company_id, id) select company_id, id from batch',
       [loose('send_plan'), loose('batch')],
     ],
     [
-      'new rows from a list',
+      'rows inserted from a list',
       'insert into send_plan (company_id, id) select $2, id from unnest($1::uuid[]) as given (id)',
       ['new rows that come from no table of their company'],
     ],
     [
-      'rows that a change gives back',
+      'rows returned by an update',
       'with gone as (delete from send_plan where company_id = $1 returning company_id, batch_id) select 1 from gone join batch on batch.company_id = gone.company_id',
       [],
     ],

@@ -47,7 +47,7 @@ const labels = {
 }
 
 describe('texts about pay in the database', () => {
-  it('are unreadable after a month of use: wage sheet, template, layout, sending, feedback, correction, withdrawal, export, progress', async () => {
+  it('stores no readable text about pay after a month of use: wage sheet, template, layout, sending, feedback, correction, withdrawal, export, progress', async () => {
     const { corp, boss, clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const watcher = await corp.person({ name: '看进度的' })
     const rows = staff.map((one) => [one.name, one.mobile, 8000, 8000, labels.note])
@@ -88,7 +88,7 @@ describe('texts about pay in the database', () => {
     // others.
     await clerk.must(slip.setConfirmRule, { remind_day: 1 })
     for (const { member_id } of [boss, watcher]) await clerk.must(slip.setSendRule, { remind_member: member_id })
-    // From a Friday to the next working day.
+    // The period lasts from a Friday to the next working day.
     world.clock.advance(3 * 86_400_000)
     await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
@@ -117,7 +117,7 @@ describe('texts about pay in the database', () => {
 })
 
 describe('search in encrypted names', () => {
-  it('finds part of a title or file name in any letter case, with paging and counts, within what the user may see', async () => {
+  it("finds part of an encrypted title or file name in any letter case, with paging and counts, within the user's access", async () => {
     const corp = await world.createCompany()
     const [current, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['2'] })]
     const clerk = await world.signIn(current)

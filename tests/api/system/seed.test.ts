@@ -52,7 +52,7 @@ async function openValues(database: Database): Promise<string> {
 }
 
 describe('demo data', () => {
-  it('is created once: a second start finds it', async () => {
+  it('creates the demo data once, and finds it on a second start', async () => {
     const before = await openValues(world.database)
     expect(await seed({ database: world.database, secrets: world.secrets, now: new Date('2027-03-05T00:00:00Z') })).toEqual(
       signIns,
@@ -60,7 +60,7 @@ describe('demo data', () => {
     expect(await openValues(world.database)).toBe(before)
   })
 
-  it('is the same every time, including ids', async () => {
+  it('creates the same demo data every time, including ids', async () => {
     const database = await openFreshDatabase()
     try {
       const secrets = createSecrets(Buffer.alloc(32, 9))
@@ -72,7 +72,7 @@ describe('demo data', () => {
     }
   })
 
-  it('can be created on any day of the year', async () => {
+  it('can create the demo data on any day of the year', async () => {
     for (const now of ['2026-01-03T00:00:00+08:00', '2026-03-08T10:31:00+08:00', '2027-12-31T23:59:00+08:00']) {
       const database = await openFreshDatabase()
       try {
@@ -91,7 +91,7 @@ describe('demo data', () => {
     }
   })
 
-  it('has the documented members and administrators', async () => {
+  it('creates the documented members and administrators', async () => {
     expect(companies.map((one) => one.name).sort()).toEqual(['云杉科技', '小满餐饮', '诚达人力'].sort())
     const counted = await world.database.inCompany(yun(), async (tx) => ({
       people: await tx
@@ -153,14 +153,14 @@ const readable = (line: string): string =>
   line.replace(ids, '').replace(bytes, (_, hex: string) => Buffer.from(hex, 'hex').toString('latin1'))
 
 describe('demo data secrecy', () => {
-  it('stores no net pay, in fen or yuan, in any column of any table', async () => {
+  it('stores no net pay of the demo, in fen or yuan, in any column of any table', async () => {
     const canaries: string[] = []
     for (const company of companies) {
       await world.database.inCompany(company.id, async (tx) => {
         const vault = await world.secrets.vault(tx, company.id)
         for (const { id, version, cells } of await tx.selectFrom('payslip').select(['id', 'version', 'cells']).execute()) {
           const { net_fen } = vault.open<{ net_fen: number }>({ table: 'payslip', row: id, column: 'cells', version }, cells)
-          // Long enough to exclude coincidental matches.
+          // The value is long enough to exclude coincidental matches.
           if (net_fen >= 1_000_000)
             canaries.push(String(net_fen), `${Math.floor(net_fen / 100)}.${String(net_fen % 100).padStart(2, '0')}`)
         }
@@ -204,7 +204,7 @@ describe('demo data secrecy', () => {
 })
 
 describe('demo sign-in', () => {
-  it('works with the printed credentials, in one company or by choice', async () => {
+  it('signs in with the printed credentials, in one company or by selection', async () => {
     for (const { phone, password } of signIns) {
       const { data, code } = await world.anybody.call(account.login, { phone, password })
       expect(code).toBe(0)

@@ -8,7 +8,7 @@ import { chatCompany } from '../../support/outside/chat-company.ts'
 
 const { world } = demo()
 
-test('two servers request one token, another one when it expires, and the database stores it encrypted', async () => {
+test('requests one token for two servers, another one when it expires, and stores it encrypted', async () => {
   const simulator = new Simulator()
   const hosts = getSimulatorHosts(await simulator.listen())
   const { app, both } = chatCompany(simulator, 'wecom')
@@ -22,7 +22,7 @@ test('two servers request one token, another one when it expires, and the databa
     simulator.expireTokens('wecom')
     expect((await all()).map((one) => one?.name)).toEqual(Array.from({ length: 10 }, () => '张三'))
     expect(request()).toBe(2)
-    // A server that starts later requests none.
+    // A server that starts later requests no token.
     const later = createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) })
     await later.wecom.directory.getUser(app, both.user_id)
     expect(request()).toBe(2)
@@ -34,7 +34,7 @@ test('two servers request one token, another one when it expires, and the databa
   }
 })
 
-test('a server that died while requesting blocks the others no longer than its lease', async () => {
+test('does not wait longer than the lease for a server that died while requesting a token', async () => {
   const store = createTokenStore(world.database, world.secrets)
   const began = performance.now()
   await world.database.pool.query(

@@ -37,7 +37,7 @@ it('looks up each member of a new company by index while the statistics are thos
           department_ids: [corp.root_id],
         })),
       )
-    // As after earlier companies: by then the query plan for members is fixed.
+    // Earlier companies have already fixed the query plan for members.
     for (let from = 0; from < 12; from++) await add(from, 1)
     await add(12, people)
     const { rows } = await sql<{ fetched: string }>`
@@ -50,7 +50,7 @@ it('looks up each member of a new company by index while the statistics are thos
 
 trial(
   'many-people',
-  'everybody of a sheet is created by one answer',
+  'creates all members of a wage sheet by one answer',
   { full: 10_000, sample: 1_200, of: 'people' },
   async ({ size, says }) => {
     // The statistics are not refreshed before the large company arrives, as on the day of its first wage sheet.

@@ -31,7 +31,7 @@ const part = (viewed: readonly Observed[], of: number): number =>
 const all = (count: number, call: () => Promise<Observed>) => Promise.all(Array.from({ length: count }, call))
 
 /**
- * A full queue says one second, a delayed event loop five; so does a database that provides no connection in time,
+ * A full queue reports one second, a delayed event loop five; so does a database that provides no connection in time,
  * where something may have been started.
  */
 const isNotifiedWhen = ({ shed, retry_after }: Observed['data']): boolean =>
@@ -39,7 +39,7 @@ const isNotifiedWhen = ({ shed, retry_after }: Observed['data']): boolean =>
 
 trial(
   'overload',
-  'of many at once some are answered and the others hear at once when to ask again',
+  'answers some of many simultaneous requests and gives the others a retry time at once',
   { full: 1_024, sample: 256, of: 'requests', goal: 'G9' },
   async ({ size, says }) => {
     const inside = (status: number) => answeredInside(server.address, account.getAvailableCorps.path, status)
@@ -66,7 +66,7 @@ trial(
 
 trial(
   'strangers',
-  'whoever is signed in is answered while strangers try to sign in',
+  'answers signed-in users while strangers try to sign in',
   { full: 512, sample: 64, of: 'sign-ins', goal: 'G9' },
   async ({ size, says }) => {
     const before: Observed[] = []
@@ -85,7 +85,7 @@ trial(
     says(
       `signed in: p50 ${part(before, 0.5)} ms alone, ${part(comparison, 0.5)} ms beside, the longest ${part(comparison, 1)} ms; codes ${[...codes].join(' ')}`,
     )
-    // Rejected by password or rate limit, and none of them signed in.
+    // Attempts were rejected by password or rate limit, and none of them signed in.
     expect(codes.has(0)).toBe(false)
   },
 )

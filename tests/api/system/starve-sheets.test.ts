@@ -1,4 +1,7 @@
-/** Uploads of one company beside those of another: parsing and storage are charged to the company that uploads. */
+/**
+ * Uploads of one company in parallel with those of another: parsing and storage are charged to the company that
+ * uploads.
+ */
 import { expect, it } from 'vitest'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -21,7 +24,7 @@ it("parses a neighbor's file while a company with many uploads waits for itself"
   const second = await world.signIn(await flood.corp.person({ power: ['4'] }))
   const order: string[] = []
   const bytes = book(head, lines(4_000))
-  // One of theirs is being parsed for as long as the neighbor takes.
+  // One of its files is being parsed for as long as the neighbor takes.
   const leave = await readerSlots.acquire({ owner: flood.corp.company_id })
   const theirs = [flood.clerk, flood.clerk, flood.clerk, second, second].map(async (clerk) => {
     const { code } = await send(clerk, bytes)
@@ -53,7 +56,7 @@ it('refuses a small file that would take much storage, and stores nothing', asyn
   expect(stored).toEqual([])
 })
 
-it('counts the rows of a batch towards the quota besides its file', async () => {
+it('counts the rows of a batch towards the quota in addition to its file', async () => {
   const { clerk, corp } = await openOffice(world, ['赵一'])
   const bytes = book(head, lines(300))
   const { batch_id } = await getUpload(clerk, bytes)

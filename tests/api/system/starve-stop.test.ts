@@ -27,7 +27,7 @@ async function open(port: number, text: string): Promise<Socket> {
 }
 
 describe('shutdown', () => {
-  it('is clean whatever anonymous clients have started: exit 0, no stage late, no own connection lost', async () => {
+  it('shuts down cleanly whatever anonymous clients have started: exit 0, no stage late, no own connection lost', async () => {
     const server = await startServer()
     servers.push(server)
     const clients = await Promise.all(
@@ -40,7 +40,7 @@ describe('shutdown', () => {
     for (const client of clients) client.destroy()
   })
 
-  it('continues with the next stage if one hangs or fails, and names it', async () => {
+  it('continues the shutdown with the next stage if one hangs or fails, and names it', async () => {
     const messages: string[] = []
     const ended: string[] = []
     const late = await shutDownInStages(
@@ -61,14 +61,14 @@ describe('shutdown', () => {
 })
 
 describe('slow clients', () => {
-  it('are closed however slowly they continue, except a file at the speed of a slow line', async () => {
+  it('closes slow clients however slowly they continue, except a file at the speed of a slow connection', async () => {
     const server = await startServer()
     servers.push(server)
     const sockets = await Promise.all(Object.values(slow).map((text) => open(server.port, text)))
     // A byte every second keeps no connection open.
     const trickle = setInterval(() => sockets.forEach((socket) => void (socket.writable && socket.write('x'))), 1_000)
-    // 8 kB a second: a fifth of a slow line. It lasts for two minutes, longer than a busy machine keeps the others
-    // alive.
+    // The client sends 8 kB a second, a fifth of a slow connection. It lasts for two minutes, longer than a busy
+    // machine keeps the others alive.
     const honest = await open(server.port, `${header}content-length: 1040000\r\n\r\n`)
     const pace = setInterval(() => void (honest.writable && honest.write('x'.repeat(8_000))), 1_000)
     const began = performance.now()
@@ -77,7 +77,7 @@ describe('slow clients', () => {
     // A header is closed by its own rule, not by the final timeout of any connection.
     const [header_ms = 0, body_ms = 0] = lived
     expect(header_ms).toBeLessThan(3 * body_ms)
-    // Longer than any of the others lived.
+    // This is longer than any of the others lived.
     await new Promise((done) => setTimeout(done, 3_000))
     expect(honest.closed).toBe(false)
     clearInterval(pace)

@@ -26,8 +26,8 @@ const getHeaders = (caller: HttpCaller): string =>
   ].join('\r\n')
 
 /**
- * `whole`: a complete response; `cut`: one that started and did not end; `none`: sent without any response; `closed`:
- * nobody listened.
+ * `whole` is a complete response, `cut` one that started and did not end, `none` a request without any response;
+ * `closed` means that nobody listened.
  */
 type Ending = { how: 'whole' | 'cut' | 'none' | 'closed'; ms: number; status: number; code: number | null }
 
@@ -106,7 +106,7 @@ function load(port: number, headers: string, rate: number) {
 
 trial(
   'restarts',
-  'a stop under load: no answer is cut, what was answered is there, and the next start goes on',
+  'cuts no response and keeps every acknowledged change during a stop under load, and continues on the next start',
   { full: 20, sample: 1, of: 'restarts', goal: 'G10' },
   async ({ size, says }) => {
     const data = mkdtempSync(join(tmpdir(), 'xinhan-stops-'))
@@ -152,7 +152,7 @@ trial(
 
 trial(
   'slow-beside',
-  'slow clients, half of them with half a header and half with half a body: all are closed, and who works beside them is answered',
+  'closes slow clients with half a header or half a body, and answers all other clients',
   { full: 1_000, sample: 0, of: 'slow clients', goal: 'G8' },
   async ({ size, says }) => {
     const server = await startServer()

@@ -47,9 +47,14 @@ it('shows the entered deductions of a member with their amounts and duration', a
 })
 
 it.each<[string, Item[], string, string]>([
-  ['two that exclude each other', [loan, rent], 'items.1.kind', '2026 年度：住房贷款利息和住房租金在同一年度只能扣一项'],
   [
-    'more than half of a parent',
+    'two deductions that exclude each other',
+    [loan, rent],
+    'items.1.kind',
+    '2026 年度：住房贷款利息和住房租金在同一年度只能扣一项',
+  ],
+  [
+    "more than half of a parent's deduction",
     [{ ...mother, only_child: false, amount_fen: 200_000 }],
     'items.0.amount_fen',
     '每月最多分摊 1,500.00',
@@ -61,7 +66,7 @@ it.each<[string, Item[], string, string]>([
   expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field }, message: expect.stringContaining(message) })
 })
 
-it('filters the list by open tasks, with counts of all', async () => {
+it('filters deductions by open tasks, with counts of all', async () => {
   const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   const [ending, fine] = [await office.person({ name: '快到期' }), await office.person({ name: '长期' })]
@@ -77,7 +82,7 @@ it('filters the list by open tasks, with counts of all', async () => {
   expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, invalid: 0, none: 1 })
 })
 
-it('previews and imports the official lists, and changes nothing on repetition', async () => {
+it('previews and imports the official deduction lists, and changes nothing on repetition', async () => {
   const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   await office.person({ name: '程清', employee_no: 'A01' })
@@ -136,7 +141,7 @@ it('previews and imports the official lists, and changes nothing on repetition',
   ])
 })
 
-it('hides and protects everything from administrators of other departments and other companies, and stores it encrypted', async () => {
+it('hides deductions from administrators of other departments and other companies, and stores them encrypted', async () => {
   const kitchen = await corp.department('后厨')
   const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
   const input = { member_id: canary.member_id, version: 0, items: [{ ...rent, whose: '金丝雀公寓 8371 室' }] }
@@ -168,7 +173,7 @@ it('hides and protects everything from administrators of other departments and o
 })
 
 describe('deductions of the whole company for a month', () => {
-  it('are year-to-date sums by the columns of the tax return; next year only confirmed ones count', async () => {
+  it('sums deductions year to date by the columns of the tax return; next year only confirmed ones count', async () => {
     const [one, other, anonymous] = [await corp.person(), await corp.person(), await corp.person()]
     for (const { member_id } of [one, other])
       await payroll.must(contract.saveDeduction, { member_id, version: 0, items: [mother, { ...loan, share: 'half' }] })

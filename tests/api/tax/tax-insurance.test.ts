@@ -45,8 +45,8 @@ async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross
   return batch_id
 }
 
-describe('schemes', () => {
-  it('start with the published values of the cities and belong to the company', async () => {
+describe('insurance schemes', () => {
+  it('starts with the published schemes of the cities, which then belong to the company', async () => {
     const { template } = await addShanghai(payroll)
     const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
     expect(list).toMatchObject([{ ...template, version: 1, locked_through: null, replaced: false }])
@@ -54,7 +54,7 @@ describe('schemes', () => {
     expect((await outsider.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
   })
 
-  it('without an end date end where the next one starts; two for the same months are refused', async () => {
+  it('ends a scheme without an end date where the next one starts, and refuses two for the same months', async () => {
     const { template } = await addShanghai(payroll, '2025-07')
     const open = { ...template, valid_to: null }
     const [one] = (await payroll.must(contract.getInsuranceSchemeList, {})).list
@@ -78,7 +78,7 @@ describe('schemes', () => {
     expect(over).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'valid_from' } })
   })
 
-  it('used by a locked period are not changed, only replaced by a new version', async () => {
+  it('does not change a scheme used by a locked period, but adds a new version', async () => {
     const { scheme_id, template } = await addShanghai(payroll)
     const person = await corp.person()
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries: [entry] }] })
@@ -107,7 +107,7 @@ describe('schemes', () => {
 })
 
 describe('contribution bases', () => {
-  it('apply per item with its own rounding, also for the whole company at once', async () => {
+  it('applies a contribution base per item with its own rounding, also for the whole company at once', async () => {
     await addShanghai(payroll)
     const [one, low, out] = [
       await corp.person({ name: '甲' }),
@@ -145,7 +145,7 @@ describe('contribution bases', () => {
     expect(before.size).toBe(0)
   })
 
-  it('a month without a scheme for the city is reported, not computed with the nearest one', async () => {
+  it('reports a month without a scheme for the city instead of using the nearest one', async () => {
     await addShanghai(payroll, '2025-07')
     const person = await corp.person()
     const entries = [{ ...entry, from: '2025-07' }]
@@ -157,7 +157,7 @@ describe('contribution bases', () => {
     expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
   })
 
-  it("the annual adjustment lists the members due, with last year's average from payslips", async () => {
+  it("lists the members due in the annual adjustment, with last year's average from payslips", async () => {
     await addShanghai(payroll, '2025-07')
     await addShanghai(payroll)
     const person = await corp.person({ name: '待调整' })
@@ -165,7 +165,7 @@ describe('contribution bases', () => {
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
     await pay(payroll, person, '2025-11', 21_000)
     await pay(payroll, person, '2025-12', 24_001)
-    // Withdrawn payslips do not count as paid.
+    // Withdrawn payslips do not count as pay.
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id: await pay(payroll, person, '2025-10', 99_000) })
     const { list } = await payroll.must(contract.getMemberInsurance, { state: 'adjust' })
     expect(list).toMatchObject([{ name: '待调整', needs_adjustment: true, last_year: { months: 2, average_fen: 2_250_050 } }])
@@ -180,7 +180,7 @@ describe('contribution bases', () => {
     expect(before.get(person.member_id)).toMatchObject({ employee_total: 350_000 })
   })
 
-  it('saves all members or none', async () => {
+  it('saves contribution bases of all members or none', async () => {
     await addShanghai(payroll)
     const [one, other] = [await corp.person(), await corp.person()]
     const wrong = await payroll.call(contract.saveMemberInsurance, {
@@ -201,7 +201,7 @@ describe('contribution bases', () => {
     expect((await payroll.must(contract.getMemberInsurance, {})).counts.entered).toBe(0)
   })
 
-  it('hides and protects bases from administrators of other departments and other companies, and stores them encrypted', async () => {
+  it('hides bases from administrators of other departments and other companies, and stores them encrypted', async () => {
     await addShanghai(payroll)
     const kitchen = await corp.department('后厨')
     const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })

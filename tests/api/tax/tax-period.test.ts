@@ -93,7 +93,7 @@ const getState = async (clerk: Caller, period_id: string) => {
 }
 
 describe('from pay runs to the tax office', () => {
-  it('two months with each step, wrongly withheld tax, the lock, and the next month based on it', async () => {
+  it('computes two months step by step with wrongly withheld tax, the lock, and the next month based on it', async () => {
     const { clerk, staff, ...rest } = await office()
     const first = await start(clerk, '2026-10', await sent({ clerk, staff, ...rest }, '2026-10', october))
     expect(
@@ -110,7 +110,7 @@ describe('from pay runs to the tax office', () => {
       ['赵一', 35_700],
       ['钱二', 167_000],
     ])
-    // A month of the year before need not be waited for.
+    // A month of the year before need not be locked first.
     await clerk.must(tax.createPeriod, { month: '2025-12' })
     await clerk.must(tax.lockPeriod, { period_id: first })
 
@@ -167,7 +167,7 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
-  it('starts a year at zero: locked months of the year before no longer count', async () => {
+  it('starts a year at zero without the locked months of the year before', async () => {
     const opened = await office()
     const { clerk, staff } = opened
     for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2025-11-03' })
@@ -175,14 +175,14 @@ describe('from pay runs to the tax office', () => {
     await computed(clerk, december)
     await clerk.must(tax.lockPeriod, { period_id: december })
     const january = await start(clerk, '2026-01', await sent(opened, '2026-01', october))
-    // A first month, like October above.
+    // A first month, similar to October above.
     expect(taxes(await computed(clerk, january))).toEqual([
       ['赵一', 35_700],
       ['钱二', 167_000],
     ])
   })
 
-  it('uses the wage sheet of a scheduled pay run, because nobody has a payslip of it yet', async () => {
+  it('uses the wage sheet of a scheduled pay run, because its payslips do not exist yet', async () => {
     const opened = await office()
     const batch_id = await run(opened, '2026-10', october)
     const when = new Date(world.clock.now().getTime() + 2 * 86_400_000).toISOString()
@@ -194,7 +194,7 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
-  it('rejects changes of a locked month; after reopening with a reason, later months are marked until recomputed', async () => {
+  it('rejects changes of a locked month, and marks later months until recomputed after reopening with a reason', async () => {
     const opened = await office()
     const { clerk } = opened
     const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
@@ -223,7 +223,7 @@ describe('from pay runs to the tax office', () => {
     // (30,000 − 5,000 − 3,100) × 3%
     expect(taxes(await computed(clerk, first))[0]).toEqual(['赵一', 65_700])
     await clerk.must(tax.lockPeriod, { period_id: first })
-    // After locking again, it differs from what November is based on.
+    // After the period is locked again, it differs from the data that November is based on.
     expect((await getState(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
     expect((await clerk.call(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
@@ -343,7 +343,7 @@ describe('file for the tax office', () => {
   const wages =
     '工号, *姓名, *证件类型, *证件号码, 本期收入, 本期免税收入, 基本养老保险费, 基本医疗保险费, 失业保险费, 住房公积金, 累计子女教育, 累计继续教育, 累计住房贷款利息, 累计住房租金, 累计赡养老人, 累计3岁以下婴幼儿照护, 累计个人养老金, 企业(职业)年金, 商业健康保险, 税延养老保险, 公务交通费用, 通讯费用, 律师办案费用, 西藏附加减除费用, 其他, 准予扣除的捐赠额, 减免税额, 协定减免, 备注'
 
-  it('has the columns of the official client and correct amounts for another reader, and requires access to all its members', async () => {
+  it('writes the columns of the official client with correct amounts for another reader, and requires access to all its members', async () => {
     const opened = await office()
     const { clerk, staff } = opened
     await clerk.must(editMemberInfo, { id: staff[0]?.member_id ?? '', employee_no: '007', id_card: '11010519900307451X' })
@@ -383,7 +383,7 @@ describe('file for the tax office', () => {
     expect(own.steps.length).toBeGreaterThan(3)
   })
 
-  it('compares the results of the official client by member, and stores nothing of it', async () => {
+  it('compares the results of the official client by member, and stores nothing of them', async () => {
     const opened = await office(['赵一', '钱二', '孙三'])
     const { clerk, staff } = opened
     const period_id = await start(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
@@ -457,11 +457,11 @@ describe('interrupted computation', () => {
   const people = { full: 10_000, sample: 300, of: 'people of a month' }
   trial(
     'tax-period',
-    'a job that dies in the middle keeps what it had; stopped, it goes on where it was, and nobody is computed twice',
+    'keeps the results of a job that dies halfway, and continues without computing any member twice',
     people,
     async ({ size, says }) => {
       const { clerk, corp, period_id } = await many(size)
-      // Of two slots one, of forty every third.
+      // Of two slots one is stopped, of forty every third.
       const slots = Math.max(1, Math.floor(size / 250 / 3))
       const done = slots * 250
       const begins = await clerk.must(tax.computePeriod, { period_id })
@@ -494,7 +494,7 @@ describe('interrupted computation', () => {
       const after = new Map((await rows()).map((row) => [row.id, row.result]))
       expect(half.length).toBe(done)
       expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
-      // Each (10,000 − 5,000) × 3%, plus three fen for each further yuan.
+      // Each has (10,000 − 5,000) × 3%, plus three fen for each further yuan.
       const { totals } = await clerk.must(tax.getHistoryDetail, { period_id })
       expect([totals?.people, totals?.tax_fen]).toEqual([size, size * 15_000 + (size * (size - 1) * 3) / 2])
     },

@@ -45,12 +45,12 @@ it('continues from an opening balance and the tax actually withheld', async () =
 })
 
 it.each<[string, Record<string, unknown>, string]>([
-  ['a year without law', { tax_year: 2018 }, '没有适用于 2018-01 的规定'],
+  ['a year without tax law', { tax_year: 2018 }, '没有适用于 2018-01 的规定'],
   ['both flags', { first_income_of_year: true, prior_year_under_60000: true }, '不能同时适用；请只选一项'],
-  ['a month that is not there', { change: { month: 9, field: 'income_fen', to_fen: 1 } }, '没有 9 月；请先填写这个月'],
-  ['no month', { months: [] }, '请至少填写一个月'],
-  ['a month of no year', { months: [{ month: 13, income_fen: 1 }] }, '月份应在 1 到 12 之间'],
-  ['more than anybody earns', { months: [{ month: 1, income_fen: 1e15 }] }, '金额太大，请核对'],
+  ['a nonexistent month', { change: { month: 9, field: 'income_fen', to_fen: 1 } }, '没有 9 月；请先填写这个月'],
+  ['a missing month', { months: [] }, '请至少填写一个月'],
+  ['a month without a year', { months: [{ month: 13, income_fen: 1 }] }, '月份应在 1 到 12 之间'],
+  ['an implausibly high amount', { months: [{ month: 1, income_fen: 1e15 }] }, '金额太大，请核对'],
 ])('refuses %s', async (_what, more, message) => {
   const { code, message: sentence, data } = await payroll.call(previewTax, { ...year, months: months(1, 1), ...more })
   expect(code).toBe(errorCodes.invalid.code)

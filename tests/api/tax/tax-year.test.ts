@@ -35,7 +35,7 @@ async function paidMonth(rules: NonNullable<Parameters<typeof send>[3]>['rules']
   return { ...office, period_id, batch_id }
 }
 
-it('shows an employee their own tax computation once the month is locked, and nothing where a payslip is withheld', async () => {
+it('shows employees their own tax computation once the month is locked, and nothing where a payslip is withheld', async () => {
   const { clerk, staff, period_id } = await paidMonth()
   const [me, other] = staff
   if (!me || !other) throw new Error('no staff')
@@ -91,7 +91,7 @@ it('shows an employee their own tax computation once the month is locked, and no
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
 })
 
-it('leaves out of the data copy the months of a year in which a payslip was closed, or closes before it was viewed', async () => {
+it('omits from the data copy the months of a year in which a payslip was closed, or closes before it was viewed', async () => {
   const { clerk, corp, staff, period_id, batch_id } = await paidMonth({ burn_after_minutes: 5 })
   await clerk.must(periods.lockPeriod, { period_id })
   const [me] = staff
@@ -157,7 +157,7 @@ it('lists the annual reconciliation of all members: additional tax and refunds, 
   const { due_fen, exemption_limits, steps } = await clerk.must(getReconciliationDetail, request)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
-  // The statutory amounts of that year, not those of the page.
+  // The statutory amounts of that year apply, not those of the page.
   expect(exemption_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
   expect((await clerk.call(getReconciliationDetail, { ...request, year: 2025 })).code).toBe(errorCodes.not_found.code)
 

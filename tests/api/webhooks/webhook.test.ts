@@ -24,7 +24,7 @@ let owner: Person
 let person: Person
 let reader: Caller
 const clock = new ManualClock(new Date().toISOString())
-/** The next responses of the receiver; then 204 again. */
+/** The next responses of the receiver, followed by 204 again. */
 let answers: (number | 'nothing' | Promise<number>)[] = []
 let heard: Heard[] = []
 const receiver = createServer((request, response) => {
@@ -110,7 +110,7 @@ describe('webhook', () => {
     )
   })
 
-  it('retries with the same id and increasing delay after a lost response or an error', async () => {
+  it('retries a webhook with the same id and increasing delay after a lost response or an error', async () => {
     answers = [500, 'nothing', 302]
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
@@ -129,7 +129,7 @@ describe('webhook', () => {
     expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('signs with both secrets for a day after a new one is created, then with the new one alone', async () => {
+  it('signs webhooks with both secrets for a day after a new one is created, then with the new one alone', async () => {
     const { secret } = await head.must(webhook.rotateWebhookSecret, { webhook_id })
     const another = new Webhook(secret)
     await head.must(webhook.testWebhook, { webhook_id })
@@ -145,7 +145,7 @@ describe('webhook', () => {
     expect(() => read(client, heard[1])).toThrow('No matching signature found')
   })
 
-  it('stops after a 410 response until it is enabled again; lost events are resent manually', async () => {
+  it('stops a webhook after a 410 response until it is enabled again; lost events are resent manually', async () => {
     answers = [410]
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
@@ -160,7 +160,7 @@ describe('webhook', () => {
     expect(heard.map(({ id }) => id)).toEqual([event_id, event_id])
   })
 
-  it('is deleted with all its events', async () => {
+  it('deletes a webhook with all its events', async () => {
     await head.must(webhook.deleteWebhook, { webhook_id })
     expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
     expect((await head.call(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
@@ -173,7 +173,7 @@ it('gives another address a slot after a receiver that delays eight responses', 
   const slow = createServer((request, response) => {
     request.resume()
     patient.push(heard.length)
-    // This delay uses up the slot.
+    // This delay uses up the whole slot.
     setTimeout(() => response.writeHead(204).end(), 1_100)
   })
   await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done))
@@ -184,14 +184,14 @@ it('gives another address a slot after a receiver that delays eight responses', 
     for (let count = 0; count < 9; count += 1) await head.must(webhook.testWebhook, { webhook_id: first.webhook_id })
     await head.must(webhook.testWebhook, { webhook_id: second.webhook_id })
     const { company_id } = corp
-    // Like a worker of a node: one job after the other, in order.
+    // Runs jobs like a worker of a node: one after the other, in order.
     const getJob = (webhook_id: string) =>
       world.database.inCompany(company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id, webhook_id }))
     await world.database.pool.query(`delete from pgboss.job where name = 'webhook'`)
     await getJob(first.webhook_id)
     await getJob(second.webhook_id)
     await world.product.jobs.drain(clock.now())
-    // Eight of nine: the ninth waits for the address that was queued meanwhile.
+    // Eight of nine were sent: the ninth waits for the address that was queued meanwhile.
     expect(patient).toEqual([...Array.from({ length: 8 }, () => 0), 1])
     expect(heard).toHaveLength(1)
   } finally {
@@ -201,7 +201,7 @@ it('gives another address a slot after a receiver that delays eight responses', 
   }
 })
 
-it('can be deleted while a response is being recorded, without a deadlock', async () => {
+it('deletes a webhook while a response is being recorded, without a deadlock', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
   let answer: (code: number) => void = () => undefined
   answers = [new Promise<number>((done) => (answer = done))]
@@ -209,11 +209,11 @@ it('can be deleted while a response is being recorded, without a deadlock', asyn
   const telling = world.product.jobs.drain(clock.now())
   await expect.poll(() => heard.length).toBe(1)
   await world.database.inCompany(corp.company_id, async (tx) => {
-    // Like the deletion: the address first, then its events.
+    // Locks in the order of the deletion: the address first, then its events.
     await tx.selectFrom('webhook').select('id').where('id', '=', webhook_id).forUpdate().execute()
     answer(500)
     await expect.poll(() => lockWaiters(world.database)).toBeGreaterThan(0)
-    // The transaction that records the response holds no lock on them yet.
+    // The transaction that records the response has no lock on them yet.
     await tx.selectFrom('webhook_event').select('id').where('webhook_id', '=', webhook_id).forUpdate().noWait().execute()
     await tx.deleteFrom('webhook_event').where('webhook_id', '=', webhook_id).execute()
     await tx.deleteFrom('webhook').where('id', '=', webhook_id).execute()
@@ -237,7 +237,7 @@ it('sends no event of a rolled-back transaction', async () => {
   await head.must(webhook.deleteWebhook, { webhook_id })
 })
 
-it('is limited to five, and stores addresses and secrets encrypted', async () => {
+it('limits a company to five webhooks, and stores addresses and secrets encrypted', async () => {
   for (let count = 0; count < webhook.maxWebhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
   expect((await head.call(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
   const rows = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('webhook').selectAll().execute())

@@ -40,7 +40,7 @@ export type Load = {
 }
 type Inside = Awaited<ReturnType<typeof answeredInside>>
 const seconds = 6
-/** As many clients as the server's concurrency limit. */
+/** The number of clients equals the server's concurrency limit. */
 const few = 6
 
 const part = (sorted: readonly number[], of: number): number => sorted[Math.floor((sorted.length - 1) * of)] ?? Number.NaN

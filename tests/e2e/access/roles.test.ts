@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 describe('granting powers', () => {
-  it('filters the list by the address, which the back button and a shared link keep', async () => {
+  it('filters the list of administrators by the address, which the back button and a shared link keep', async () => {
     await head.getByText('共 5 人').waitFor()
     await head.getByRole('combobox', { name: '权限' }).click()
     await head.locator('.ant-select-item-option').filter({ hasText: '薪酬管理员' }).click()
@@ -87,7 +87,7 @@ describe('granting powers', () => {
     await until(() => row(head, '汤思远').innerText()).toContain('市场部')
   })
 
-  it('changes the scope, removes a power and signs out everywhere', async () => {
+  it('changes the scope, revokes a power and signs out everywhere', async () => {
     await act(head, '汤思远', '修改管理范围')
     const scope = dialog(head, '修改 汤思远 的管理范围')
     await scope.getByRole('radio', { name: '全公司' }).click()
@@ -122,7 +122,7 @@ describe('granting powers', () => {
 })
 
 describe('forbidden actions', () => {
-  it('show an enterprise administrator the reason: own powers, the system manager, a transfer of payroll authority', async () => {
+  it('shows an enterprise administrator why own powers, the system manager and payroll authority cannot be changed', async () => {
     const page = await journey.enter('企业管理员', {}, '/roleAdmin')
     const [payroll, me, top] = [
       journey.getName('薪酬管理员（全公司）'),
@@ -146,20 +146,20 @@ describe('forbidden actions', () => {
     await page.getByRole('tooltip', { name: '只有系统管理员本人可以移交' }).waitFor()
   })
 
-  it('show a message and make no call for users without power 1 or 4', async () => {
+  it('shows a message and makes no call for users without power 1 or 4', async () => {
     const page = await journey.enter('薪酬管理员（市场部', {}, '/profile')
     for (const path of ['/rolePersonal', '/roleWage', '/roleAdmin']) {
       await visitNode(page, path)
       await page.getByText('您没有权限查看这个页面').waitFor()
     }
-    // By the address, too.
+    // The filter is also applied by the address.
     await page.reload()
     await page.getByText('您没有权限查看这个页面').waitFor()
   })
 })
 
 describe('transfer', () => {
-  it('directly: requires a recipient, moves the records and notifies the former holder', async () => {
+  it('transfers payroll authority directly: requires a recipient, moves the records and notifies the former holder', async () => {
     const narrow = '薪酬管理员（市场部、销售部）'
     const from = journey.getName(narrow)
     const his = await journey.enter(narrow)
@@ -193,7 +193,7 @@ describe('transfer', () => {
     await mustLeave(his, '移交成功')
   })
 
-  it('by application: withdrawn, repeated, rejected, repeated, approved', async () => {
+  it('transfers payroll authority by application: withdrawn, repeated, rejected, repeated, approved', async () => {
     const holder = '薪酬管理员（全公司）'
     const name = journey.getName(holder)
     const caller = await journey.caller(holder)
@@ -235,7 +235,7 @@ describe('transfer', () => {
     { width: 360, axe: true },
     { width: 360, scheme: 'dark', axe: false },
   ]
-  it.each(some(views, 0))('looks right at $width px $scheme', async ({ axe, ...view }) => {
+  it.each(some(views, 0))('shows the administrator pages correctly at $width px $scheme', async ({ axe, ...view }) => {
     const page = await journey.enter(system, view, '/rolePersonal')
     const suffix = `${view.width}${view.scheme ? '-dark' : ''}`
     const mustViewRight = async (name: string) => {
@@ -277,7 +277,7 @@ describe('transfer', () => {
     await head.getByRole('table').getByRole('link', { name: title }).waitFor()
   })
 
-  it('of power 4: shows a wrong password at its field, and the right one ends the session', async () => {
+  it('shows a wrong password at its field when transferring power 4, and ends the session after the right one', async () => {
     await visitNode(head, '/rolePersonal')
     await head.getByRole('button', { name: '移交系统管理员' }).click()
     const worker = dialog(head, '移交系统管理员权限')

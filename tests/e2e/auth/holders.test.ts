@@ -59,8 +59,8 @@ async function claimed(name: string, by: string): Promise<{ phone: string; invit
   }
 }
 
-describe('a phone that the company has changed', () => {
-  it('is shown in the roster and confirmed by a code to the old phone, after which the payslips open', async () => {
+describe('phone changed by the company', () => {
+  it('shows a changed phone in the roster and opens the payslips after a code to the old phone', async () => {
     const [old, fresh, name] = [journey.getPhone('朱予安'), journey.freePhone(71), '朱予安']
     const roster = await journey.enter(clerk, narrow, `/companyMember?name=${encodeURIComponent(name)}`)
     await roster.getByRole('button', { name: `编辑 ${name}` }).click()
@@ -73,7 +73,7 @@ describe('a phone that the company has changed', () => {
     await byCode(page, fresh)
     await page.getByRole('heading', { name: '请确认是您本人' }).waitFor()
     await view(page, 'confirm-360')
-    // No other phone gets a code.
+    // No other phone receives a code.
     await page.getByLabel(/^原手机号（/).fill(journey.freePhone(72))
     await page.getByRole('button', { name: '获取验证码' }).click()
     await page.getByText('这不是公司原来登记的手机号').waitFor()
@@ -92,7 +92,7 @@ describe('a phone that the company has changed', () => {
     expect(await roster.getByText('待确认新手机号').count()).toBe(0)
   })
 
-  it('is confirmed by a second administrator at the request of the first', async () => {
+  it('confirms a changed phone by a second administrator at the request of the first', async () => {
     const member = await getMember('汤思远')
     await caller.must(editMemberInfo, { id: member.ID, mobile: journey.freePhone(73) })
     const roster = await journey.enter(clerk, narrow, '/companyMember?name=汤思远')
@@ -110,8 +110,8 @@ describe('a phone that the company has changed', () => {
   })
 })
 
-describe('a phone with a new owner', () => {
-  it('at /m/login: gives the new owner nothing of the former one', async () => {
+describe('phone with a new owner', () => {
+  it("at /m/login: gives the phone's new owner nothing of the former one", async () => {
     const who = '同时是云杉科技的员工'
     const [phone, name] = [journey.getPhone(who), journey.getName(who)]
     await caller.must(clearMember, { id: (await getMember(name)).ID })
@@ -135,7 +135,7 @@ describe('a phone with a new owner', () => {
     await before.getByText('手机号或密码不正确').waitFor()
   })
 
-  it('by an invitation: asks whose account it is, then for a new password', async () => {
+  it('by an invitation: asks whose account the phone belongs to, then for a new password', async () => {
     const { phone, invite } = await claimed('罗望舒', '罗小新')
     const page = await journey.open(await invite(), narrow)
     await page.getByLabel('手机号').fill(phone)

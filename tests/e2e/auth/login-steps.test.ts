@@ -53,7 +53,7 @@ describe('forgot password', () => {
     }
     await field(page, '新密码').fill(selected)
     await field(page, '确认新密码').fill(selected)
-    // From here the page's clock only advances on request.
+    // From here on, the page's clock only advances on request.
     const now = await page.evaluate(() => Date.now())
     await page.clock.pauseAt(now + 3_600_000)
     await press(page, '重置密码')
@@ -71,7 +71,7 @@ describe('forgot password', () => {
     await page.waitForURL(home)
   }
 
-  it('on desktop: counts down three seconds before it returns', async () => {
+  it('counts down three seconds on desktop before the page returns', async () => {
     const phone = journey.getPhone('员工管理员')
     await page.goto(desk)
     await toNewPassword(phone, 'a8#kq zt', [
@@ -91,7 +91,7 @@ describe('forgot password', () => {
     await mustOpen(phone, 'a8#kq zt', '**/companyMember')
   })
 
-  it('on a phone: the button works without waiting for the three seconds', async () => {
+  it('returns on a phone at once when the button is pressed during the countdown', async () => {
     const phone = journey.getPhone('云杉科技 · 朱予安')
     await page.setViewportSize({ width: 360, height: 780 })
     await page.goto(mobile)
@@ -104,22 +104,25 @@ describe('forgot password', () => {
 })
 
 describe('registering a company', () => {
-  it.each(some([1440, 360], 1))('at %i px: leads from the form to the start page within half a minute', async (width) => {
-    const phone = journey.freePhone(width)
-    const page = await open('/pc/page/index/index.html', { width })
-    await page.getByRole('link', { name: '注册', exact: true }).click()
-    await field(page, '企业名称').fill(`晨星测试${width}`)
-    await field(page, '您的姓名').fill('林一')
-    await field(page, '短信验证码').fill(await requestCode(page, phone))
-    await field(page, '登录密码').fill('123456')
-    await press(page, '注册并开始试用')
-    await page.getByRole('alert').waitFor()
-    await examine(page, `login-register-common-${width}`)
-    await field(page, '登录密码').fill('月落乌啼 霜满天')
-    await press(page, '注册并开始试用')
-    await page.waitForURL('**/home')
-    await page.getByText(`晨星测试${width}`).first().waitFor()
-  })
+  it.each(some([1440, 360], 1))(
+    'leads from company registration to the start page within half a minute at %i px',
+    async (width) => {
+      const phone = journey.freePhone(width)
+      const page = await open('/pc/page/index/index.html', { width })
+      await page.getByRole('link', { name: '注册', exact: true }).click()
+      await field(page, '企业名称').fill(`晨星测试${width}`)
+      await field(page, '您的姓名').fill('林一')
+      await field(page, '短信验证码').fill(await requestCode(page, phone))
+      await field(page, '登录密码').fill('123456')
+      await press(page, '注册并开始试用')
+      await page.getByRole('alert').waitFor()
+      await examine(page, `login-register-common-${width}`)
+      await field(page, '登录密码').fill('月落乌啼 霜满天')
+      await press(page, '注册并开始试用')
+      await page.waitForURL('**/home')
+      await page.getByText(`晨星测试${width}`).first().waitFor()
+    },
+  )
 
   it('shows a server error without moving the focus from the field in which the user is typing', async () => {
     const page = await open(`${desk}#register`)
@@ -153,7 +156,7 @@ describe('the second factor', () => {
     [desk, 'a recovery code', 1440, '小满餐饮 · 朱立新', '**/m/slips'],
     [mobile, 'a right one', 360, '薪酬管理员（市场部', '**/m/slips'],
   ] as const
-  it.each(some(cases, 2))('%s: rejects wrong codes, then accepts %s', async (at, right, width, who, home) => {
+  it.each(some(cases, 2))('%s: rejects wrong second factor codes, then accepts %s', async (at, right, width, who, home) => {
     const phone = journey.getPhone(who)
     const owner = await journey.caller(who)
     const { secret } = await owner.must(startTotp, { password })
@@ -177,13 +180,13 @@ describe('the second factor', () => {
   })
 })
 
-describe('appearance', () => {
+describe('appearance of the sign-in pages', () => {
   const views: View[] = [1440, 800, 360].flatMap((width) => [
     { width, scheme: 'light' as const },
     { width, scheme: 'dark' as const },
   ])
   it.each(some([...views.slice(0, 1), ...views.slice(-1), ...views.slice(1, -1)], 0))(
-    'at $width px, $scheme: is accessible, fits the window and does not shift',
+    'shows accessible sign-in pages that fit the window and do not shift at $width px, $scheme',
     async (view) => {
       for (const [name, path] of [
         ['form', desk],

@@ -27,7 +27,7 @@ async function requestCode(page: Page, phone: string): Promise<string> {
 }
 
 describe('sign-in methods', () => {
-  it('desktop: by password, with Enter', async () => {
+  it('signs in on desktop by password, with Enter', async () => {
     const page = await open(desk)
     // The field has the focus as soon as it exists, so the user can type at once.
     await page.locator('input:focus').waitFor()
@@ -40,7 +40,7 @@ describe('sign-in methods', () => {
     expect(page.url()).toBe('about:blank')
   })
 
-  it('desktop: by a code pasted as the whole message, which submits itself', async () => {
+  it('signs in on desktop by a code pasted as the whole message, which submits itself', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     const code = await requestCode(page, journey.getPhone('薪酬管理员（市场部'))
@@ -62,7 +62,7 @@ describe('sign-in methods', () => {
     await page.waitForURL('**/m/slips')
   })
 
-  it('mobile: by password', async () => {
+  it('signs in on mobile by password', async () => {
     const page = await open(mobile, { width: 360 })
     await paste(page, '手机号', ` +86 ${journey.getPhone('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
     await field(page, '密码').fill(password)
@@ -70,7 +70,7 @@ describe('sign-in methods', () => {
     await page.waitForURL('**/m/slips')
   })
 
-  it('mobile: by code', async () => {
+  it('signs in on mobile by code', async () => {
     const page = await open(mobile, { width: 360 })
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await field(page, '短信验证码').fill(await requestCode(page, journey.getPhone('小满餐饮 · 朱立新')))
@@ -92,7 +92,7 @@ describe('sign-in methods', () => {
  * tests/client/sign-in-drawn.test.tsx has the tables themselves; here their messages are checked in a browser, at the
  * field that gets the focus.
  */
-describe('messages (spec §5, §8)', () => {
+describe('sign-in messages (spec §5, §8)', () => {
   const fine = '13900139000'
   type Row = readonly [typed: Record<string, string>, button: string, sentence: string]
   const byPassword: Row[] = [
@@ -122,24 +122,24 @@ describe('messages (spec §5, §8)', () => {
         [{ 登录密码: 'abcdef' }, '注册并开始试用', '请先获取验证码'],
       ],
     ],
-  ])('appear one at a time at %s %s', async (at, tab, rows) => {
+  ])('shows messages one at a time at %s %s', async (at, tab, rows) => {
     const page = await open(at, { width: at === mobile ? 360 : 1440 })
     if (tab) await page.getByRole('tab', { name: tab }).click()
     for (const [typed, button, sentence] of rows) {
       for (const [label, value] of Object.entries(typed)) await field(page, label).fill(value)
       await press(page, button)
-      // One message at a time; the invalid field has the focus and is announced to screen readers.
+      // Only one message is shown at a time; the invalid field has the focus and is announced to screen readers.
       await until(() => alerts(page)).toEqual([sentence])
       await until(() => page.locator(':focus').getAttribute('aria-invalid')).toBe('true')
     }
   })
 
-  it('explain a return from a platform without a user, and what to do', async () => {
+  it('explains a return from a platform without a user, and what to do', async () => {
     const page = await open(`${desk}?why=whatever`)
     await until(() => page.getByRole('status').innerText()).toMatch(/手机号登录$/)
   })
 
-  it('are the same when an unknown phone requests a code', async () => {
+  it('shows the same messages when an unknown phone requests a code', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await field(page, '手机号').fill(journey.freePhone(9001))
@@ -151,7 +151,7 @@ describe('messages (spec §5, §8)', () => {
 })
 
 describe('user input and browsers', () => {
-  it('a double click signs in once, and the button does not move', async () => {
+  it('signs in once after a double click without moving the button', async () => {
     const page = await open(desk)
     let requested = 0
     page.on('request', (request) => request.url().endsWith('/index/login') && (requested += 1))
@@ -164,7 +164,7 @@ describe('user input and browsers', () => {
     expect(requested).toBe(1)
   })
 
-  it('the password can be shown, Caps Lock is reported, and password managers recognize the fields', async () => {
+  it('shows the password on request, reports Caps Lock, and names the fields for password managers', async () => {
     const page = await open(desk)
     await field(page, '密码').fill('secret')
     await press(page, '显示密码')
@@ -189,7 +189,7 @@ describe('user input and browsers', () => {
   it.each([
     ['localStorage', '浏览器禁止了本地存储'],
     ['cookie', '浏览器禁止了 Cookie'],
-  ])('blocked %s is reported before a password is typed, and nothing is sent', async (what, text) => {
+  ])('reports blocked %s before a password is typed, and sends nothing', async (what, text) => {
     const page = await open()
     await using _forbidding = await page.addInitScript((kind) => {
       const forbidden = () => {
@@ -212,7 +212,7 @@ describe('user input and browsers', () => {
     }
   })
 
-  it('a network failure is explained, keeps the input, and the next click works', async () => {
+  it('explains a network failure, keeps the input, and succeeds with the next click', async () => {
     const page = await open(desk)
     // The idle work of the page has been done, its requests included.
     await page.getByRole('link', { name: '飞书' }).waitFor()
@@ -227,7 +227,7 @@ describe('user input and browsers', () => {
     expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')])
   })
 
-  it('the back button shows nothing after sign-out', async () => {
+  it('shows nothing after sign-out when the back button is used', async () => {
     const page = await open(desk)
     await signInAtDesk(page, journey.getPhone('员工管理员'))
     await page.waitForURL('**/companyMember')
@@ -243,7 +243,7 @@ describe('user input and browsers', () => {
 })
 
 describe('the entry page', () => {
-  it('/index.html redirects by the width of the window', async () => {
+  it('redirects /index.html by the width of the window', async () => {
     const page = await open(undefined, { width: 799 })
     for (const [width, to] of [
       [799, '/m/login'],
@@ -255,7 +255,7 @@ describe('the entry page', () => {
     }
   })
 
-  it('the product page fits any width and leads to registration; / is empty', async () => {
+  it('fits the product page to any width, leads to registration, and leaves / empty', async () => {
     const page = await open('/pc/page/index/index.html', { width: 360 })
     for (const width of [360, 800, 1440]) {
       await page.setViewportSize({ width, height: 900 })

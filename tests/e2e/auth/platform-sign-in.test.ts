@@ -10,8 +10,8 @@ const journey = useJourney({ first: true })
 const larkAgent =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN'
 
-describe('on desktop', () => {
-  it('an administrator clicks 飞书, identifies and is signed in, without a code in any address', async () => {
+describe('platform sign-in on desktop', () => {
+  it('signs an administrator in through 飞书 without a code in any address', async () => {
     const page = await journey.open(desk)
     await page.getByRole('link', { name: '飞书' }).click()
     await page.getByRole('heading', { name: '用飞书登录薪函' }).waitFor()
@@ -25,7 +25,7 @@ describe('on desktop', () => {
     expect(page.url()).not.toMatch(/[?&]code=/)
   })
 
-  it('a cancelled sign-in is reported on the sign-in page', async () => {
+  it('reports a cancelled platform sign-in on the sign-in page', async () => {
     const page = await journey.open('/api/platform/lark/authorize')
     await page.getByRole('link', { name: '取消' }).click()
     await page.waitForURL('**/login.html?why=cancelled')
@@ -33,7 +33,7 @@ describe('on desktop', () => {
     await examine(page, 'platform-cancelled-1440')
   })
 
-  it('a link with a code that this browser did not request signs nobody in', async () => {
+  it('signs nobody in by a link with a code that this browser did not request', async () => {
     const page = await journey.open('/entry?code=0123456789abcdef0123456789abcdef0123&state=larkp0')
     await page.waitForURL('**/login.html?why=expired')
     expect(await page.evaluate(() => localStorage.getItem('user-token'))).toBeNull()
@@ -43,8 +43,8 @@ describe('on desktop', () => {
 describe.each([
   [360, 'light', /第一次从飞书登录/],
   [1440, 'dark', /已关联手机号/],
-] as const)('at %s px %s', (width, scheme, who) => {
-  it('signs in, and verifies the phone the first time', async () => {
+] as const)('platform sign-in at %s px %s', (width, scheme, who) => {
+  it('signs in through the platform, and verifies the phone the first time', async () => {
     const page = await journey.open('/api/platform/lark/authorize', { width, scheme })
     const item = page.getByRole('link', { name: who }).last()
     const phone = /\d{11}/.exec((await item.textContent()) ?? '')?.[0] ?? ''
@@ -72,21 +72,21 @@ describe.each([
   })
 })
 
-describe('inside the client', () => {
-  /** One client for both tests: nobody is signed in before the second. */
+describe('sign-in inside the chat client', () => {
+  /** Both tests use one client: nobody is signed in before the second. */
   let page: Tab
   beforeAll(async () => {
     page = await journey.open(undefined, { width: 360, agent: larkAgent })
   })
 
-  it('a Lark company without a binding gets an explanation', async () => {
+  it('explains a Lark company without a binding', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/entry?corp=tenant_of_nobody')
     await page.waitForURL('**/login.html?why=no_app')
     await page.getByText('还没有绑定这个办公平台').waitFor()
   })
 
-  it('Lark without its script uses the sign-in page and keeps the requested page', async () => {
+  it('uses the sign-in page in Lark without its script and keeps the requested page', async () => {
     await page.setViewportSize({ width: 360, height: 780 })
     // A test cannot reach the vendor's host.
     await page.route('https://lf1-cdn-tos.bytegoofy.com/**', (route) => route.abort())

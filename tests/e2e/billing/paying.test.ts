@@ -18,7 +18,7 @@ const allViews: readonly View[] = [
   { width: 1440, scheme: 'dark' },
   { width: 360, scheme: 'light' },
 ]
-/** Every view when pictures are taken, else one. */
+/** Every view is visited when pictures are taken, otherwise one. */
 const views = pictured ? allViews : allViews.slice(0, 1)
 const show = async (page: Tab, name: string) => {
   for (const view of views) {
@@ -69,7 +69,7 @@ const orderNow = async (channel: string) => {
 }
 
 it.each(['支付宝', '微信支付'])(
-  '%s: a scanned code pays the order, updates the page and raises the prepaid balance',
+  '%s: pays the order by a scanned code, updates the page and raises the prepaid balance',
   async (channel) => {
     const before = await balance()
     const { panel, order_no } = await orderNow(channel)
@@ -83,7 +83,7 @@ it.each(['支付宝', '微信支付'])(
   },
 )
 
-it('an operator confirms a transfer, issues its invoice and refunds a part', async () => {
+it('lets an operator confirm a transfer, issue its invoice and refund a part', async () => {
   const before = await balance()
   const { panel, order_no } = await orderNow('对公转账')
   await panel.getByRole('button', { name: '稍后支付' }).click()
@@ -176,7 +176,7 @@ it('an operator confirms a transfer, issues its invoice and refunds a part', asy
   await show(buyer, '100-invoices')
 })
 
-it('an edition is bought and changed to a higher one for the remaining days', async () => {
+it('buys an edition and changes it to a higher one for the remaining days', async () => {
   const caller = await journey.caller(head)
   const pay = async () => {
     const panel = buyer.getByRole('dialog', { name: '支付' })
@@ -207,7 +207,7 @@ it('an edition is bought and changed to a higher one for the remaining days', as
   await show(buyer, '103-orders')
 })
 
-it('an agency works in a company and is signed out at once when the company ends the service', async () => {
+it('lets an agency work in a company and signs it out at once when the company ends the service', async () => {
   const [heads, agents] = [await journey.caller(head), await journey.caller('代理企业负责人')]
   const name = '云杉科技'
   await agents.must(agency.applyJoin, { name, phone: journey.getPhone(head) })
@@ -218,7 +218,7 @@ it('an agency works in a company and is signed out at once when the company ends
     serving: { scope: { all: true, department_ids: [] }, until: `${new Date().getFullYear() + 1}-06-30` },
   })
   const page = await journey.enter('代理企业负责人', {}, '/CompanyList')
-  // One wage sheet of several companies: its own rows go to the company, the others nowhere.
+  // One wage sheet of several companies: each row goes to the company it belongs to, the others nowhere.
   const rows = [name, '没有这家企业', ''].map((corp, at) => [
     corp,
     `张三${at}`,
@@ -242,7 +242,7 @@ it('an agency works in a company and is signed out at once when the company ends
   await page.getByRole('heading', { name: '工资条管理' }).waitFor()
   const [service] = (await heads.must(agency.getServiceList, {})).list.filter(({ status }) => status === 'active')
   await heads.must(agency.endService, { service_id: service?.service_id ?? '' })
-  // Not by a link: the page leaves by itself when it learns that the session has ended.
+  // The user leaves without a link: the page navigates by itself when it learns that the session has ended.
   await page.goto('/companyMember', { waitUntil: 'commit' })
   await page.waitForURL(/login/)
   await page

@@ -56,7 +56,7 @@ async function hold(page: Page, name: string, over: string, part = 0.5): Promise
   await page.mouse.move(to.x + 80, to.y + to.height * part, { steps: 4 })
 }
 
-describe('the tree on desktop', () => {
+describe('department tree on desktop', () => {
   it('creates a department with a long name, renames it, and rejects a duplicate name at the field', async () => {
     await act(desk, '实验室', '新建下级部门')
     const dialog = desk.getByRole('dialog')
@@ -142,7 +142,7 @@ describe('the tree on desktop', () => {
     await desk.getByRole('row', { name: /夏至/ }).getByText('实验室').waitFor()
   })
 
-  it('is a drawer on a phone, whose menu replaces dragging', async () => {
+  it('shows the department tree as a drawer on a phone, whose menu replaces dragging', async () => {
     const page = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember')
     await page.getByRole('button', { name: '部门管理' }).click()
     const drawer = page.getByRole('dialog', { name: '部门' })

@@ -180,7 +180,7 @@ describe('on desktop', () => {
     await desk.getByRole('button', { name: '导入 4 人', exact: true }).click()
     await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
     await toasted(desk, '已安排邀请 3 人')
-    // They are not offered for another invitation.
+    // The members are not offered for another invitation.
     await until(() => desk.getByRole('button', { name: /^邀请新增的/ }).count()).toBe(0)
     await matches(desk, 'done')
     const caller = await journey.caller(clerk)
@@ -192,7 +192,7 @@ describe('on desktop', () => {
   })
 })
 
-it('a member joins on a phone by the link', async () => {
+it('lets a member join on a phone by the link', async () => {
   const mobile = phone(5)
   const find = async () =>
     /\/m\/invite\?code=[\w-]+/.exec(
@@ -268,7 +268,7 @@ async function paid(): Promise<string> {
   return (await line())?.salary_id ?? ''
 }
 
-it('an import is not undone once a member of it has joined, and the message names the member', async () => {
+it('does not undo an import once a member of it has joined, and names the member', async () => {
   await desk.getByRole('button', { name: '撤销这次导入' }).click()
   await desk.getByRole('button', { name: '撤销导入' }).click()
   await desk.getByRole('alert').getByText('温以凡在导入之后有了变化').waitFor()

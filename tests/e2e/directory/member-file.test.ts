@@ -30,8 +30,8 @@ beforeAll(async () => {
   desk = await journey.enter(clerk, {}, '/companyMember')
 })
 
-describe('the roster', () => {
-  it('finds members while typing, and is exported as a spreadsheet', async () => {
+describe('roster page', () => {
+  it('finds members while typing, and exports the roster as a spreadsheet', async () => {
     const search = desk.getByPlaceholder('姓名、拼音、手机号或工号')
     await search.fill('wenry')
     await search.press('Enter')
@@ -45,8 +45,8 @@ describe('the roster', () => {
   })
 })
 
-describe('before pay day', () => {
-  it('a report lists members whom a payslip may not reach, with the remedy one click away', async () => {
+describe('reachability report before pay day', () => {
+  it('lists members whom a payslip may not reach, with the remedy one click away', async () => {
     const report = await journey.enter(clerk, {}, '/companyMember')
     await report.getByRole('link', { name: '发薪前检查' }).click()
     await report.getByRole('button', { name: /还没有加入/ }).click()
@@ -58,7 +58,7 @@ describe('before pay day', () => {
     await journey.close(report)
   })
 
-  it('works on a phone too', async () => {
+  it('shows the reachability report on a phone too', async () => {
     const mobile = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember?view=reach&problem=not_joined')
     await mobile.getByRole('link', { name: '邀请：闻人月' }).waitFor()
     await examine(mobile, 'reach-360')
@@ -67,8 +67,8 @@ describe('before pay day', () => {
   })
 })
 
-describe('the page of one member', () => {
-  it('is one click away from the roster, and records each view of the card number', async () => {
+describe('member page', () => {
+  it('opens the member page with one click from the roster, and records each view of the card number', async () => {
     await desk.getByRole('link', { name: '闻人月' }).click()
     await desk.getByRole('heading', { name: '变更记录' }).waitFor()
     await desk.getByText('岗位由 会计 改为 主办会计').waitFor()

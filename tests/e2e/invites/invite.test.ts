@@ -115,7 +115,7 @@ it('shows the page of an invitation in every state without a session, at any wid
   await page.getByText('邀请已失效').waitFor()
 })
 
-describe('on a phone', () => {
+describe('joining on a phone', () => {
   it('joins by a link: phone, new password, payslips', async () => {
     const page = await journey.open(undefined, { width: 360 })
     const link = await linkTo(people[0]?.mobile ?? '')
@@ -127,7 +127,7 @@ describe('on a phone', () => {
     await page.getByLabel('登录密码').fill('12345678')
     await page.getByLabel('确认密码').fill('12345678')
     await page.getByRole('button', { name: /^加入/ }).click()
-    // The strength meter warns about a common password at once; the error comes later.
+    // The strength meter warns about a common password immediately; the error is shown later.
     await page.getByRole('alert').getByText('太常见').waitFor()
     await view(page, 'password-common-360')
     await page.getByLabel('登录密码').fill(password)
@@ -140,12 +140,12 @@ describe('on a phone', () => {
     await page.waitForURL('**/m/slips')
     await page.getByRole('heading').first().waitFor()
     await view(page, 'slips-360')
-    // The same link again is used up.
+    // Opening the same link again shows that it was used.
     await page.goto(link)
     await page.getByText('邀请已失效').waitFor()
   })
 
-  describe('by the join code', () => {
+  describe('joining by the join code', () => {
     const open = async (phone: string, name: string, as: View = {}): Promise<Tab> => {
       const page = await journey.open(joinAddress, { width: 360, ...as })
       await prove(page, phone)
@@ -153,7 +153,7 @@ describe('on a phone', () => {
       return page
     }
 
-    it('a member on the roster joins', async () => {
+    it('joins a member of the roster by the join code', async () => {
       const page = await open(people[1]?.mobile ?? '', '周以宁')
       await page.getByLabel('短信验证码').press('Enter')
       await page.getByLabel('登录密码').fill(password)
@@ -162,7 +162,7 @@ describe('on a phone', () => {
       await page.getByRole('heading', { name: /^已加入/ }).waitFor()
     })
 
-    it('a user who is not on the roster waits, and the administrators are notified', async () => {
+    it('keeps a user who is not on the roster waiting, and notifies the administrators', async () => {
       const outsider = await open(journey.freePhone(9999), '路人甲')
       await outsider.getByRole('button', { name: '下一步' }).click()
       await outsider.getByRole('heading', { name: '已通知管理员' }).waitFor()
@@ -173,7 +173,7 @@ describe('on a phone', () => {
       await view(desk, 'desk-notice')
     })
 
-    it('administrators decide join requests among their to-dos: accepted on a phone, rejected on desktop', async () => {
+    it('lets administrators decide join requests among their to-dos: accepted on a phone, rejected on desktop', async () => {
       const phone = journey.freePhone(9998)
       const another = await open(phone, '路人乙')
       await another.getByRole('button', { name: '下一步' }).click()
@@ -202,7 +202,7 @@ describe('on a phone', () => {
       await desk.getByRole('link', { name: /人扫码申请加入/ }).waitFor({ state: 'detached' })
     })
 
-    it('a user who has joined is sent to sign-in', async () => {
+    it('sends a user who has joined to sign-in', async () => {
       const page = await open(journey.getPhone('，员工'), '本人', { scheme: 'dark' })
       await page.getByRole('button', { name: '下一步' }).click()
       await page.getByRole('heading', { name: '您已经加入' }).waitFor()

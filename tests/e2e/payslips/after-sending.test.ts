@@ -1,6 +1,6 @@
 /**
- * After the plan: a scheduled batch shows its time on every row and can be rescheduled; the amounts of a correction add
- * up; withdrawn payslips can be sent again.
+ * Tests the time after the plan: a scheduled batch shows its time on every row and can be rescheduled; the amounts of a
+ * correction add up; withdrawn payslips can be sent again.
  */
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -57,14 +57,14 @@ async function view(name: string): Promise<void> {
 }
 const dialog = () => page.getByRole('dialog')
 
-describe('a scheduled batch', () => {
+describe('scheduled batch', () => {
   let batch_id: string
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   beforeAll(async () => {
     batch_id = await planned('定时的一批', '2027-03', inDays(3))
   })
 
-  it('shows its time on every row and in the list', async () => {
+  it('shows the scheduled time on every row and in the list', async () => {
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('row').nth(1).waitFor()
     await until(() =>
@@ -89,7 +89,7 @@ describe('a scheduled batch', () => {
       .waitFor()
   })
 
-  it('can be rescheduled', async () => {
+  it('reschedules a batch', async () => {
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('button', { name: '改时间' }).click()
     const field = dialog().getByRole('textbox', { name: /发送时间/ })
@@ -101,7 +101,7 @@ describe('a scheduled batch', () => {
     await until(() => page.getByRole('row').filter({ hasText: '定时 01-20 08:30' }).count()).toBe(people.length)
   })
 
-  it('restores all selected options when undone', async () => {
+  it('restores all selected options when a schedule is undone', async () => {
     await page.getByRole('button', { name: '取消定时' }).click()
     await dialog()
       .getByRole('button', { name: `停止发给 ${people.length} 人` })
@@ -112,7 +112,7 @@ describe('a scheduled batch', () => {
     await until(() => page.getByRole('checkbox', { name: /短信/ }).isChecked()).toBe(false)
   })
 
-  it('step 4 updates the plan for a selected department and keeps the selection after going back', async () => {
+  it('updates the plan in step 4 for a selected department and keeps the selection after going back', async () => {
     await page.getByRole('radio', { name: /只发给一部分人/ }).check()
     await page.getByRole('combobox', { name: '按部门选择' }).click()
     await page.locator('.ant-select-item-option').first().click()
@@ -129,8 +129,8 @@ describe('a scheduled batch', () => {
   })
 })
 
-describe('the minute in which a send can be undone', () => {
-  it('is selected in the send settings', async () => {
+describe('undo period after sending', () => {
+  it('selects the undo period in the send settings', async () => {
     await visitNode(page, '/wageSet')
     const field = page.getByRole('spinbutton', { name: /撤销/ })
     await field.fill('600')
@@ -139,7 +139,7 @@ describe('the minute in which a send can be undone', () => {
     await view('93-undo-setting')
   })
 
-  it('counts down; undo sends nothing and restores the options; send now sends the batch', async () => {
+  it('counts down, sends nothing and restores the options on undo, and sends the batch on request', async () => {
     const batch_id = await planned('可以撤销的一批', '2027-05')
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('heading').getByText('即将发送').waitFor()
@@ -171,7 +171,7 @@ describe('the minute in which a send can be undone', () => {
   })
 })
 
-describe('a sent batch', () => {
+describe('sent batch', () => {
   let batch_id: string
   beforeAll(async () => {
     batch_id = await planned('发出的一批', '2027-04')
@@ -220,11 +220,11 @@ describe('a sent batch', () => {
         await page.keyboard.press('Enter')
       }
       await opened.waitFor()
-      // Pressed until it closes, because an overlay that is still opening ignores the key.
+      // The key is pressed until the overlay closes, because an overlay that is still opening ignores it.
       await until(async () => (await opened.isVisible()) && (await page.keyboard.press('Escape'), true)).toBe(false)
       await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
     }
-    // Also with a filter and a reload of the batch.
+    // This also works with a filter and a reload of the batch.
     const context = new URL(page.url())
     context.searchParams.set('status', 'sent')
     await visitNode(page, `${context.pathname}${context.search}`)

@@ -24,7 +24,7 @@ const getNet = (at: number) => demoNetFen(at, 0, people[at]?.terms)
 beforeAll(async () => {
   const caller = await journey.caller('薪酬管理员（全公司）')
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  // Employees with unique names and about last month's pay: in this journey nothing is wrong.
+  // Employees have unique names and about last month's pay: in this journey nothing is wrong.
   const pay = await getLastPay(caller)
   people = list
     .flatMap((one): DemoPerson[] => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     .slice(0, count)
   admin = await journey.open(desk)
 })
-describe('the administrator on desktop', () => {
+describe('administrator on desktop', () => {
   it('signs in and lands on the home page', async () => {
     await examine(admin, '01-login')
     await signInAtDesk(admin, journey.getPhone('薪酬管理员（全公司）'))
@@ -61,13 +61,13 @@ describe('the administrator on desktop', () => {
     await admin.getByRole('button', { name: `核对 ${count} 人` }).click()
   })
 
-  it('checks it without issues', async () => {
+  it('checks a wage sheet without issues', async () => {
     await admin.waitForURL('**/check?**')
     const next = admin.getByRole('button', { name: `排版 ${count} 人的工资条` })
     await next.waitFor()
     await examine(admin, '05-checked')
     await next.click()
-    // Some amounts may differ a lot from last month: a warning that asks and does not block.
+    // Some amounts may differ a lot from last month, which leads to a warning that asks and does not block.
     const requested = admin.getByRole('button', { name: `仍然排版 ${count} 人` })
     await Promise.race([admin.waitForURL('**/wageSend2?**'), requested.waitFor()])
     if (await requested.isVisible()) await requested.click()
@@ -86,7 +86,7 @@ describe('the administrator on desktop', () => {
 
   it('creates a plan, confirms it and sends', async () => {
     await admin.waitForURL('**/wageSend3?**')
-    // The plan appears by itself.
+    // The plan appears automatically.
     await admin.getByRole('region', { name: '发送计划' }).getByText('人会收到').waitFor()
     const send = admin.getByRole('button', { name: `发送 ${count} 人`, exact: true })
     await send.waitFor()
@@ -118,7 +118,7 @@ describe('the administrator on desktop', () => {
   })
 })
 
-describe('an employee on a phone of 360 px', () => {
+describe('employee on a phone of 360 px', () => {
   let phone: Tab
   beforeAll(async () => {
     phone = await journey.open(undefined, { width: 360 })
@@ -144,7 +144,7 @@ describe('an employee on a phone of 360 px', () => {
     await mustFit(phone)
   })
 
-  it('opens the payslip: net pay to the fen, groups below', async () => {
+  it('opens the payslip with net pay to the fen and groups below', async () => {
     await phone.getByText(run).click()
     await phone.waitForURL('**/m/slip/*')
     slipAddress = new URL(phone.url()).pathname
@@ -156,7 +156,7 @@ describe('an employee on a phone of 360 px', () => {
     await mustFit(phone)
   })
 
-  it('confirms and gets a receipt', async () => {
+  it('confirms the payslip and gets a receipt', async () => {
     await phone.getByRole('button', { name: '确认', exact: true }).click()
     await phone.getByRole('button', { name: '确认工资条' }).waitFor()
     await picture(phone, '13-confirm')
@@ -167,7 +167,7 @@ describe('an employee on a phone of 360 px', () => {
     await picture(phone, '14-confirmed')
   })
 
-  it('can no longer open it after the withdrawal: neither the open page, nor the list, nor the address', async () => {
+  it('cannot open the payslip after the withdrawal: neither in the open page, nor from the list, nor by the address', async () => {
     await visitNode(admin, '/wageAdmin')
     await admin.getByRole('button', { name: run }).first().click()
     await admin.waitForURL('**/wageDetail?**')
@@ -176,7 +176,7 @@ describe('an employee on a phone of 360 px', () => {
     await examine(admin, '15-detail')
     await mustFit(admin)
     await admin.getByRole('button', { name: '撤回全部' }).click()
-    // Without a reason nothing is withdrawn.
+    // Nothing is withdrawn without a reason.
     await admin.getByRole('button', { name: `撤回 ${count} 人` }).click()
     await admin.getByText('请填写撤回原因，会记入日志').waitFor()
     await row.getByText('已确认').waitFor()
@@ -192,7 +192,7 @@ describe('an employee on a phone of 360 px', () => {
     expect(await phone.content()).not.toContain(formatFen(getNet(reader)))
     await visitNode(phone, '/m/slips')
     await phone.getByText('2026年10月工资').waitFor()
-    // A note remains: no amount, and nothing to open.
+    // A note remains, without an amount and with nothing to open.
     const note = phone.locator('.m-slip-row').filter({ hasText: run })
     await until(() => note.innerText()).toMatch(/撤回/)
     expect([await note.getByRole('link').count(), /[¥\d],?\d{3}\./.test(await note.innerText())]).toEqual([0, false])

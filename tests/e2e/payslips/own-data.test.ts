@@ -19,7 +19,7 @@ async function view(page: Tab, name: string): Promise<void> {
 const close = (page: Tab) => page.getByRole('dialog').getByRole('button', { name: '关闭' }).click()
 
 it.each(pickOne('own data', ['light', 'dark'] as const))(
-  'an employee reaches their own data in three taps, %s',
+  'leads an employee to their own data in three taps, %s',
   async (scheme) => {
     const [slip] = (await (await journey.caller(who)).must(getSlipList, {})).list
     await (await journey.caller(clerk)).must(getSalary, { salary_id: slip?.slip_id ?? '' })

@@ -33,12 +33,12 @@ async function hold(page: Tab): Promise<() => void> {
   return go
 }
 
-describe('before the scripts have loaded', () => {
+describe('page before the scripts have loaded', () => {
   it.each([
     ['a slip', () => slip, employee, '实发工资', '.slip-net'],
     ['the list', () => '/m/slips', employee, '2026年10月工资', '.m-slip-row'],
     ['signing in', () => mobile, '', '密码登录', '#phone'],
-  ])('%s is drawn and already requested, in dark mode too', async (name, path, who, viewed, full) => {
+  ])('renders %s and starts its requests before the scripts load, in dark mode too', async (name, path, who, viewed, full) => {
     const page = await (who
       ? journey.enter(who, { fresh: true, width: 360 }, '/dev/outbox')
       : journey.open(undefined, { fresh: true, width: 360 }))
@@ -71,7 +71,7 @@ describe('before the scripts have loaded', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  it('mobile pages contain nothing of the desktop', async () => {
+  it('loads nothing of the desktop on mobile pages', async () => {
     const page = await journey.enter(employee, { fresh: true, width: 360 }, slip)
     await page.locator('.slip-net').waitFor()
     const rules = await page.evaluate(() =>
@@ -81,7 +81,7 @@ describe('before the scripts have loaded', () => {
     expect(rules.filter((rule) => /\.(ant-|ui-(page|card|steps|numbers|filter|tabs)|side-menu|top-bar)/.test(rule))).toEqual([])
   })
 
-  it('a signed-out user goes to sign-in at once and returns afterwards', async () => {
+  it('sends a signed-out user to sign-in at once and returns afterwards', async () => {
     const page = await journey.open(undefined, { width: 360 })
     await page.goto(`${slip}?from=sms`)
     await page.waitForURL((url) => url.pathname === mobile)
@@ -90,8 +90,8 @@ describe('before the scripts have loaded', () => {
   })
 })
 
-describe('a cached page', () => {
-  it('is shown again without a request and contains no user data', async () => {
+describe('cached page', () => {
+  it('shows a cached page again without a request and without user data', async () => {
     const page = await journey.open()
     const answer = await page.request.get(slip, { headers: { accept: 'text/html' } })
     const headers = answer.headers()
@@ -103,7 +103,7 @@ describe('a cached page', () => {
       expect((await page.request.get(path, { headers: { accept: 'text/html' } })).headers()['cache-control']).toBe('no-cache')
   })
 
-  it('is fetched again once if it refers to files of an older release', async () => {
+  it('fetches a cached page again once if it refers to files of an older release', async () => {
     const page = await journey.enter(employee, { fresh: true, width: 360 }, '/dev/outbox')
     let pages = 0
     page.on('request', (request) => {

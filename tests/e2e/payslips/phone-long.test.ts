@@ -62,7 +62,7 @@ const views = [
   [360, 'light', 2],
 ] as const
 
-it('a screen reader reads a payslip in page order: title, net pay, items, actions', async () => {
+it('reads a payslip to a screen reader in page order: title, net pay, items, actions', async () => {
   const page = await journey.enter(employee, { width: 360 }, `/m/slip/${slip_id}`)
   await page.getByText(long.item).waitFor()
   const visible = page.getByRole('button', { name: '显示金额' })
@@ -86,9 +86,9 @@ it('a screen reader reads a payslip in page order: title, net pay, items, action
   )
 })
 
-/** Each page in one of the views; in trials in each. */
+/** Each page is tested in one of the views, and in trials in each of them. */
 const visits = pages.flatMap((page) => pickOne(page[0], views).map((view) => [...view, ...page] as const))
-it.each(visits)('nothing overlaps at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, full) => {
+it.each(visits)('overlaps nothing at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, full) => {
   const page = await journey.enter(employee, { width, scheme }, path())
   const what = page.locator(full).first()
   await what.waitFor()

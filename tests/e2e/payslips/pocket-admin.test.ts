@@ -10,7 +10,7 @@ const journey = useJourney()
 const head = '系统管理员（全部权限）'
 
 it.each(pickOne('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
-  'shows this month, replies to feedback and sends a reminder, $scheme',
+  'shows this month, replies to feedback and sends a reminder on mobile, $scheme',
   async (view) => {
     const caller = await journey.caller(head)
     const { batches } = await caller.must(getIndex, {})

@@ -58,7 +58,7 @@ async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   await desk.getByText('讲课费应该是 3500').first().click()
   await desk.getByText('关于「讲课费」').waitFor()
   await desk.getByRole('button', { name: '放大图片 1' }).waitFor()
-  // Nothing moves while the user is about to click.
+  // Nothing moves while the user is about to click it.
   const channel = desk.getByRole('link', { name: '去更正这张工资条' })
   await settle(desk)
   const position = await channel.boundingBox()
@@ -109,7 +109,7 @@ async function write(page: Tab): Promise<void> {
 }
 
 it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] as const))(
-  'is read, questioned, corrected, confirmed by signature and verified elsewhere, %s',
+  'reads, questions, corrects and confirms a payslip by signature and verifies the receipt elsewhere, %s',
   async (scheme) => {
     await paid('2026-09', 3000)
     const slip_id = await paid('2026-10', 3300)

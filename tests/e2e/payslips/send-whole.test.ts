@@ -23,7 +23,7 @@ import { type Caller, type Corp, type Person, startWorld, type World } from '../
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const secret = 'the-address-of-reports-in-this-journey'
-/** Ids outside the application's range. */
+/** These ids are outside the application's range. */
 let shut = ''
 const platform = getGateway({
   before(_, to) {
@@ -77,7 +77,7 @@ async function getTab(caller: Caller | undefined, width = 1440): Promise<Tab> {
 async function view(tab: Tab, name: string, widths = [1440, 360]): Promise<void> {
   for (const width of widths)
     for (const scheme of ['light', 'dark'] as const) {
-      // Unless pictures are taken one view is enough: the narrow one.
+      // Unless pictures are taken, one view is enough: the narrow one.
       if (!process.env.XINHAN_PICTURES && (scheme === 'dark' || width !== Math.min(...widths))) continue
       await dress(tab, { width, scheme })
       await examine(tab, `${name}-${width}-${scheme}`)
@@ -140,7 +140,7 @@ async function approved(pictured: boolean): Promise<void> {
     .waitFor()
 }
 
-it('goes from a test send to a payslip that was sent again', async () => {
+it('leads from a test send to a payslip that was sent again', async () => {
   await step4()
   await press(page, /^试发$/)
   await dialog().getByText('我看某个人的真实工资条').click()

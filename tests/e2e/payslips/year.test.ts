@@ -1,4 +1,4 @@
-/** An employee's year, above the payslips. */
+/** The year of an employee, shown above the payslips. */
 import { it } from 'vitest'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { formatFen } from '../../../server/contract/shared/money.ts'
@@ -10,7 +10,7 @@ const journey = useJourney()
 const who = '，员工'
 
 it.each(pickOne('year', ['light', 'dark'] as const))(
-  'the year is totalled, shows months on request, and hides amounts where they are hidden, %s',
+  'shows the year in total, months on request, and no amounts where they are hidden, %s',
   async (scheme) => {
     const caller = await journey.caller(who)
     await caller.must(employee.setPayHide, { hide: true })

@@ -94,7 +94,7 @@ it('installs WeCom from our page and DingTalk from its store, and reclaims crede
   })
   for (const { app, both } of [wecom, dingtalk]) simulator.changeApp(app, { installer: both.user_id })
 
-  // No event has been pushed yet: the page says so, and the user tries again.
+  // No event has been pushed yet: the page states that, and the user tries again.
   const page = await getDesk(one)
   await page.getByRole('button', { name: '安装到企业微信' }).click()
   await toasted(page, '还没有收到平台推送给应用的凭据')
@@ -136,7 +136,7 @@ it('installs WeCom from our page and DingTalk from its store, and reclaims crede
   await until(async () => (await two.must(binding.getPlatformInfo)).bound !== null).toBe(true)
   await looked(outsider, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
 
-  // Installed in the store first, then here by the same administrator.
+  // The application is installed in the store first, then here by the same administrator.
   const third = await head()
   await simulator.callbackSender.sendChange(dingtalk.app, { kind: 'app', action: 'enabled' })
   await until(() =>

@@ -105,7 +105,7 @@ async function looked(page: Tab, name: string, some = views): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-it('in a browser shows accounts, a search by name and a file that the platform fills with names', async () => {
+it('shows accounts, a search by name and a file that the platform fills with names in a browser', async () => {
   const company = await office()
   const [zhang] = [await company.corp.person({ name: '张三' }), await company.corp.person({ name: '周宁' })]
   const id = (one: { user_id: string }) => toOpenUserId(company.corp_id, one.user_id)
@@ -161,12 +161,12 @@ it('in a browser shows accounts, a search by name and a file that the platform f
   await page.context().close()
 })
 
-it('inside WeCom shows names, and matches a picked user with a member', async () => {
+it('shows names inside WeCom, and matches a picked user with a member', async () => {
   const company = await office()
   await company.corp.person({ name: '李思', employee_no: 'A-17' })
   const { page, chooses } = await wecomTab(browser, address, simulator, company)
   await signedIn(page, company.head)
-  // From another desktop page, because the content security policy is fixed when a document is opened.
+  // The user comes from another desktop page, because the content security policy is fixed when a document is opened.
   await page.goto('/companyInfo')
   await page.getByRole('link', { name: '办公平台' }).last().click()
   await page.getByText('姓名和部门由企业微信直接画在页面上').waitFor()
@@ -196,7 +196,7 @@ it('inside WeCom shows names, and matches a picked user with a member', async ()
   await settle(page)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
-  // The same action from the row.
+  // The same action is available from the row.
   await row(page, '王五')
     .getByRole('button', { name: /从花名册选/ })
     .click()

@@ -14,7 +14,7 @@ const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
 it.each(pickOne('charts', dayAtDesk))(
-  'shows a year, a department, averages and the comparison of two months, at $width',
+  'shows charts of a year, a department, averages and the comparison of two months, at $width',
   async (view) => {
     const caller = await journey.caller(head)
     const { list, departments } = await caller.must(chart.getYearList, {})
@@ -40,7 +40,7 @@ it.each(pickOne('charts', dayAtDesk))(
       await until(async () => (await caller.must(getCurrentUser, {})).dismissed_hints).toEqual(['charts'])
       await until(() => away.count()).toBe(0)
     }
-    // A click on a department opens it.
+    // A click on a department expands it.
     const drill = card('各部门').locator('.chart-drill').first()
     const name = (await drill.textContent()) ?? ''
     expect(departments.map((one) => one.name)).toContain(name.trim())

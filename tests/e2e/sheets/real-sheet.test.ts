@@ -1,7 +1,7 @@
 /**
  * A real wage sheet of other companies: only names and departments, four worksheets that repeat each other, one name
- * shared by two employees. Its issues are found and resolved by hand, and 24 employees get exactly one message each.
- * Skipped visibly where the folder of real wage sheets is missing next to the project.
+ * shared by two employees. Its issues are found and resolved manually, and 24 employees get exactly one message each.
+ * The test is visibly skipped where the folder of real wage sheets is missing next to the project.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { until, useJourney } from '../../support/journey/journey.ts'
 
 const file = join(import.meta.dirname, '../../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
 
-describe.skipIf(!existsSync(file))('a real wage sheet with manual corrections', () => {
+describe.skipIf(!existsSync(file))('real wage sheet with manual corrections', () => {
   const journey = useJourney()
   let page: Tab
   let caller: HttpCaller
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(file))('a real wage sheet with manual corrections', 
     await examine(page, '20-refused')
   })
 
-  it('is recognized without a template: header, employees, amounts', async () => {
+  it('recognizes header, employees and amounts of a real wage sheet without a template', async () => {
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByText(`识别到 ${names.length} 人`).waitFor()
     await page.getByRole('textbox', { name: '标题' }).fill('门店工资')
@@ -57,11 +57,11 @@ describe.skipIf(!existsSync(file))('a real wage sheet with manual corrections', 
     await page.waitForURL('**/check?**')
   })
 
-  it('is blocked by a name that two employees share until each row is matched', async () => {
+  it('blocks sending because of a name that two employees share until each row is matched', async () => {
     await page.getByText('可能是多个人').first().waitFor()
     await until(() => page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).isEnabled()).toBe(false)
     await examine(page, '22-two-of-a-name')
-    // Two rows, two employees: the first candidate for one, the second for the other.
+    // There are two rows for two employees: the first candidate for one, the second for the other.
     for (const candidate of [0, 1]) {
       await page
         .getByRole('button', { name: /可能是多个人/ })
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(file))('a real wage sheet with manual corrections', 
     await picture(page, '24-real-arrange')
   })
 
-  it('is sent to every employee once', async () => {
+  it('sends a real wage sheet to every employee once', async () => {
     await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
     await page.getByRole('button', { name: `发送 ${names.length} 人` }).click()
     // For a company's first wage sheet three payslips must be reviewed first.

@@ -56,7 +56,7 @@ const groups = (): Promise<string[]> =>
 const saved = (): Promise<void> => page.getByText('已保存').waitFor()
 
 describe('payslip layout', () => {
-  it('is changed by keyboard with announcements for screen readers', async () => {
+  it('changes the payslip layout by keyboard with announcements for screen readers', async () => {
     await shelf('应发').waitFor()
     const before = await order('应发')
     expect(before.slice(0, 3)).toEqual(['基本工资', '岗位工资', '绩效工资'])
@@ -68,7 +68,7 @@ describe('payslip layout', () => {
     await page.getByText(`绩效工资 移到「应发」第 1 位，共 ${before.length} 位`).waitFor()
     await until(() => merit.evaluate((input) => input === document.activeElement)).toBe(true)
     await merit.fill('当月绩效')
-    // A whole group, too; it keeps the focus while the server moves it.
+    // A whole group can be moved, too; it keeps the focus while the server moves it.
     await page.getByRole('textbox', { name: '分组「扣款」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowUp')
     await page.getByText(/分组「扣款」移到第 1 位/).waitFor()
@@ -119,7 +119,7 @@ describe('payslip layout', () => {
     await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 3 天内反馈')
   })
 
-  it('is previewed employee by employee with the arrow keys, and by name', async () => {
+  it('previews the layout employee by employee with the arrow keys, and by name', async () => {
     const last = people.at(-1)?.name ?? ''
     const phone = page.getByRole('complementary', { name: '手机预览' })
     await phone.getByText(`第 1 位，共 ${count} 人`).waitFor()
@@ -139,7 +139,7 @@ describe('payslip layout', () => {
     await mustFit(page)
   })
 
-  it('is unchanged after leaving and returning', async () => {
+  it('keeps the layout unchanged after leaving and returning', async () => {
     await page.goto('/wageSend1')
     await page.getByText('继续上次：2026年11月工资').waitFor()
     await page.getByRole('button', { name: '继续', exact: true }).click()
@@ -151,7 +151,7 @@ describe('payslip layout', () => {
 
 /** Drags like a user: press, move a little, move over the upper half of the target, release. */
 async function drag(from: Locator, to: Locator): Promise<void> {
-  // Away from the edges of the window, where the page would scroll.
+  // The target is away from the edges of the window, where the page would scroll.
   await from.evaluate((element) => element.scrollIntoView({ block: 'center' }))
   const start = await from.boundingBox()
   if (!start) throw new Error('nothing to drag')
@@ -168,8 +168,8 @@ async function drag(from: Locator, to: Locator): Promise<void> {
   await page.mouse.up()
 }
 
-describe('a template', () => {
-  it('is saved, and reports an existing template with the same header', async () => {
+describe('layout template', () => {
+  it('saves a template, and reports an existing one with the same header', async () => {
     await page.getByRole('button', { name: '存为模板' }).click()
     await page.getByLabel('模板名称').fill('总部月薪')
     await page.keyboard.press('Enter')
@@ -180,7 +180,7 @@ describe('a template', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('is renamed', async () => {
+  it('renames a template', async () => {
     await visitNode(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪的更多操作' }).click()
@@ -191,7 +191,7 @@ describe('a template', () => {
     await examine(page, '35-templates')
   })
 
-  it('is applied the next month: automatically for the same header, manually for another', async () => {
+  it('applies a template the next month: automatically for the same header, manually for another', async () => {
     const same = await upload('12', demoWageSheet(people, { title: '2026年12月工资表', seed: 1 }))
     await visitNode(page, `/wageSend2?batch_id=${same}`)
     await shelf('应发').waitFor()
@@ -212,7 +212,7 @@ describe('a template', () => {
     await until(() => merit.inputValue()).toBe('当月绩效')
   })
 
-  it('is deleted', async () => {
+  it('deletes a template', async () => {
     await visitNode(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪（新）的更多操作' }).click()
@@ -222,7 +222,7 @@ describe('a template', () => {
   })
 })
 
-describe('the same pages on a phone and in dark mode', () => {
+describe('layout pages on a phone and in dark mode', () => {
   it.each(
     some(
       [
@@ -232,7 +232,7 @@ describe('the same pages on a phone and in dark mode', () => {
       ] as const,
       1,
     ),
-  )('fit and are accessible at $width px, $scheme', async (view) => {
+  )('shows accessible layout pages that fit at $width px, $scheme', async (view) => {
     await dress(page, view)
     for (const [path, visible] of [
       [`/wageSend2?batch_id=${batch_id}`, '实发工资'],

@@ -31,7 +31,7 @@ let batch_id = ''
 beforeAll(async () => {
   caller = await journey.caller(payroll)
   people = await somePeople(caller, count)
-  // Signed in; the wage sheet is uploaded first.
+  // The user is signed in and the wage sheet is uploaded first.
   page = await journey.enter(payroll, {}, '/dev/outbox')
 })
 
@@ -59,7 +59,7 @@ const remove = (kind: string): Promise<void> =>
     .waitFor({ state: 'detached' })
 const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click()
 
-describe('a wage sheet with many kinds of issues', () => {
+describe('wage sheet with many kinds of issues', () => {
   it('shows issues by kind, errors first', async () => {
     const rows = people.map((one) => ({ ...one }))
     const [, , broken, , , renamed] = rows
@@ -107,7 +107,7 @@ describe('a wage sheet with many kinds of issues', () => {
       ] as const,
       1,
     ),
-  )('fits and is accessible at $width px, $scheme', async (view) => {
+  )('shows an accessible check page that fits at $width px, $scheme', async (view) => {
     await dress(page, view)
     await settle(page)
     await items().first().waitFor()
@@ -116,7 +116,7 @@ describe('a wage sheet with many kinds of issues', () => {
     await dress(page, {})
   })
 
-  it('is downloaded with its issues as comments on the cells', async () => {
+  it('downloads the wage sheet with its issues as comments on the cells', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: '下载问题清单' }).click(),
@@ -182,9 +182,9 @@ describe('a wage sheet with many kinds of issues', () => {
     await page.getByLabel('「备注」改为').fill('已核实')
     await page.keyboard.press('Enter')
     await row.getByRole('button', { name: /^备注：已核实，已改过/ }).waitFor()
-    // Together with the four cells from before.
+    // The count includes the four cells from before.
     await page.getByText('在这里改过的 5 格也在表里').waitFor()
-    // Undone by keyboard and entered again.
+    // The correction is undone by keyboard and entered again.
     await page.getByText(/^最近改过：.*「备注」从 空 改成 已核实/).waitFor()
     await examine(page, '31-undo')
     await item.focus()
@@ -214,7 +214,7 @@ describe('a wage sheet with many kinds of issues', () => {
     answer()
     await row.getByRole('button', { name: /^备注：已核实两次，已改过/ }).waitFor()
     await row.getByRole('button', { name: /^部门：另一个部门，已改过/ }).waitFor()
-    // Undone for the next test.
+    // The change is undone for the next test.
     await item.focus()
     for (const [column, edits] of [
       ['部门', 6],
@@ -278,8 +278,8 @@ describe('a wage sheet with many kinds of issues', () => {
     await items().first().waitFor()
   })
 
-  it('is clean after the remaining issues are resolved or accepted', async () => {
-    // Read at once, because a moment later the element may be gone.
+  it('shows a clean check after the remaining issues are resolved or accepted', async () => {
+    // The element is read at once, because a moment later it may be gone.
     const left = async () => (await kinds().allTextContents()).join()
     for (let before = await left(); before !== ''; before = await left()) {
       const all = page.getByRole('button', { name: '全部接受' })

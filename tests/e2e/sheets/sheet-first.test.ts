@@ -41,8 +41,8 @@ async function uploaded(title: string, head: string[], rows: XlsxCell[][]): Prom
 }
 const getWidth = (page: Tab, view: (typeof views)[number]) => `${view.width}-${view.scheme}-${page.viewportSize()?.width ?? 0}`
 
-describe.each(pickOne('first sheets', views))('at $width px, $scheme', (view) => {
-  it('departments with swapped names raise one question that names the employees', async () => {
+describe.each(pickOne('first sheets', views))('first wage sheet at $width px, $scheme', (view) => {
+  it('asks one question that names the employees whose departments have swapped names', async () => {
     const rows = people.map(({ name, mobile }, at): XlsxCell[] => [
       name,
       mobile,
@@ -60,7 +60,7 @@ describe.each(pickOne('first sheets', views))('at $width px, $scheme', (view) =>
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor({ state: 'detached' })
   })
 
-  it('rows matched by name only show their number, must all be reviewed, and block sending until then', async () => {
+  it('shows only the number of rows matched by name, and blocks sending until all are reviewed', async () => {
     const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
     const batch_id = await uploaded(`过节费 ${view.width} ${view.scheme}`, ['姓名', '实发工资'], rows)
     const page = await journey.enter(payroll, view, `/wageSend3?batch_id=${batch_id}`)

@@ -61,7 +61,7 @@ it.each(pickOne('refresh', [1440, 360]))('continues after a reload while the wag
   expect(await batches()).toBe(before + 1)
 })
 
-it('is discarded from where it is found, even if the user leaves the page in the same moment', async () => {
+it('discards an upload from where it is found, even if the user leaves the page in the same moment', async () => {
   const page = await journey.enter(payroll, {}, '/wageSend1')
   const goOn = await journey.holdUploads(payroll)
   await page.getByLabel('工资表文件').setInputFiles(file)
@@ -69,7 +69,7 @@ it('is discarded from where it is found, even if the user leaves the page in the
   await page.reload()
   await page.getByRole('button', { name: '取消上传' }).click()
   await page.goto('about:blank')
-  // Its last step may come after it was discarded: the first one counts.
+  // The last step of the upload may come after it was discarded: the discard takes precedence.
   const clerk = await journey.caller(payroll)
   await until(async () => (await clerk.must(getUploadProgress, {})).upload_id).toBe(null)
   await goOn()

@@ -21,7 +21,7 @@ const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 let page: Tab
 let caller: HttpCaller
-/** With last month's amounts in whole yuan. */
+/** The sheet contains last month's amounts in whole yuan. */
 let people: { name: string; mobile: string; base: number; net: number }[]
 
 beforeAll(async () => {
@@ -108,8 +108,8 @@ const upload = async ({ name, buffer }: { name: string; buffer: Buffer }): Promi
   return batch_id
 }
 
-describe('a messy wage sheet', () => {
-  it('becomes a clean batch in three clicks', async () => {
+describe('messy wage sheet', () => {
+  it('turns a messy wage sheet into a clean batch in three clicks', async () => {
     let clicks = 0
     const click = async (what: Locator): Promise<void> => {
       await what.click()
@@ -117,7 +117,7 @@ describe('a messy wage sheet', () => {
     }
     const chooser = page.waitForEvent('filechooser')
     await click(page.getByRole('button', { name: '选择文件' }))
-    // Held until the page was seen to show the progress.
+    // The progress responses are held until the page was seen to show the progress.
     const progress = page.locator('.upload-busy[role=status]')
     await page.route(`**${uploadWageExcel.path}`, async (route) => {
       await progress.waitFor()
@@ -130,7 +130,7 @@ describe('a messy wage sheet', () => {
     // Totals are aligned with the amounts above them.
     await grid().evaluate((one) => one.scrollTo(0, one.scrollHeight))
     const total = grid().getByRole('row').filter({ hasText: '合计' }).last()
-    // Its amounts are drawn once it is in view.
+    // The amounts are drawn once they are in view.
     const sums = () =>
       total
         .getByRole('gridcell')
@@ -171,7 +171,7 @@ describe('a messy wage sheet', () => {
     await until(() => requested.allInnerTexts()).toEqual([expect.stringContaining('夜班')])
   })
 
-  it('fits a phone with its questions', async () => {
+  it('fits a messy wage sheet with its questions on a phone', async () => {
     await dress(page, { width: 360, scheme: 'dark' })
     await settle(page)
     await panel().waitFor()
@@ -207,7 +207,7 @@ describe('a messy wage sheet', () => {
 })
 
 describe('pasted cells', () => {
-  it('are shown before upload and become a wage sheet', async () => {
+  it('shows pasted cells before upload and turns them into a wage sheet', async () => {
     await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).waitFor()
     await settle(page)
@@ -229,11 +229,11 @@ describe('pasted cells', () => {
     await dialog.getByRole('button', { name: `识别这 ${count + 1} 行` }).click()
     await page.getByText(`识别到 ${count} 人`).waitFor()
     await page.getByText('粘贴的表格.tsv').waitFor()
-    // Everything is clear, so nothing is asked.
+    // Everything is unambiguous, so no question is asked.
     expect(await panel().count()).toBe(0)
   })
 
-  it('can be entered in a field, for keyboards and phones', async () => {
+  it('accepts pasted cells in a field, for keyboards and phones', async () => {
     await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).click()
     const field = page.getByRole('textbox', { name: '粘贴表格' })
@@ -243,7 +243,7 @@ describe('pasted cells', () => {
   })
 })
 
-describe('several worksheets', () => {
+describe('file with several worksheets', () => {
   const department = (name: string, from: number, to: number): XlsxSheet => ({
     name,
     rows: [
@@ -252,14 +252,14 @@ describe('several worksheets', () => {
     ],
   })
 
-  it('of different departments are sent together when the user answers so', async () => {
+  it('sends worksheets of different departments together when the user answers so', async () => {
     await upload(xlsx('部门.xlsx', department('生产', 0, 5), department('后勤', 5, 12)))
     await panel().getByRole('button', { name: '一起发' }).click()
     await page.getByText('识别到 12 人').waitFor()
     expect(await panel().count()).toBe(0)
   })
 
-  it('of the same form are selected and become one batch, each under its name', async () => {
+  it('selects worksheets of the same form as one batch, each under its name', async () => {
     await upload(
       xlsx('各部门.xlsx', department('研发', 0, 9), department('门店', 9, 16), { name: '备忘', rows: [['下月调薪名单待定']] }),
     )
@@ -273,7 +273,7 @@ describe('several worksheets', () => {
     await examine(page, '46-two-sheets')
   })
 
-  it('of two months raise the question of their common month', async () => {
+  it('asks about the common month of worksheets of two months', async () => {
     const month = (name: string) => ({ ...department(name, 0, 5), name })
     await upload(xlsx('补发.xlsx', month('2026年9月'), month('2026年10月')))
     const selected = page.getByRole('textbox', { name: '月份' })
@@ -288,7 +288,7 @@ describe('several worksheets', () => {
   })
 })
 
-it('a user who has left for another wage sheet while the first is being recognized is not redirected', async () => {
+it('does not redirect a user who has left for another wage sheet while the first is being recognized', async () => {
   const rows = people.slice(0, 2).map(({ name, mobile, base }) => [name, mobile, base, base])
   const sheet = (name: string) => xlsx(name, { name: '工资', rows: [['姓名', '手机号', '基本工资', '实发工资'], ...rows] })
   await upload(sheet('先看的.xlsx'))
@@ -311,8 +311,8 @@ it('a user who has left for another wage sheet while the first is being recogniz
   expect(await page.getByText('后看的.xlsx').count()).toBe(1)
 })
 
-describe('many rows', () => {
-  /** Ten thousand rows in trials, because the server takes five times as long to read them. */
+describe('wage sheet with many rows', () => {
+  /** Trials use ten thousand rows, because the server takes five times as long to read them. */
   const rows = isFull ? 10_000 : 2_000
   const items = 14
   beforeAll(async () => {
@@ -338,7 +338,7 @@ describe('many rows', () => {
       return `${row?.getAttribute('aria-rowindex')}:${cell?.getAttribute('aria-colindex')}`
     })
 
-  it('scroll with few elements on the page', async () => {
+  it('scrolls many rows with few elements on the page', async () => {
     for (const share of [0.25, 0.5, 1]) {
       await grid().evaluate((one, to) => one.scrollTo(to * one.scrollWidth, to * one.scrollHeight), share)
       const name = `张三${Math.round((rows - 1) * share) - (share === 1 ? 0 : 1)}`
@@ -348,7 +348,7 @@ describe('many rows', () => {
     await examine(page, '47-many-rows')
   })
 
-  it('can be navigated with the keyboard alone', async () => {
+  it('navigates many rows with the keyboard alone', async () => {
     await grid().evaluate((one) => one.scrollTo(0, 0))
     await grid().getByText('张三1', { exact: true }).click()
     // The header is the first row; row 3 of the wage sheet is the fourth.
@@ -383,8 +383,8 @@ describe('many rows', () => {
   })
 })
 
-describe('a cell with an issue', () => {
-  it('opens from another page, shows the issue and leads back', async () => {
+describe('cell with an issue', () => {
+  it('opens a cell with an issue from another page, shows the issue and leads back', async () => {
     const rows = people.map((one, at): XlsxCell[] => [one.name, one.mobile, one.net + 100, 100, at === 20 ? '见附件' : one.net])
     const file = xlsx('附件.xlsx', { name: '工资', rows: [['姓名', '手机号', '应发工资', '个税', '实发工资'], ...rows] })
     const { batch_id } = await caller.must(uploadWageExcel, {}, { name: file.name, bytes: file.buffer })
@@ -407,8 +407,8 @@ describe('a cell with an issue', () => {
 })
 
 const real = join(import.meta.dirname, '../../../../shared/sheets/cn-hidden-key-row-two-row-header.xlsx')
-describe.skipIf(!existsSync(real))('a real wage sheet with a hidden row, merges and two header rows', () => {
-  it('is shown as it is', async () => {
+describe.skipIf(!existsSync(real))('real wage sheet with a hidden row, merges and two header rows', () => {
+  it('shows a wage sheet with a hidden row, merges and two header rows unchanged', async () => {
     await upload({ name: 'cn-hidden-key-row-two-row-header.xlsx', buffer: readFileSync(real) })
     await page.getByText('识别到 1 人').waitFor()
     const merged = grid().getByRole('gridcell', { name: '2016年领导干部月度薪酬' })

@@ -8,7 +8,7 @@ import { pickOne } from '../../support/run/trial.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(pickOne('titles', dayAtDesk))('a title leads to its batches, and is shared and unshared, at $width', async (view) => {
+it.each(pickOne('titles', dayAtDesk))('leads from a title to its batches, shares and unshares it, at $width', async (view) => {
   const page = await journey.enter(payroll, view, '/wageAdmin')
   await page.getByRole('button', { name: '按标题' }).click()
   const clerk = await journey.caller(payroll)

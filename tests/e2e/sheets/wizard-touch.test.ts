@@ -12,9 +12,9 @@ const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 const head = ['姓名', '手机号', '项目奖金', '交通补贴', '实发金额']
 
-// Takes a minute on a phone; main-job does the same with a mouse in every run.
+// The test takes a minute on a phone; main-job does the same with a mouse in every run.
 it.runIf(isFull)(
-  'a wage sheet is uploaded, answered, corrected, laid out, sent and withdrawn by touch',
+  'uploads, answers, corrects, lays out, sends and withdraws a wage sheet by touch',
   { timeout: 200_000 },
   async () => {
     const caller = await journey.caller(payroll)

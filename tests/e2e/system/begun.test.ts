@@ -15,14 +15,17 @@ import { isSelected, pickOne } from '../../support/run/trial.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(pickOne('roster', [360, 1440]))('the roster keeps its layout while invitation statuses load, at %i px', async (width) => {
-  const caller = await journey.caller(payroll)
-  for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
-  const page = await watched(journey, payroll)
-  expect(await movedOn(page, { path: '/companyMember?status=invited', viewed: '未邀请', width })).toEqual([])
-})
+it.each(pickOne('roster', [360, 1440]))(
+  'keeps the layout of the roster while invitation statuses load, at %i px',
+  async (width) => {
+    const caller = await journey.caller(payroll)
+    for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
+    const page = await watched(journey, payroll)
+    expect(await movedOn(page, { path: '/companyMember?status=invited', viewed: '未邀请', width })).toEqual([])
+  },
+)
 
-describe('an unfinished wage sheet', () => {
+describe('unfinished wage sheet', () => {
   let batch_id: string
   beforeAll(async () => {
     const caller = await journey.caller(payroll)
@@ -39,7 +42,7 @@ describe('an unfinished wage sheet', () => {
   ] as const
   const views = steps.flatMap(([path, viewed]) => [360, 1440].map((width) => [path, viewed, width] as const))
   it.each(views.filter(([path, , width]) => isSelected(`${path} ${width}`, 4)))(
-    '%s shows %s without moving actions, at %i px',
+    'shows %s on %s without moving actions, at %i px',
     async (path, viewed, width) => {
       const page = await watched(journey, payroll)
       expect(await movedOn(page, { path: path.replace('BATCH', batch_id), viewed, width })).toEqual([])

@@ -26,14 +26,14 @@ it.each([
   await until(() => links.allInnerTexts()).toEqual(shortcuts)
 })
 
-it('the list of batches shows an empty result for an unknown name', async () => {
+it('shows an empty list of batches for an unknown name', async () => {
   await visitNode(page, '/wageAdmin?name=没有这样的一批')
   await page.getByText('没有符合条件的工资条，换个条件试试。').waitFor()
   await page.getByRole('button', { name: '清除筛选' }).click()
   await page.getByRole('table').getByRole('row').nth(1).waitFor()
 })
 
-it('the roster lists terminated members on request', async () => {
+it('lists terminated members on request', async () => {
   const { total } = (await (await journey.caller(payroll)).must(getMemberList, { status: 'left' })).page
   expect(total).toBeGreaterThan(0)
   await visitNode(page, '/companyMember')
@@ -43,7 +43,7 @@ it('the roster lists terminated members on request', async () => {
   await page.getByText(`共 ${total} 人`).waitFor()
 })
 
-it('the feedback inbox lists open threads first and resolved ones on request', async () => {
+it('lists open threads first in the feedback inbox, and resolved ones on request', async () => {
   const caller = await journey.caller(payroll)
   const count = async (status?: 'open' | 'resolved') =>
     (await caller.must(getFeedBackList, { page: 1, pagesize: 20, ...(status ? { status } : {}) })).page.total
@@ -55,7 +55,7 @@ it('the feedback inbox lists open threads first and resolved ones on request', a
   await page.getByText(`共 ${all} 条`).waitFor()
 })
 
-it('sign-in leads to the requested page', async () => {
+it('leads from sign-in to the requested page', async () => {
   await page.goto(`/landing?page=${encodeURIComponent('/wageAdmin?status=sent')}`)
   await page.waitForURL(/\/wageAdmin\?status=sent$/)
   await page.goto(`/landing?page=${encodeURIComponent('https://elsewhere.example/')}`)
@@ -67,7 +67,7 @@ const getSheet = (rows: readonly (readonly (string | number)[])[]) => ({
   bytes: Buffer.from(`\ufeff${[['姓名', '手机号', '补贴', '实发'], ...rows].map((row) => row.join(',')).join('\n')}\n`),
 })
 
-it('a wage sheet with warnings asks for confirmation before the next step', async () => {
+it('asks for confirmation before the next step if a wage sheet has warnings', async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 3 })
   const file = getSheet(list.map(({ NAME, MOBILE }, at) => [NAME, MOBILE, 310 + at, 310 + at]))
@@ -118,7 +118,7 @@ describe('an employee', () => {
   const come = (count: number) => expect.poll(slips, { timeout: patience_ms, interval: 500 }).toBe(count)
 
   // Sends twenty-two wage sheets for it.
-  it.runIf(isFull)('loads more payslips when scrolling to the end of the list', async () => {
+  it.runIf(isFull)('loads more payslips when the user scrolls to the end of the list', async () => {
     const [first, total] = [await slips(), 25]
     await pay(Array.from({ length: total - first }, (_, at) => `补贴 ${at + 1}`))
     await come(total)
@@ -130,7 +130,7 @@ describe('an employee', () => {
     await phone.getByText(`共 ${total} 张工资条`).waitFor()
   })
 
-  it('is offered no confirmation where none is asked, and gets an empty field after sending a question', async () => {
+  it('offers no confirmation where none is required, and empties the field after sending a question', async () => {
     const before = await slips()
     const [slip_id = ''] = await pay(['不用确认'])
     await come(before + 1)

@@ -46,7 +46,7 @@ async function counted(page: Tab, job: (press: Press, pressed: string[]) => Prom
 const button = (page: Tab, name: RegExp) => page.getByRole('button', { name })
 const inDialog = (page: Tab, name: RegExp) => page.getByRole('dialog').getByRole('button', { name })
 
-it('the next month takes few clicks when only some amounts have changed', { timeout: 200_000 }, async () => {
+it('completes the next month in few clicks when only some amounts have changed', { timeout: 200_000 }, async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
   const typical = { base: 350_000, post: 50_000, performance: 30_000 }
@@ -93,7 +93,7 @@ it('the next month takes few clicks when only some amounts have changed', { time
   expect(pressed).toHaveLength(5)
 })
 
-it('the first wage sheet of a new company takes few clicks', { timeout: 200_000 }, async () => {
+it('completes the first wage sheet of a new company in few clicks', { timeout: 200_000 }, async () => {
   const phone = journey.freePhone(41)
   const secret = '月落乌啼 霜满天'
   const guest = new HttpCaller(journey.address)
@@ -108,11 +108,11 @@ it('the first wage sheet of a new company takes few clicks', { timeout: 200_000 
     mobile: journey.freePhone(100 + at),
   }))
   const file = { name: '2026年10月工资表.xlsx', buffer: demoWageSheet(people) }
-  // The trial dialog opens before everything else.
+  // The trial dialog opens before all other dialogs.
   await page.getByRole('dialog').waitFor()
   const pressed = await counted(page, async (press, all) => {
     await press(inDialog(page, /^开始使用$/))
-    // By buttons it takes one more click: 上传工资表, 选择文件.
+    // By buttons, it takes one more click: 上传工资表, 选择文件.
     all.push('/home (a sheet is dropped)')
     await dropOn(page, file)
     await press(button(page, /^核对 12 人$/))

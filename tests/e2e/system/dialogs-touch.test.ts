@@ -134,53 +134,56 @@ describe.each([...new Set(selected.map(({ who }) => who))])('dialogs opened by "
   })
   afterAll(() => journey.close(page))
 
-  it.each(selected.filter((one) => one.who === who))('are usable by touch on $path', async ({ path, viewed, ways }) => {
-    await page.goto(getPath(path))
-    await page.getByText(viewed).filter({ visible: true }).first().waitFor()
-    const small: Record<string, string[]> = {}
-    for (const [first = '', ...steps] of ways) {
-      await page.getByRole('button', { name: first, exact: true }).filter({ visible: true }).first().click()
-      const what = first === more && steps.length === 0 ? menu : dialogs
-      const open = page.locator(what).filter({ visible: true }).last()
-      const display = () => page.locator(what).filter({ visible: true }).count()
-      for (const [at, step] of steps.entries()) {
-        const next = page
-          .getByRole('menuitem', { name: step, exact: true })
-          .or(open.getByRole('button', { name: step, exact: true }))
-          .and(page.locator(':not([aria-disabled=true])'))
-          .first()
-        await next.waitFor()
-        const drawers = await page.locator('.ant-drawer-close:visible').count()
-        const before = await display()
-        await next.click()
-        // Examines the opened dialog and not the drawer that opened it.
-        if (at === steps.length - 1 && drawers > 0) await until(display).toBeGreaterThan(before)
-      }
-      await open.waitFor()
-      await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
-      await settle(page)
-      const name = [first, ...steps].join(' ')
-      await picture(page, `touch-${path.replace(/\W+/g, '-')}-${name.replace(/[^\p{L}]+/gu, '')}`)
-      const matches = await smallTargets(page, what)
-      if (matches.length > 0) small[name] = matches
-      await mustFit(page)
-      const box = await open.boundingBox()
-      expect([name, Math.round(box?.x ?? -1) >= 0, Math.round((box?.x ?? 0) + (box?.width ?? 0)) <= 360]).toEqual([
-        name,
-        true,
-        true,
-      ])
-      // A dialog that another one opened closes first.
-      await until(async () => {
-        // A popover is closed by its button.
-        const comparison = page.locator('.ant-popover-container:visible')
-        if (await comparison.count()) await page.getByRole('button', { name: first }).click()
-        else await page.keyboard.press('Escape')
+  it.each(selected.filter((one) => one.who === who))(
+    'shows dialogs that are usable by touch on $path',
+    async ({ path, viewed, ways }) => {
+      await page.goto(getPath(path))
+      await page.getByText(viewed).filter({ visible: true }).first().waitFor()
+      const small: Record<string, string[]> = {}
+      for (const [first = '', ...steps] of ways) {
+        await page.getByRole('button', { name: first, exact: true }).filter({ visible: true }).first().click()
+        const what = first === more && steps.length === 0 ? menu : dialogs
+        const open = page.locator(what).filter({ visible: true }).last()
+        const display = () => page.locator(what).filter({ visible: true }).count()
+        for (const [at, step] of steps.entries()) {
+          const next = page
+            .getByRole('menuitem', { name: step, exact: true })
+            .or(open.getByRole('button', { name: step, exact: true }))
+            .and(page.locator(':not([aria-disabled=true])'))
+            .first()
+          await next.waitFor()
+          const drawers = await page.locator('.ant-drawer-close:visible').count()
+          const before = await display()
+          await next.click()
+          // Examines the opened dialog and not the drawer that opened it.
+          if (at === steps.length - 1 && drawers > 0) await until(display).toBeGreaterThan(before)
+        }
+        await open.waitFor()
+        await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
         await settle(page)
-        return display()
-      }).toBe(0)
-    }
-    expect(small).toEqual({})
-    expect(page.complaints.splice(0), 'the console complained').toEqual([])
-  })
+        const name = [first, ...steps].join(' ')
+        await picture(page, `touch-${path.replace(/\W+/g, '-')}-${name.replace(/[^\p{L}]+/gu, '')}`)
+        const matches = await smallTargets(page, what)
+        if (matches.length > 0) small[name] = matches
+        await mustFit(page)
+        const box = await open.boundingBox()
+        expect([name, Math.round(box?.x ?? -1) >= 0, Math.round((box?.x ?? 0) + (box?.width ?? 0)) <= 360]).toEqual([
+          name,
+          true,
+          true,
+        ])
+        // A dialog that another one opened closes first.
+        await until(async () => {
+          // A popover is closed by its button.
+          const comparison = page.locator('.ant-popover-container:visible')
+          if (await comparison.count()) await page.getByRole('button', { name: first }).click()
+          else await page.keyboard.press('Escape')
+          await settle(page)
+          return display()
+        }).toBe(0)
+      }
+      expect(small).toEqual({})
+      expect(page.complaints.splice(0), 'the console complained').toEqual([])
+    },
+  )
 })

@@ -68,7 +68,7 @@ const fill = async (page: Page, fields: Record<string, string>) => {
  * at their fields.
  */
 describe('修改密码', () => {
-  it('shows one message at a time at its field, and after success leads within 3 seconds to the sign-in page, which accepts only the new password', async () => {
+  it('shows one message at a time at its field, and after success leads within 3 seconds to the sign-in page', async () => {
     const page = await enter('代理企业管理员', { clock: true })
     await fromMenu(page, '修改密码')
     for (const [old, fresh, again, sentence, field] of [
@@ -91,7 +91,7 @@ describe('修改密码', () => {
 
     await fill(page, { 原密码: password, 新密码: 'Kettle-42 壶', 确认新密码: 'Kettle-42 壶' })
     await dialog(page).getByText('密码强度：强').waitFor()
-    // From here the page's clock only advances on request.
+    // From here on, the page's clock only advances on request.
     await page.clock.pauseAt(Date.now() + 60_000)
     const requested: string[] = []
     page.on('request', (request) => request.url().endsWith('/updatePassword') && requested.push(request.url()))
@@ -148,7 +148,7 @@ describe('修改密码 on a phone', () => {
 })
 
 describe('试用说明', () => {
-  it('opens by itself while trail_status is 10, and does not return after it was closed', async () => {
+  it('opens 试用说明 automatically while trail_status is 10, and not again after it was closed', async () => {
     const page = await enter('老板')
     await dialog(page).getByText('免费试用说明').waitFor()
     await dialog(page).getByText('30 天').waitFor()
@@ -165,7 +165,7 @@ describe('试用说明', () => {
 })
 
 describe('切换公司', () => {
-  it('is in the menu of users with several companies, and restarts the app in the selected company', async () => {
+  it('shows 切换公司 to users with several companies, and restarts the app in the selected company', async () => {
     const page = await journey.open(desk)
     await page.getByLabel('手机号').fill(journey.getPhone('薪酬管理员（同时'))
     await page.getByLabel('密码', { exact: true }).fill(password)
@@ -188,10 +188,10 @@ describe('切换公司', () => {
   })
 })
 
-describe('a new administrator who sets the first password and another phone', () => {
+describe('new administrator who sets the first password and another phone', () => {
   const selected = 'kettle and 2 pots'
 
-  it('gets the password dialog automatically, sees the messages of both dialogs, and changes the phone in four steps', async () => {
+  it('shows the password dialog automatically and the messages of both dialogs, and changes the phone in four steps', async () => {
     const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
     const head = await journey.caller('系统管理员')
     const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone })
@@ -280,7 +280,7 @@ describe('a payroll administrator', () => {
     await press(page, '申请移交')
     await dialog(page).getByText('请选择移交对象').waitFor()
     await examine(page, 'dialog-transfer')
-    // The next ten load within 30 px of the bottom, not before.
+    // The next ten load within 30 px of the bottom, and not before.
     const list = dialog(page).getByRole('region', { name: '移交给' })
     const scroll = (left: number) =>
       list.evaluate((box, rest) => {
@@ -358,7 +358,7 @@ describe("an enterprise administrator's account", () => {
   })
   afterAll(() => journey.close(page))
 
-  it('建议反馈 validates in order, keeps its draft and does not close by a click on the mask', async () => {
+  it('validates 建议反馈 in order, keeps its draft and does not close it by a click on the mask', async () => {
     const opener = page.getByRole('button', { name: '建议反馈' })
     await opener.click()
     await dialog(page).waitFor()
@@ -412,7 +412,7 @@ describe("an enterprise administrator's account", () => {
     await escape(page)
   })
 
-  it('a picture of any size is scaled to 96 × 96 before upload, and the header shows name and picture', async () => {
+  it('scales a picture of any size to 96 × 96 before upload, and shows name and picture in the header', async () => {
     await page.getByText('上传头像').waitFor()
     const rendered = await page.evaluate(async () => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 400 })
@@ -435,7 +435,7 @@ describe("an enterprise administrator's account", () => {
     await face.waitFor({ state: 'detached' })
   })
 
-  it('the second factor is enabled with a first code and ten recovery codes, required at the next sign-in, and disabled again', async () => {
+  it('enables the second factor with a first code and ten recovery codes, requires it at the next sign-in, and disables it again', async () => {
     await page.getByRole('button', { name: '开启' }).click()
     await press(page, '下一步')
     await mustReport(page, '请输入登录密码')
@@ -463,8 +463,8 @@ describe("an enterprise administrator's account", () => {
   })
 })
 
-describe('devices', () => {
-  it('the current device is marked, and another one can be ended and is signed out at its next request', async () => {
+describe('signed-in devices', () => {
+  it('marks the current device, and ends another one, which is signed out at its next request', async () => {
     const other = await journey.caller('员工管理员')
     const context = await enter('员工管理员', {}, '/profile')
     await context.getByText('这台设备').waitFor()
@@ -478,9 +478,9 @@ describe('devices', () => {
 })
 
 describe.each<View>(some<View>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 0))(
-  'at $width px $scheme',
+  'dialogs at $width px $scheme',
   (access) => {
-    it('every dialog and the profile page are accessible and fit the window', async () => {
+    it('shows accessible dialogs and a profile page that fit the window', async () => {
       const page = await enter('薪酬管理员（全公司）', access)
       const name = `${access.width}${access.scheme === 'dark' ? '-dark' : ''}`
       const observe = async (which: string) => {

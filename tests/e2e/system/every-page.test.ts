@@ -33,7 +33,7 @@ const views: View[] = [
 const tree = readFileSync(join(import.meta.dirname, '../../../src/routed/routes.gen.ts'), 'utf8')
 const routes = [...(/ fullPaths:\n((?: +\| '.*'\n)+)/.exec(tree)?.[1] ?? '').matchAll(/'(.*)'/g)].map((match) => match[1] ?? '')
 
-it('the tests cover exactly the pages of the route tree', () => {
+it('covers exactly the pages of the route tree', () => {
   expect(routes.length).toBeGreaterThan(20)
   expect([...new Set(routedPlaces.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
@@ -94,7 +94,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
       const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
       expect(links.filter(isDead), `${name} has dead links`).toEqual([])
       expect(page.complaints.splice(0), 'the console complained').toEqual([])
-      // In every view: the size of touch targets on a phone.
+      // The size of touch targets on a phone is checked in every view.
       await dress(page, { width: 360, scheme })
       await settle(page)
       await until(() => smallTargets(page)).toEqual([])

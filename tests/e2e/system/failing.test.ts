@@ -14,7 +14,7 @@ import { pickOne } from '../../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
-/** They behave alike, so each run covers one of them. */
+/** The pages behave alike, so each run covers one of them. */
 const pages = pickOne('a page that fails', [
   { who: payroll, path: '/wageAdmin', call: getWageList, viewed: '2026年10月工资' },
   { who: payroll, path: '/companyMember', call: getMemberList, viewed: /^\d+ 人$/ },
@@ -97,7 +97,7 @@ describe('without a network, what was not loaded yet', () => {
   })
 })
 
-it('an empty roster explains how to begin and offers the action', async () => {
+it('explains in an empty roster how to begin and offers the action', async () => {
   const page = await journey.enter(payroll, { width: 360 }, '/healthz')
   const anonymous = { list: [], page: { page: 1, pagesize: 20, total: 0 } }
   await page.route(`**${getMemberList.path}`, (route) =>

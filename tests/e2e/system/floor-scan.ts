@@ -28,7 +28,7 @@ function isNewer(entry: Entry | undefined): boolean {
   })
 }
 
-/** Read and not imported, because the test transformer would take seconds for 17 MB. */
+/** The file is read and not imported, because the test transformer would take seconds for 17 MB. */
 const tables = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8')) as CompatData
 
 const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript

@@ -14,7 +14,7 @@ const built = (ending: string): string[] =>
     .filter((name) => name.endsWith(ending))
     .map((name) => readFileSync(join(assets, name), 'utf8'))
 
-/** Features that are newer and used all the same, each with the behaviour of an older browser. */
+/** Newer features that are used all the same, each with the behaviour of an older browser. */
 const existing: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'src/app/polyfills.ts brings them',
@@ -81,7 +81,7 @@ const existingLooks: readonly (readonly [why: string, ...names: string[]])[] = [
 ]
 const names = (table: typeof existing): string[] => table.flatMap(([, ...all]) => all).toSorted()
 
-describe('the built files', () => {
+describe('built files', () => {
   it.each([
     ['[1].findLast(x)', ['.findLast()']],
     ['URL.canParse(a, b)', ['URL.canParse']],
@@ -89,7 +89,7 @@ describe('the built files', () => {
     ['AbortSignal.timeout(5)', ['AbortSignal.timeout']],
     ['Promise.withResolvers()', ['.withResolvers()']],
     ['a.showPicker?.(); b.map(c); JSON.parse(d)', []],
-  ])('the script scan reads %s correctly', (code, expected) => expect([...newerInScript(code)]).toEqual(expected))
+  ])('reads %s correctly in the script scan', (code, expected) => expect([...newerInScript(code)]).toEqual(expected))
 
   it.each([
     ['a{color:color-mix(in srgb,red 9%,blue)}', ['color-mix()']],
@@ -98,28 +98,28 @@ describe('the built files', () => {
     ['a{width:10vw;width:calc(10cqw + var(--x))}', ['cqw']],
     ['a:has(b){color:red}', [':has']],
     ['a{min-height:100dvh}', ['dvh']],
-  ])('the style scan reads %s correctly', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
+  ])('reads %s correctly in the style scan', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
 
-  it('scripts call nothing newer than the oldest browsers except known exceptions', () => {
+  it('finds no script call newer than the oldest browsers except known exceptions', () => {
     const matches = new Set(built('.js').flatMap((code) => [...newerInScript(code)]))
     expect([...matches].toSorted()).toEqual(names(existing))
   })
 
-  it('styles use nothing newer than the oldest browsers except known exceptions', () => {
+  it('finds no style newer than the oldest browsers except known exceptions', () => {
     const matches = new Set(built('.css').flatMap((text) => [...newerInStyle(text)]))
     expect([...matches].toSorted()).toEqual(names(existingLooks))
   })
 })
 
-describe('a browser without the newer functions', () => {
+describe('browser without the newer functions', () => {
   const journey = useJourney({ first: true })
 
   it.each([
-    ['an employee opens a slip', mobile, '员工'],
-    ['an administrator comes home', desk, '薪酬管理员（全公司）'],
+    ['an employee opens a payslip', mobile, '员工'],
+    ['an administrator opens the home page', desk, '薪酬管理员（全公司）'],
   ])('%s', async (_, path, who) => {
     const page = await journey.open(undefined, { width: path === mobile ? 360 : 1440 })
-    // The next test that gets this tab has them again.
+    // The next test that gets this tab has the functions again.
     await using _older = await page.addInitScript(() => {
       const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
       const removed: [object, ...string[]][] = [

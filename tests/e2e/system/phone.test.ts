@@ -51,8 +51,8 @@ async function paid(title: string, rules: Rules): Promise<{ slip_id: string; bat
   return { slip_id: (await getOwn())?.salary_id ?? '', batch_id, keys: new Map(columns.map(({ key, label }) => [label, key])) }
 }
 
-describe('an open payslip', () => {
-  it('reports a correction and its changes by itself, and does not let the user confirm the older version', async () => {
+describe('open payslip', () => {
+  it('reports a correction and its changes automatically, and does not let the user confirm the older version', async () => {
     const { slip_id, keys } = await paid('现场奖一', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums', { hasText: /应发 3,000.00\s+− 扣款 200.00\s+= 实发金额 2,800.00/ }).waitFor()
@@ -80,7 +80,7 @@ describe('an open payslip', () => {
     await page.getByText('回执编号').waitFor()
   })
 
-  it('reports a withdrawal by itself, hides all content and leaves a note in the list', async () => {
+  it('reports a withdrawal automatically, hides all content and leaves a note in the list', async () => {
     const { slip_id } = await paid('现场奖二', {})
     const page = await journey.enter(employee, narrow, '/m/slips')
     await page.getByRole('link', { name: /现场奖二/ }).click()
@@ -90,7 +90,7 @@ describe('an open payslip', () => {
     expect(await page.getByText('2,800.00').count()).toBe(0)
     expect(page.toasts).toEqual([])
     await examine(page, 'phone-3-withdrawn-360')
-    // The page's button works like the phone's: one step back, to the list.
+    // The page's button works like the phone's back button: one step back, to the list.
     await page.getByRole('link', { name: '返回' }).click()
     await page.getByText(/公司已于 .* 撤回/).waitFor()
     // Screen readers announce the new page.
@@ -100,7 +100,7 @@ describe('an open payslip', () => {
     await mustFit(page)
   })
 
-  it('stays without a network, reports that nothing was confirmed, and can be confirmed when the network is back', async () => {
+  it('keeps an open payslip without a network, reports that nothing was confirmed, and confirms it when the network is back', async () => {
     const { slip_id } = await paid('现场奖三', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums').waitFor()
@@ -176,7 +176,7 @@ describe('an open payslip', () => {
 })
 
 describe('a payslip that closes after its first view', () => {
-  it('announces this in the list and before it opens, and counts down', async () => {
+  it('announces the closing time in the list and before the payslip opens, and counts down', async () => {
     const { slip_id, batch_id } = await paid('现场奖五', { burn_after_minutes: 30, confirm: true })
     const page = await journey.enter(employee, narrow, '/m/slips')
     await page.getByRole('link', { name: /现场奖五.*打开后 30 分钟关闭/ }).click()

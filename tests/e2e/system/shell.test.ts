@@ -71,12 +71,12 @@ describe('landing pages and menus', () => {
   )('%s lands on %s', async (who, path, entries, helped) => mustLand(await enter(who), { path, entries, helped, more: [] }))
 })
 
-describe('the shell', () => {
+describe('application shell', () => {
   it('stops polling after the user leaves', async () => {
     const page = await enter('薪酬管理员（全公司）', { clock: true }, '/memberFeedback')
     // The list loads by itself before requests are counted.
     await page.getByText(/^共 \d+ 条$/).waitFor()
-    // From here the page's clock only advances on request.
+    // From here on, the page's clock only advances on request.
     await page.clock.pauseAt(Date.now() + 10_000)
     await settle(page, { frames: false })
     let requested = 0
@@ -116,8 +116,8 @@ describe('the shell', () => {
   })
 })
 
-/** One tab from here to the sign-out, as a user has it; every test opens its own page. */
-describe('the desktop of a payroll administrator', () => {
+/** One tab is used from here to the sign-out, as a user has it; every test opens its own page. */
+describe('desktop of a payroll administrator', () => {
   let page: Tab
   beforeAll(async () => {
     page = await enter('薪酬管理员（全公司）')
@@ -125,7 +125,7 @@ describe('the desktop of a payroll administrator', () => {
   afterEach(() => page.unrouteAll({ behavior: 'wait' }))
   afterAll(() => journey.close(page))
 
-  it('opens with the home page', () =>
+  it('opens the desktop with the home page', () =>
     mustLand(page, {
       path: '/home',
       entries: ['首页', ...wages, '花名册', '员工反馈', '数据看板', '订单管理', '服务管理'],
@@ -133,8 +133,8 @@ describe('the desktop of a payroll administrator', () => {
       more: ['移交薪酬管理权限'],
     }))
 
-  describe('the shell', () => {
-    it('leaves pages the window except 70 px at the top and 210 px at the left, at any size', async () => {
+  describe('application shell', () => {
+    it('gives pages the window except 70 px at the top and 210 px at the left, at any size', async () => {
       for (const [width, height] of [
         [1024, 700],
         [801, 600],
@@ -149,7 +149,7 @@ describe('the desktop of a payroll administrator', () => {
       await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: 1230, height: 830 })
     })
 
-    // Every page and its menu entry: tests/client/menu.test.ts.
+    // tests/client/menu.test.ts covers every page and its menu entry.
     it('marks the menu entry of the current page', async () => {
       const marked = () => page.locator('.shell-menu [aria-current="page"]').allInnerTexts()
       await go(page, '发工资条', '工资条')
@@ -160,7 +160,7 @@ describe('the desktop of a payroll administrator', () => {
       expect(new URL(page.url()).pathname).toBe('/SendSucc')
     })
 
-    it('does not surround / or unknown addresses', async () => {
+    it('shows no shell around / or unknown addresses', async () => {
       await page.goto('/')
       await settle(page)
       expect(await page.locator('.shell-bar, .shell-menu').count()).toBe(0)
@@ -175,13 +175,13 @@ describe('the desktop of a payroll administrator', () => {
   })
 
   describe('the header', () => {
-    it('help is a file of the product itself', async () => {
+    it('offers help as a file of the product itself', async () => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^帮助/ }).click()])
       expect(file.url()).toContain('/api/member/getImportSampleFile?type=help&page=guide')
       expect(await file.failure()).toBeNull()
     })
 
-    it('to-do opens /agency in the app and clears its red dot', async () => {
+    it('opens /agency in the app from the to-dos and clears the red dot', async () => {
       await page.getByRole('button', { name: '待办，有未读通知' }).click()
       await page.waitForURL('**/agency')
       await page.locator('.shell-bar').getByRole('button', { name: '待办', exact: true }).waitFor()
@@ -200,7 +200,7 @@ describe('the desktop of a payroll administrator', () => {
         }),
       )
 
-    it('an error of a page is shown in the empty page, with the number to quote', async () => {
+    it('shows an error of a page in the empty page, with the number to quote', async () => {
       await answer('internal_error', '服务出了问题，请稍后再试')
       await go(page, '工资条管理', '工资条')
       await page.getByText('服务出了问题，请稍后再试').first().waitFor()
@@ -208,7 +208,7 @@ describe('the desktop of a payroll administrator', () => {
       await examine(page, 'shell-our-fault')
     })
 
-    it('an error of an action shows 失败 and the message; a network failure shows 网络异常 and its message', async () => {
+    it('shows 失败 and the message for an error of an action, and 网络异常 for a network failure', async () => {
       await toProfile(page)
       await page.getByRole('button', { name: '修改' }).first().click()
       const message = '当前状态下不能这样操作，请刷新后重试'
@@ -228,7 +228,7 @@ describe('the desktop of a payroll administrator', () => {
       expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
     })
 
-    it('100018 shows its message, then the sign-in page, which returns here', async () => {
+    it('shows the message of 100018, then the sign-in page, which returns to the current page', async () => {
       await go(page, '首页')
       await answer('signed_out', '您的密码已在别处修改，请重新登录')
       await go(page, '工资条管理', '工资条')
@@ -236,7 +236,7 @@ describe('the desktop of a payroll administrator', () => {
       await page.waitForURL(/login\.html\?page=%2FwageAdmin/)
     })
 
-    it('sign-in returns to the requested page with its parameters', async () => {
+    it('returns to the requested page with its parameters after sign-in', async () => {
       await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
       await page.waitForURL('**/login.html?page=*')
       await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
@@ -245,7 +245,7 @@ describe('the desktop of a payroll administrator', () => {
   })
 
   describe('errors of the page itself', () => {
-    it('uncaught errors are logged at most five a minute, without values and without the query of the address', async () => {
+    it('logs at most five uncaught errors a minute, without values and without the query of the address', async () => {
       await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
       await page.locator('.shell-bar-user').waitFor()
       const bodies: { message: string; url: string; release: string; stack?: string }[] = []
@@ -270,7 +270,7 @@ describe('the desktop of a payroll administrator', () => {
       expect(page.complaints.splice(0)).toHaveLength(8)
     })
 
-    it('a broken page shows a friendly message with the number of its log entry', async () => {
+    it('shows a friendly message with the number of its log entry on a broken page', async () => {
       // A response that the server never gives, which the page cannot draw.
       await page.route('**/getWageList', (route) =>
         route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: { list: [null], page: null } } }),
@@ -291,7 +291,7 @@ describe('the desktop of a payroll administrator', () => {
   })
 
   describe('signing out', () => {
-    it("a page restored from the browser's cache is requested again or is empty", async () => {
+    it("requests a page restored from the browser's cache again or leaves it empty", async () => {
       await go(page, '首页')
       await page.getByText('本月批次').waitFor()
       // The browser's back-forward cache is off in tests; the page only depends on its two events.
@@ -310,7 +310,7 @@ describe('the desktop of a payroll administrator', () => {
       await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
     })
 
-    it('asks, ends the session on the server, and nothing can be restored', async () => {
+    it('asks before signing out, ends the session on the server, and restores nothing', async () => {
       await go(page, '工资条管理', '工资条')
       await page.getByText('2026年10月工资').first().waitFor()
       const other = await page.context().newPage()
@@ -323,7 +323,7 @@ describe('the desktop of a payroll administrator', () => {
       const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
       await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
       await page.waitForURL('**/pc/page/login/login.html')
-      // No other tab stays signed in.
+      // No other tab remains signed in.
       await other.waitForURL('**/login.html*')
       for (let step = 0; step < 2; step += 1) {
         // The page that is returned to redirects at once, possibly before the navigation has ended.
@@ -350,7 +350,7 @@ describe('the requests of a page', () => {
     page.on('response', (response) => order.push(`answered ${new URL(response.url()).pathname}`))
     return order
   }
-  it('are sent in parallel before any response', async () => {
+  it('sends the requests of a page in parallel before any response', async () => {
     const page = await enter('薪酬管理员（全公司）', {}, '/profile')
     const order = heard(page)
     await page.goto('/home')
@@ -359,7 +359,7 @@ describe('the requests of a page', () => {
     expect(order.indexOf(`asked ${getTodoList.path}`)).toBeLessThan(order.indexOf(`answered ${getIndex.path}`))
   })
 
-  it('are not sent for users without permission', async () => {
+  it('does not send the requests of a page for users without permission', async () => {
     const page = await enter('员工管理员', {}, '/companyMember')
     const order = heard(page)
     await page.goto('/home')

@@ -12,7 +12,7 @@ import { isSelected } from '../../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const payroll = '薪酬管理员（全公司）'
-/** Every 28th combination of page and width; in trials all. */
+/** Every 28th combination of page and width is tested; in trials, all are. */
 const share = 28
 type Ctx = Position & { name: string; width: number }
 const visits: Ctx[] = places.flatMap((position) =>
@@ -39,7 +39,7 @@ describe.each([...new Set(visits.map(({ who }) => who))])('pages of "%s"', (who)
 it.each([
   ['/m/admin', '**/getApprovalList*', '本月批次'],
   ['/home', '**/getTodoList*', '快捷操作'],
-])('%s is usable when its to-dos cannot be loaded, and stops requesting them', async (path, call, viewed) => {
+])('keeps %s usable when its to-dos cannot be loaded, and stops requesting them', async (path, call, viewed) => {
   const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
   let requested = 0
   await page.route(call, (route) => {
@@ -55,7 +55,7 @@ it.each([
   page.complaints.length = 0
 })
 
-it('a wage sheet can be selected when the unfinished upload cannot be loaded, also during the retry', async () => {
+it('allows selecting a wage sheet when the unfinished upload cannot be loaded, also during the retry', async () => {
   const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
   let requested = 0
   let isLocked = false

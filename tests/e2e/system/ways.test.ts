@@ -51,8 +51,8 @@ async function view(name: string): Promise<void> {
   await dress(page, {})
 }
 
-describe('a mailbox', () => {
-  it('is saved, tested and then used', async () => {
+describe('mailbox', () => {
+  it('saves and tests a mailbox before it is used', async () => {
     const use = page.getByRole('switch', { name: '邮件' })
     await page.getByText('设置发件邮箱并通过测试后可以使用').waitFor()
     expect(await use.isDisabled()).toBe(true)
@@ -79,28 +79,28 @@ describe('a mailbox', () => {
   })
 })
 
-describe('a send plan', () => {
+describe('send plan', () => {
   beforeAll(async () => {
     page = await journey.enter(payroll, {}, '/wageSet')
     await page.getByText('只有企业管理员或系统管理员可以设置').waitFor()
     expect(await page.getByRole('button', { name: '修改', exact: true }).last().isDisabled()).toBe(true)
   })
 
-  it('shows who is reached by email and the extra cost of another channel', async () => {
+  it('shows which employees are reached by email and the extra cost of another channel', async () => {
     for (const { id, employee_no } of people.slice(0, 2))
       await caller.must(editMemberInfo, { id, email: `${employee_no || 'p'}@corp.example` })
     const batch_id = await render('邮件的一批', '2027-05')
     await visitNode(page, `/wageSend3?batch_id=${batch_id}`)
     const ways = page.getByRole('region', { name: '怎么发' })
     await ways.getByRole('checkbox', { name: /邮件/ }).waitFor()
-    // Email first, then its fallback.
+    // Email comes first, then its fallback.
     for (const position of ['2. 邮件', '1. 邮件']) {
       await ways.getByRole('button', { name: '邮件 提前' }).click()
       await ways.getByText(position).waitFor()
     }
     const plan = page.getByRole('region', { name: '发送计划' })
     await plan.getByText('最多再用').waitFor()
-    // While it is being computed it is drawn pale.
+    // While the plan is being computed it is drawn pale.
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
     // The preview of a locked phone, without amounts.
     const locked = page.getByRole('region', { name: '锁屏上看到的' })

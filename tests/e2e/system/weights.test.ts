@@ -22,7 +22,7 @@ const visits: Record<Exclude<BudgetedPageName, 'login page, to type'>, { who: st
   '/home': { who: '薪酬管理员（全公司）', path: '/home' },
 }
 
-it('every page with a budget is opened here', () => {
+it('covers every page that has a budget', () => {
   expect(Object.keys(visits).toSorted()).toEqual(
     pageBudgets
       .map(({ name }) => name)
@@ -33,7 +33,7 @@ it('every page with a budget is opened here', () => {
 })
 
 it.each(Object.entries(visits))(
-  'a first visit to %s fetches exactly the files that the build measured',
+  'fetches exactly the files that the build measured on a first visit to %s',
   async (name, { who, path }) => {
     // Nothing of the app has been loaded yet, because this page runs no script.
     const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
@@ -45,7 +45,7 @@ it.each(Object.entries(visits))(
     await page.goto(path.replace('SLIP', slip_id))
     const { files, inside, behind } = weighed[name as BudgetedPageName]
     const expected = files.filter((file) => !inside.includes(file)).toSorted()
-    // All of them arrive, however late; by then the idle work of the page has been requested, too.
+    // All responses arrive, however late; by then the idle work of the page has been requested, too.
     await until(() => expected.filter((file) => !requested.has(file))).toEqual([])
     await page.waitForLoadState('load')
     await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))

@@ -12,7 +12,7 @@ import { toasted, until, useJourney } from '../../support/journey/journey.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it('a deduction is entered, an invalid one is reported at its field, and the valid one is applied', async () => {
+it('enters a deduction, reports an invalid one at its field, and applies the valid one', async () => {
   const caller = await journey.caller(payroll)
   const name = '欧阳若水'
   const { id } = await caller.must(insertMember, { name, mobile: journey.freePhone(41) })
@@ -67,7 +67,7 @@ it('a deduction is entered, an invalid one is reported at its field, and the val
   await journey.close(mobile)
 })
 
-it("a city's published scheme is adopted by the company and determines a contribution base", async () => {
+it("adopts a city's published scheme for the company and determines a contribution base", async () => {
   const page = await journey.enter(payroll, {}, '/salaryTax/deduct/fiveRisks?view=schemes')
   await page.getByRole('button', { name: '添加方案' }).first().click()
   await page.getByRole('menuitem', { name: /^上海 2026-07 至 今/ }).click()

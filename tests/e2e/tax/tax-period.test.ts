@@ -17,7 +17,7 @@ import { isFull } from '../../support/run/trial.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it('leads from a pay run to the locked period and its file', async () => {
+it('leads from a pay run to the locked tax period and its file', async () => {
   const page = await journey.enter(payroll, { width: 1440, scheme: 'light' }, '/wageAdmin')
   await page.getByRole('link', { name: '个税社保' }).click()
   await page.getByRole('link', { name: '税款期间' }).click()

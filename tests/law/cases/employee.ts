@@ -9,8 +9,8 @@ import { readFlag } from './formats.ts'
 
 const employmentFlags = ['first_income_of_year', 'prior_year_under_60000', 'disabled'] as const
 /**
- * Reads employment. The flags are given beside the hire month, or together under `employmentFlags`, as booleans or as a
- * list of the true ones.
+ * Reads employment. The flags are given separately from the hire month, or together under `employmentFlags`, as
+ * booleans or as a list of the true ones.
  */
 export function readEmployment(fields: StrictFields, year: number): Employment & { resident: boolean } {
   const rawFlags = fields.raw('flags')

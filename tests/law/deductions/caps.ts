@@ -33,8 +33,8 @@ export type HousingFundInput = {
   readonly city_avg_month_wage: number
 }
 /**
- * At most 12% of at most three average wages, for employee and employer separately; the excess of the employer's part
- * is income.
+ * The cap is at most 12% of at most three average wages, for employee and employer separately; the excess of the
+ * employer's part is income.
  */
 export function computeHousingFundCap(input: HousingFundInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'fund_cap'

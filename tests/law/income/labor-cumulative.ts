@@ -16,13 +16,13 @@ export type LaborPerson = {
   readonly person_type: (typeof laborPersonTypes)[number]
   readonly year: number
   /**
-   * The month in which the work for this company began; 1 if it began before this year. For platform workers: the first
-   * of the consecutive months. Default: January, or the first given month for platform workers.
+   * The month in which the work for this company began; 1 if it began before this year. For platform workers, it is the
+   * first of the consecutive months. It defaults to January, or for platform workers to the first given month.
    */
   readonly start_month?: number | undefined
   readonly prior_year_under_60000?: boolean | undefined
 }
-/** `surtax`: 附加税费, for agents and brokers. `withheld`: the actual amount, if it differs from the computed one. */
+/** `surtax` is 附加税费, for agents and brokers. `withheld` is the actual amount, if it differs from the computed one. */
 export type LaborMonth = {
   readonly month: number
   readonly income: number

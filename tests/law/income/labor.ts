@@ -66,7 +66,7 @@ export function computeLaborTax(
   return { expense: toFraction(expense.result), taxable, rate_ppm, quick_fen, tax, net: income - tax, steps: [...steps, step] }
 }
 
-/** `month`: month of payment, if payments of several months are given together. */
+/** `month` is the month of payment, if payments of several months are given together. */
 export type LaborPayment = {
   readonly project: string
   readonly item: LaborIncomeKind

@@ -14,7 +14,7 @@ export type SeveranceInput = {
   readonly amount: number
   /** 当地上年职工平均工资, annual. */
   readonly local_avg_annual_wage: number
-  /** Employee's own insurance and housing fund paid out of it. */
+  /** Employee's own insurance and housing fund, deducted from the payment. */
   readonly contributions: number
 }
 /** One exemption applies to the entire settlement, even if it is paid in parts. */
@@ -43,7 +43,7 @@ export function computeSeveranceTax(
 }
 
 export type EarlyRetirementTax = Omit<StandaloneTax, 'taxable'> & { readonly per_year_taxable: Fraction }
-/** `years`: full years until the statutory age. */
+/** `years` is the number of full years until the statutory age. */
 export function computeEarlyRetirementTax(
   amount: number,
   years: number,

@@ -10,8 +10,8 @@ import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '
 import type { StandaloneTax } from './labor.ts'
 
 /**
- * 按月 · 按季 · 按年 · 一次性: a lump sum for emigration or to heirs by the annual table (`lump_sum_special`), for any other
- * reason by the monthly one.
+ * 按月 · 按季 · 按年 · 一次性. A lump sum for emigration or to heirs is taxed by the annual table (`lump_sum_special`), one for
+ * any other reason by the monthly table.
  */
 export const annuityWithdrawalModes = ['monthly', 'quarterly', 'annual', 'lump_sum', 'lump_sum_special'] as const
 export type AnnuityWithdrawalMode = (typeof annuityWithdrawalModes)[number]

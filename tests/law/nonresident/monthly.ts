@@ -36,7 +36,7 @@ export function computeNonresidentWageTax(
   return { taxable, rate_ppm, quick_fen, tax, steps }
 }
 
-/** 数月奖金: a sixth by the monthly table, times six; without deductions; once a calendar year. */
+/** Taxes 数月奖金: a sixth by the monthly table, times six, without deductions, once a calendar year. */
 export function computeNonresidentBonusTax(
   amount: number,
   used_this_year: boolean,

@@ -9,8 +9,8 @@ import { computeSeparateBonusTax } from '../../../server/rules/law/wages/bonus.t
 import { computeNonresidentWageTax } from './monthly.ts'
 
 /**
- * At most 90 days in the year · more than 90 and less than 183 · a resident who has not been one for six consecutive
- * years.
+ * Present at most 90 days in the year · more than 90 and less than 183 · a resident who has not been one for six
+ * consecutive years.
  */
 export const stayRanges = ['le90', '90_183', 'ge183'] as const
 export type SourcedWage = {
@@ -87,7 +87,7 @@ export type SixYearInput = {
   readonly paid_in_china_share_ppm: number
   readonly days_in_china: Quantity
   readonly days_in_month: Quantity
-  /** 183 days a year in six consecutive years, with no single absence of more than 30 days. */
+  /** The condition is 183 days a year in six consecutive years, with no single absence of more than 30 days. */
   readonly six_years_full: boolean
   readonly bonus_merged: boolean
 }

@@ -17,7 +17,7 @@ export type MonthCorrection = { readonly month: number; readonly set: Omit<WageM
 export type CorrectedYear = {
   readonly original: readonly WageMonth[]
   readonly corrected: readonly WageMonth[]
-  /** By month; negative: less is due. */
+  /** The difference by month; negative amounts mean that less is due. */
   readonly difference: readonly number[]
   readonly total_difference: number
   readonly final_credit: number

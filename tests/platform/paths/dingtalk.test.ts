@@ -30,7 +30,7 @@ describe('DingTalk', () => {
   const code_of = (body: Record<string, unknown>) => body.sub_code ?? body.errcode
   const fine = { errcode: 0, errmsg: 'ok', request_id: expect.any(String) }
 
-  it('gettoken and v1.0/oauth2/accessToken: return one token, renewed', async () => {
+  it('gettoken and v1.0/oauth2/accessToken: return one token, which is renewed', async () => {
     const { app } = company('dingtalk')
     const older = await request('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=${app.secret}` })
     expect(older.body).toEqual({ ...fine, access_token: expect.any(String), expires_in: 7200 })
@@ -48,7 +48,7 @@ describe('DingTalk', () => {
       body: { code: 'invalidClientIdOrSecret', message: expect.any(String), requestid: expect.any(String) },
     })
   })
-  it("v1.0/oauth2/{corpId}/token: only for the application's company or one that installed it", async () => {
+  it("v1.0/oauth2/{corpId}/token: works only for the application's company or one that installed it", async () => {
     const { app, corp_id } = company('dingtalk')
     const call = (corp: string, more: object = {}) =>
       request('dingtalk', {
@@ -108,7 +108,7 @@ describe('DingTalk', () => {
       body: { code: expect.any(String) },
     })
   })
-  it('v2/user/get, list, user/listid, listsimple, getbymobile, getbyunionid', async () => {
+  it('returns users by v2/user/get, list, user/listid, listsimple, getbymobile and getbyunionid', async () => {
     const { both } = company('dingtalk')
     expect(await old('v2/user/get', { userid: both.user_id })).toMatchObject({
       ...fine,
@@ -159,7 +159,7 @@ describe('DingTalk', () => {
     expect(code_of(await old('v2/user/getbymobile', { mobile: '138' }))).toBe(40104)
     expect((await old('user/getbyunionid', { unionid: both.union_id })).result).toEqual({ contact_type: 0, userid: both.user_id })
   })
-  it('v2/department: one level, ids beyond the range, one department, upwards; the first generation', async () => {
+  it('v2/department: returns one level, ids beyond the range, one department and its ancestors, also in the first generation', async () => {
     const narrow = other('dingtalk', { range: { department_ids: ['3'], user_ids: [] } })
     expect((await old('v2/department/listsub', {})).result).toEqual([
       { dept_id: 2, name: '研发', parent_id: 1, auto_add_user: true, create_dept_group: true },
@@ -194,7 +194,7 @@ describe('DingTalk', () => {
       auth_org_scopes: { authed_user: [], authed_dept: [1] },
     })
   })
-  it('v2/user/getuserinfo and the browser sign-in', async () => {
+  it('identifies a user by v2/user/getuserinfo and by the browser sign-in', async () => {
     const { app, both } = company('dingtalk')
     const once = code('dingtalk', app, 'client')
     expect((await old('v2/user/getuserinfo', { code: once })).result).toEqual({
@@ -237,7 +237,7 @@ describe('DingTalk', () => {
     expect(again.status).toBe(200)
     expect((await request('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })).status).toBe(400)
   })
-  it('message/corpconversation: task, progress, result, recall, and failures', async () => {
+  it('message/corpconversation: handles a task, its progress, result, recall and failures', async () => {
     const { app, both, plain, shut } = company('dingtalk')
     const path = 'message/corpconversation'
     const agent_id = Number(app.agent_id)
@@ -284,7 +284,7 @@ describe('DingTalk', () => {
       code_of(await send({ userid_list: both.user_id, msg: { msgtype: 'text', text: { content: '长'.repeat(700) } } })),
     ).not.toBe(0)
   })
-  it('page tickets live at most a day; terminated users of a year; rate limit', async () => {
+  it('limits page tickets to a day, lists terminated users of a year, and applies the rate limit', async () => {
     const { app } = company('dingtalk')
     const headers = async () => ({ 'x-acs-dingtalk-access-token': await getToken(app) })
     const ticket = async () => (await request('dingtalk', { post: '/v1.0/oauth2/jsapiTickets' }, await headers())).body

@@ -47,7 +47,7 @@ describe('Lark', () => {
     expect((await call('tenant_access_token/internal', { app_id: 'cli_none', app_secret: 'x' })).body.code).toBe(10003)
     expect((await call('app_ticket/resend', own)).body.code).toBe(10016)
   })
-  it('tokens: missing, wrong, wrong prefix, expired; a missing scope; stopped; rate limit', async () => {
+  it('rejects tokens that are missing, wrong, wrongly prefixed or expired, a missing scope, a stopped application, and calls beyond the rate limit', async () => {
     const at = (authorization?: string) =>
       request('lark', { get: '/open-apis/contact/v3/scopes' }, authorization === undefined ? {} : { authorization })
     expect(await at()).toMatchObject(refused(400, 99991661))
@@ -69,7 +69,7 @@ describe('Lark', () => {
     world.simulator.addError({ provider: 'lark', kind: 'too_many', path: '/scopes' })
     expect(await get('contact/v3/scopes')).toMatchObject(refused(429, 99991400))
   })
-  it('contact/v3: departments with pages, one department, users, by number, by phone, scopes', async () => {
+  it('contact/v3: returns departments by pages, one department, users, users by number and phone, and scopes', async () => {
     const { both } = company('lark')
     const narrow = other('lark', { range: { department_ids: ['od-3'], user_ids: [] } })
     const first = await data(get('contact/v3/departments/0/children?fetch_child=true&page_size=2'))
@@ -142,7 +142,7 @@ describe('Lark', () => {
       tenant_key: company('lark').corp_id,
     })
   })
-  it('authen: the current exchange and authen/v1/oidc, for page and client', async () => {
+  it('authen: supports the current exchange and authen/v1/oidc, for page and client', async () => {
     const { app, both } = company('lark')
     const redirect_uri = 'https://pay.example.cn/entry'
     const provide = (more: object = {}) => ({
@@ -227,7 +227,7 @@ describe('Lark', () => {
       refused(400, 20003),
     )
   })
-  it('passport: the oldest sign-in, in OAuth format', async () => {
+  it('passport: supports the oldest sign-in, in OAuth format', async () => {
     const { app, both } = company('lark')
     const redirect = 'https://pay.example.cn/entry'
     const own = { client_id: app.app_id, client_secret: app.secret, redirect_uri: redirect }
@@ -258,7 +258,7 @@ describe('Lark', () => {
     expect(await request('lark', { get: '/suite/passport/oauth/userinfo' })).toMatchObject({ status: 401 })
   })
 
-  it('im/v1: send, repeat under one uuid, read, update, recall; unreachable users', async () => {
+  it('im/v1: sends, repeats under one uuid, reads, updates and recalls, and reports unreachable users', async () => {
     const { both, plain, shut } = company('lark')
     const card = JSON.stringify({
       config: { update_multi: true },
@@ -322,7 +322,7 @@ describe('Lark', () => {
       body: { code: expect.any(Number) },
     })
   })
-  it('store tokens begin with a- and work in the old exchange', async () => {
+  it('issues store tokens that begin with a- and work in the old exchange', async () => {
     const suite = world.simulator.addSuite({
       provider: 'lark',
       id: 'cli_store',

@@ -52,14 +52,14 @@ describe('WeCom', () => {
     return (await (await fetch(url, { method: 'POST', body: form })).json()) as Record<string, unknown>
   }
 
-  it('service/get_provider_token: the same during its life; no company, another company, wrong secret; invalid, expired or missing tokens', async () => {
+  it('service/get_provider_token: returns the same token during its life, and rejects other companies, wrong secrets and invalid tokens', async () => {
     const call = (json: object) => request('wecom', { post: '/cgi-bin/service/get_provider_token', json })
     const first = await call({ corpid: maker.corp_id, provider_secret: maker.secret })
     expect(first.body).toEqual({ ...fine, provider_access_token: expect.any(String), expires_in: 7200 })
     expect(await provide()).toBe(first.body.provider_access_token)
     expect((await call({})).body.errcode).toBe(41002)
     expect((await call({ corpid: 'nobody', provider_secret: 'x' })).body.errcode).toBe(40013)
-    // With the secret of an application instead, a common mistake.
+    // The secret of an application is sent instead, a common mistake.
     expect((await call({ corpid: maker.corp_id, provider_secret: suite.secret })).body.errcode).toBe(40001)
     const search = { auth_corpid: app.corp_id, query_word: '张三' }
     expect((await post('contact/search', search, '')).errcode).toBe(41001)
@@ -68,7 +68,7 @@ describe('WeCom', () => {
     expect((await post('contact/search', search, String(first.body.provider_access_token))).errcode).toBe(42001)
     expect(await provide()).not.toBe(first.body.provider_access_token)
   })
-  it('service/contact/search, batchsearch: fuzzy or exact, users, departments or both, within the grant', async () => {
+  it('service/contact/search, batchsearch: finds users, departments or both, fuzzily or exactly, within the grant', async () => {
     const search = (more: object) => post('contact/search', { auth_corpid: app.corp_id, ...more })
     expect(await search({ query_word: '张三', query_type: 1, full_match_field: 1 })).toEqual({
       ...fine,
@@ -98,7 +98,7 @@ describe('WeCom', () => {
     expect((await batch([])).errcode).toBe(40058)
     expect((await batch(Array.from({ length: 51 }, () => ({ query_word: '张三' })))).errcode).toBe(40058)
   })
-  it('service/media/upload, contact/id_translate, batch/getresult, and the download address', async () => {
+  it('translates files by service/media/upload, contact/id_translate, batch/getresult and the download address', async () => {
     expect(await upload('核对.csv', `账号,姓名\n${both},$userName=${both}$\n`)).toEqual({
       ...fine,
       type: 'file',
@@ -142,7 +142,7 @@ describe('WeCom', () => {
     world.clock.now += 3 * 86_400_000
     expect((await translate({})).errcode, 'a file is kept for three days').toBe(40007)
   })
-  it('user/list_selected_ticket_user: who picked, whom, which of them are visible; only with individual consent', async () => {
+  it('user/list_selected_ticket_user: returns who picked whom and which of them are visible, only with individual consent', async () => {
     await world.simulator.issueTicket(suite)
     const built = chatCompany(world.simulator, 'wecom', {
       app: {

@@ -28,7 +28,7 @@ describe('WeCom', () => {
   }
   const fine = { errcode: 0, errmsg: 'ok' }
 
-  it("gettoken: the same token during its life; tells apart company, secret, and another company's secret", async () => {
+  it("gettoken: returns the same token during its life, and distinguishes a wrong company, a wrong secret and another company's secret", async () => {
     const { app } = company('wecom')
     const call = (corpid: string, secret: string) =>
       request('wecom', { get: `/cgi-bin/gettoken?corpid=${corpid}&corpsecret=${secret}` })
@@ -40,7 +40,7 @@ describe('WeCom', () => {
     expect((await call(app.corp_id, 'wrong')).body.errcode).toBe(40001)
     expect((await call(app.corp_id, outsider.secret)).body.errcode).toBe(40091)
   })
-  it('tokens: missing, wrong, of another platform, expired; stopped by the company; untrusted address', async () => {
+  it('rejects tokens that are missing, wrong, expired or of another platform, a stopped application, and an untrusted address', async () => {
     const at = (token: string) => request('wecom', { get: `/cgi-bin/user/get?userid=x&access_token=${token}` })
     expect((await at('')).body).toMatchObject({ errcode: 41001 })
     expect((await at('at-wrong')).body).toMatchObject({
@@ -57,12 +57,12 @@ describe('WeCom', () => {
     expect((await get('user/get?userid=x', other('wecom', { isStopped: true }))).errcode).toBe(50003)
     expect((await get('user/get?userid=x', other('wecom', { isUntrustedAddress: true }))).errcode).toBe(60020)
   })
-  it("unknown paths and other methods have WeCom's own errors too", async () => {
+  it("answers unknown paths and other methods with WeCom's own errors", async () => {
     expect((await get('no/such/call')).errcode).toBe(40066)
     expect((await get('message/send')).errcode).toBe(43002)
     expect((await post('user/get', {})).errcode).toBe(43001)
   })
-  it('user/get: every field for an old application, fewer for a new one', async () => {
+  it('user/get: returns every field to an old application and fewer to a new one', async () => {
     const { both } = company('wecom')
     const notified = await get(`user/get?userid=${both.user_id}`)
     const fields = [
@@ -99,7 +99,7 @@ describe('WeCom', () => {
     expect((await get(`user/get?userid=${both.user_id}`, narrow)).errcode).toBe(50002)
     expect((await get(`user/get?userid=${both.user_id}`, other('wecom', { kind: 'contacts' }))).errcode).toBe(48002)
   })
-  it('user/list, user/simplelist, user/list_id, user/getuserid', async () => {
+  it('returns users by user/list, user/simplelist, user/list_id and user/getuserid', async () => {
     const contacts = other('wecom', { kind: 'contacts' })
     const rows = await get('user/list?department_id=4')
     expect(rows).toMatchObject({
@@ -117,13 +117,13 @@ describe('WeCom', () => {
     const first = await post('user/list_id', { cursor: '', limit: 100 }, contacts)
     expect(first.dept_user).toHaveLength(100)
     const last = await post('user/list_id', { cursor: first.next_cursor, limit: 100 }, contacts)
-    // One row for each membership: one user is in two departments.
+    // There is one row for each membership: one user is in two departments.
     expect([(last.dept_user as object[]).length, last.next_cursor]).toEqual([24, ''])
     expect((await post('user/list_id', {})).errcode).toBe(48002)
     expect(await post('user/getuserid', { mobile: '13800000001' })).toEqual({ ...fine, userid: company('wecom').both.user_id })
     expect((await post('user/getuserid', { mobile: '13900000000' })).errcode).toBe(46004)
   })
-  it('department/list, simplelist, get', async () => {
+  it('returns departments by department/list, simplelist and get', async () => {
     expect(await get('department/list')).toEqual({
       ...fine,
       department: [
@@ -148,7 +148,7 @@ describe('WeCom', () => {
     expect((await get('department/list?id=4', narrow)).errcode).toBe(60011)
     expect((await get('department/get?id=4', narrow)).errcode).toBe(60011)
   })
-  it('auth/getuserinfo and the old user/getuserinfo, with consent', async () => {
+  it('identifies a user by auth/getuserinfo and the old user/getuserinfo, with consent', async () => {
     const { app, both } = company('wecom')
     expect(await get(`auth/getuserinfo?code=${code('wecom', app)}`)).toEqual({ ...fine, userid: both.user_id })
     expect(await get(`user/getuserinfo?code=${code('wecom', app)}`)).toEqual({ ...fine, UserId: both.user_id, DeviceId: '' })
@@ -174,7 +174,7 @@ describe('WeCom', () => {
     expect((await post('auth/getuserdetail', { user_ticket })).errcode).toBe(84014)
     expect((await post('auth/getuserdetail', { user_ticket: 'wrong' })).errcode).toBe(84015)
   })
-  it('message/send, recall, update_template_card', async () => {
+  it('sends, recalls and updates messages by message/send, recall and update_template_card', async () => {
     const { app, both, plain, shut } = company('wecom')
     const card = { title: '工资条', description: '请查收', url: 'https://pay.example.cn/entry', btntxt: '查看' }
     const send = (more: object, change: RegisteredApp = app) =>
@@ -215,7 +215,7 @@ describe('WeCom', () => {
     expect(await post('message/update_template_card', change)).toEqual({ ...fine, invaliduser: [] })
     expect((await post('message/update_template_card', change)).errcode, 'once').not.toBe(0)
   })
-  it('tickets: one for the company, another for an application', async () => {
+  it('issues one ticket for the company and another for an application', async () => {
     const [of, again, agent] = [
       await get('get_jsapi_ticket'),
       await get('get_jsapi_ticket', other('wecom', {})),
@@ -225,7 +225,7 @@ describe('WeCom', () => {
     expect([again.ticket === of.ticket, agent.ticket === of.ticket]).toEqual([true, false])
     expect((await get('ticket/get')).errcode).toBe(40058)
   })
-  it('rate limit: applies to every call', async () => {
+  it('applies the rate limit to every call', async () => {
     world.simulator.addError({ provider: 'wecom', kind: 'too_many', path: '/user/get' })
     expect((await get('user/get?userid=x')).errcode).toBe(45009)
   })

@@ -28,7 +28,7 @@ export class HttpCaller {
     return [...this.#cookies].map(([name, value]) => ({ name, value, ...loadStored(name) }))
   }
 
-  /** Both halves of the session and all other cookies: values that must not appear anywhere. */
+  /** Returns both halves of the session and all other cookies: values that must not appear anywhere. */
   get halves(): string[] {
     return [this.#token, ...this.#cookies.values()].filter((half) => half.length > 10)
   }

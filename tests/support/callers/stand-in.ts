@@ -6,7 +6,7 @@ import type { Caller } from '../world.ts'
 export type StandIn = {
   readonly left: string[]
   readonly stored: Map<string, string>
-  /** The storage of this tab only. */
+  /** The storage of the current tab only. */
   readonly tab: Map<string, string>
   signInAs(caller: Caller): void
   at(path: string): void

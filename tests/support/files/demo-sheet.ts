@@ -12,7 +12,7 @@ export interface DemoPerson {
   mobile: string
   employee_no?: string
   department?: string
-  /** The employee's usual pay; without it amounts depend on the position in the list. */
+  /** The employee's usual pay; without it, amounts depend on the position in the list. */
   terms?: DemoTerms
 }
 /** In fen. */
@@ -35,7 +35,7 @@ export interface DemoSheetOptions {
   remark?: string
 }
 
-/** Group → leaves; a group without leaves spans both header rows. */
+/** A group with its leaves; a group without leaves spans both header rows. */
 const groups: [string, string[]][] = [
   ['序号', []],
   ['员工信息', ['姓名', '工号', '部门', '手机号']],

@@ -11,7 +11,8 @@ const cell: XlsxCell = { attributes: 't="s"', inside: '<v>0</v>' }
 
 /** Returns a file in which many cells share one text. */
 function oneText(length: number, rows: number, columns: number): Buffer {
-  // Not a single repeated character: an archive that compresses to a thousandth would already be rejected as a bomb.
+  // The content is not a single repeated character: an archive that compresses to a thousandth would already be
+  // rejected as a bomb.
   const text = Array.from({ length: Math.ceil(length / 4) }, (_, at) => (at * 7919 + 13).toString(36).slice(-4)).join('')
   const names = Array.from({ length: columns }, (_, at) => `说明${at}`)
   const line = (at: number): XlsxCell[] => [...person(at), ...names.map(() => cell)]

@@ -129,7 +129,7 @@ function cellXml(cell: XlsxCell, at: string, texts: Map<string, number>): string
   return `<c r="${at}"${typeof cell.value === 'string' ? ' t="str"' : ''}><f>${escape(cell.formula)}</f>${value}</c>`
 }
 
-/** 0 → A, 25 → Z, 26 → AA. */
+/** Converts an index to letters: 0 → A, 25 → Z, 26 → AA. */
 export function columnLetters(index: number): string {
   let letters = ''
   for (let n = index + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters

@@ -13,7 +13,10 @@ import { chromiumArgs, findChromium } from '../run/chromium.ts'
 import { isFull, isSelected } from '../run/trial.ts'
 
 export type View = { width?: number; scheme?: 'light' | 'dark' }
-/** A light desktop and a dark phone, and the reverse: together they cover each width and each color scheme. */
+/**
+ * The views are a light desktop and a dark phone, and the reverse: together they cover each width and each color
+ * scheme.
+ */
 export const dayAtDesk = [
   { width: 1440, scheme: 'light' },
   { width: 360, scheme: 'dark' },
@@ -199,7 +202,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(shots, `${name}.png`) })
 }
 
-/** The minified file, because the browser parses it again in every page. */
+/** The file is minified, because the browser parses it again in every page. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Rules required by law are checked in every run; a full run also checks axe's recommendations. */
 const law = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']

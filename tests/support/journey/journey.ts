@@ -55,7 +55,7 @@ const join = () => {
  */
 export function useJourney({ first = false } = {}): Journey {
   let context: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
-  /** Opened in a test, or shared by the whole file. */
+  /** Contexts opened in a test, or shared by the whole file. */
   const opened = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
   let position: keyof typeof opened = 'file'
   const at = () => {
@@ -128,7 +128,7 @@ export function useJourney({ first = false } = {}): Journey {
       await first_half.dispose()
       return page
     },
-    // With its own client address, as each tab, because failed attempts are counted by address.
+    // The client sends its own client address, as each tab does, because failed attempts are counted by address.
     caller: (who) => new HttpCaller(at().stage.address, nextAddress()).signIn(getPhone(who)),
     outbox,
     async getSent(batch_id) {
@@ -164,7 +164,7 @@ export const until = <T>(call: () => Promise<T> | T) => expect.poll(call, { time
 export async function toasted(page: Tab, text: string | RegExp): Promise<void> {
   const setPosition = () => page.toasts.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
   await until(() => (setPosition() < 0 ? page.toasts.join('\n') : text)).toBe(text)
-  // The same text again is another toast.
+  // The same text shown again is another toast.
   page.toasts.splice(0, setPosition() + 1)
 }
 

@@ -2,7 +2,7 @@
 import { getWageDetail, getWageList } from '../../../server/contract/payslips/send.ts'
 import type { HttpCaller } from '../callers/http.ts'
 
-/** Amounts in fen by column label without groups, and `net`. */
+/** Amounts in fen by column label without groups, and the net pay as `net`. */
 export type LastPay = Record<string, number> & { net: number }
 
 /** Returns the pay of the newest monthly batch by name, without namesakes. */

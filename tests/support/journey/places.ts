@@ -5,7 +5,7 @@ import { getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { getWageList } from '../../../server/contract/payslips/send.ts'
 import { desk, type Journey } from './journey.ts'
 
-/** What a loaded page shows: a text of its heading or of the server's response. A `who` of '' is signed out. */
+/** What a loaded page shows: a text of its heading or of the server's response. A `who` of '' means signed out. */
 export type Position = { route: string; who: string; path: string; viewed: string | RegExp | null }
 const [payroll, system] = ['薪酬管理员（全公司）', '系统管理员（全部权限）']
 const setPosition = (route: string, who: string, viewed: Position['viewed'], path = route): Position => ({

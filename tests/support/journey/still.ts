@@ -4,7 +4,7 @@ import { dress, type Tab } from './browser.ts'
 import { callsOpen, type Journey, settle, until } from './journey.ts'
 import type { Position } from './places.ts'
 
-/** The delays of responses, in turn. */
+/** The delays of successive responses. */
 const late_ms = [60, 500, 250, 400, 700, 150]
 
 /** Runs in the page, frame by frame: records clickable elements that have moved. */

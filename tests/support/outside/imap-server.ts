@@ -7,10 +7,10 @@ import { createServer, type Socket } from 'node:net'
 export type InboxBehaviour = {
   /** Decides whether a password may sign in. */
   sign_in?: (password: string) => boolean
-  /** The command at which it hangs up. */
+  /** The command at which the server hangs up. */
   hang_up?: string
   silent?: string
-  /** The number of bytes that it claims for a literal, whatever was requested. */
+  /** The number of bytes that the server declares for a literal, whatever was requested. */
   literal?: number
 }
 type Stored = { readonly uid: number; readonly source: Buffer }
@@ -118,12 +118,12 @@ export async function startInbox(behave: InboxBehaviour = {}) {
 export type ImapServer = Awaited<ReturnType<typeof startInbox>>
 
 export type BounceOptions = {
-  /** As in the returned message. */
+  /** The id as in the returned message. */
   readonly message_id: string
   readonly action?: string
   readonly status?: string
   readonly diagnostic?: string
-  /** The id in the machine-readable part only; the returned message is another one. */
+  /** The id is in the machine-readable part only; the returned message is another one. */
   readonly envelope?: string
   /** The whole message is returned, with this number of characters. */
   readonly body?: number

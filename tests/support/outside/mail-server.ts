@@ -12,7 +12,10 @@ export type MailBehaviour = {
   sign_in?: (user: string, password: string) => Message
   sender?: (address: string) => Message
   recipient?: (address: string) => Message
-  /** After the whole message has arrived. `keeps` (default): it has stored the message, whatever it responds. */
+  /**
+   * Called after the whole message has arrived. `keeps` (default): the server has stored the message, whatever it
+   * responds.
+   */
   content?: (to: string) => Message
   keeps?: boolean
   /** Offers STARTTLS with an untrusted certificate. */
@@ -66,7 +69,7 @@ export async function startMailServer(behave: MailBehaviour = {}) {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     port,
-    /** The accepted mail by its own count. */
+    /** The accepted mail by the server's own count. */
     accepted,
     behave,
     connections: () => connected,

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 
 export type Received = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
 /**
- * `rejection`: with an error code of the gateway. `lose` and `fail`: before the message is accepted. The rest: after it
- * was accepted.
+ * `rejection` responds with an error code of the gateway. `lose` and `fail` act before the message is accepted, the
+ * others after it was accepted.
  */
 export type Mischief =
   | { rejection: string; says?: string }
@@ -34,7 +34,7 @@ export type SimulatorOptions = {
   now: () => Date
   /** How far the gateway's sending records are delayed. */
   behind_ms?: number
-  /** The retry delay that it requests. */
+  /** The retry delay that the gateway requests. */
   busy_s?: number
 }
 type Answer = { status: number; body: unknown }
@@ -83,7 +83,7 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options:
     if (mischief === 'take and lose') return void reply.destroy()
     if (mischief === 'take and fail') return void reply.writeHead(502).end('<html>Bad Gateway</html>')
     if (mischief === 'take and babble') return void reply.writeHead(200).end('{"Response": {"SendStatusSet": [{"Co')
-    // Never responds; the connection ends with the client's timeout or with the simulator.
+    // The gateway never responds; the connection ends with the client's timeout or with the simulator.
     if (mischief === 'take and stall') return
     answer({ status: 200, body: done.yes })
   }

@@ -39,7 +39,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const server = process.env.DATABASE_URL ? external(process.env.DATABASE_URL) : await embedded()
   // Names are unique to a run, because an external server may serve several runs at once.
   const prefix = `xinhan_test_${randomBytes(4).toString('hex')}`
-  // On an external server not the product's own role, because creating it would change its password.
+  // On an external server, this is not the product's own role, because creating it would change its password.
   const role = process.env.DATABASE_URL ? 'xinhan_test_app' : 'xinhan_app'
   const shared: Shared = { owner: server.owner, role, app_password: 'only-for-tests', prefix }
   await asOwner(shared, async (client) => {

@@ -84,8 +84,8 @@ export async function startServer(options: { data?: string; port?: number; env?:
 }
 
 /**
- * Below the ephemeral port range of systems, so that a server that restarts on its port finds no outgoing connection on
- * it.
+ * The ports are below the ephemeral port range of systems, so that a server that restarts on its port finds no outgoing
+ * connection on it.
  */
 const [first_port, ports] = [20_000, 12_000]
 

@@ -6,7 +6,9 @@ import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../../../
 import { readZipEntries } from '../../../server/spreadsheets/read/zip-guard.ts'
 
 export interface Difference {
-  /** The kind of difference, ours first: `number: number` (two different ones), `nothing: text`, `refused`. */
+  /**
+   * The kind of difference, with our value first: `number: number` (two different ones), `nothing: text`, `refused`.
+   */
   kind: string
   where: string
   ours: string

@@ -14,7 +14,7 @@ export function getCells(text: string): { rows: StoredValue[][]; merges: Merge[]
   const rows = lines.map((line, row) => {
     const cells = line.split('|').map((cell) => cell.trim())
     cells.forEach((cell, column) => {
-      // `<` merges with the cell on the left, `^` with the one above.
+      // `<` merges with the cell on the left, `^` with the cell above.
       if (cell !== '<' && cell !== '^') return
       const existing = merges.find(({ top, bottom, left, right }) =>
         cell === '<' ? top === row && right === column - 1 : left === column && bottom === row - 1,

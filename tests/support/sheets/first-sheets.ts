@@ -68,7 +68,7 @@ export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet
 export function identitySlips({ lines }: FirstSheet, slip: Slip, random: Random): void {
   const rows = lines.map(({ details, pay }) => ({ details, pay }))
   slip.slip(lines, random, [])
-  // The shift moved amounts against names; here the details move along.
+  // The shift moved amounts against names, whereas the details move along here.
   const detailsOf = new Map(rows.map(({ details, pay }) => [pay, details]))
   for (const line of lines) line.details = detailsOf.get(line.pay) ?? line.details
 }

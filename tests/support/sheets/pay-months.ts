@@ -101,7 +101,7 @@ export function twoMonths(random: Random): TwoMonths {
   const staff = Array.from({ length: 8 + below(chance(0.2) ? 120 : 40) }, (_, at) => employee(random, at))
   const line = (one: Employee): PaidLine => ({ owner: one.id, name: one.name, mobile: one.mobile, pay: paidIn(random, one) })
   const before = staff.map(line)
-  // Once a year: new insurance bases for all; raises for all or for some.
+  // Happens once a year: new insurance bases for all, and raises for all or for some.
   const adjusted = chance(1 / 12)
   const raised = chance(1 / 12) ? 1 + below(8) / 100 : 1
   const bonus = chance(1 / 10)

@@ -18,13 +18,13 @@ const now = new Date('2026-11-20T10:00:00+08:00')
 const inDays = (days: number): Date => new Date(now.getTime() + days * 86_400_000)
 
 test.each([
-  ['bought for ever', 60, null, 60, 0],
+  ['bought without an end', 60, null, 60, 0],
   ['bought until tomorrow', 53, inDays(1), 53, 1],
-  ['half a day left', 60, inDays(0.5), 60, 1],
-  ['over this moment', 60, now, 50, 0],
-  ['over since long', 53, inDays(-400), 50, 0],
+  ['half a day remaining', 60, inDays(0.5), 60, 1],
+  ['expired at this moment', 60, now, 50, 0],
+  ['expired long ago', 53, inDays(-400), 50, 0],
   ['free', 50, null, 50, 0],
-])('current edition: %s', (_what, edition, edition_until, holds, left) => {
+])('determines the current edition: %s', (_what, edition, edition_until, holds, left) => {
   expect([getCurrentEdition({ edition, edition_until }, now), getDaysRemaining(edition_until, now)]).toEqual([holds, left])
 })
 
@@ -33,7 +33,7 @@ test.each([
   [inDays(3), null, 10],
   [inDays(3), inDays(-1), 20],
   [now, null, 0],
-])('trial until %s, closed at %s: status %i', (until, closed, status) => {
+])('returns for a trial until %s, closed at %s, status %i', (until, closed, status) => {
   expect(getTrialStatus(until, closed, now)).toBe(status)
 })
 
@@ -45,7 +45,7 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s counts as peer %s', (address, peer) => expect(toPeerAddress(address)).toBe(peer))
+])('counts %s as peer %s', (address, peer) => expect(toPeerAddress(address)).toBe(peer))
 
 describe('uploaded pictures', () => {
   const png = (width: number, height: number, paint: (at: number) => number = () => 200): Buffer => {
@@ -66,7 +66,7 @@ describe('uploaded pictures', () => {
     return copy
   }
 
-  it('are re-encoded with the same pixels and nothing else from the file', () => {
+  it('re-encodes uploaded pictures with the same pixels and nothing else from the file', () => {
     const sent = png(96, 96, (at) => at % 251)
     const stored = reencodePng(withText(sent, 'Comment\0home address'))
     expect(PNG.sync.read(stored).data.equals(PNG.sync.read(sent).data)).toBe(true)
@@ -76,14 +76,14 @@ describe('uploaded pictures', () => {
     ['nothing', Buffer.alloc(0)],
     ['a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(60)])],
     ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
-    ['a page behind the first bytes of a picture', Buffer.from(`\x89PNG\r\n\x1a\n<html>${'x'.repeat(60)}`, 'latin1')],
-    ['a picture that promises 50,000 points a side', changed(changed(png(8, 8), 18, 0xc3), 22, 0xc3)],
-    ['one that is a point too wide', png(257, 8)],
-    ['an interlaced one, whose size nobody holds it to', changed(png(8, 8), 28, 1)],
-    ['one that ends early', png(96, 96).subarray(0, 60)],
-    ['one with another file behind it', Buffer.concat([png(8, 8), Buffer.from('PK hidden archive')])],
-    ['noise that does not get smaller', png(200, 200, () => noise.below(256))],
-  ])('refuse %s at the field', (_what, sent) => {
+    ['an HTML page behind the first bytes of a picture', Buffer.from(`\x89PNG\r\n\x1a\n<html>${'x'.repeat(60)}`, 'latin1')],
+    ['a picture whose header declares 50,000 pixels per side', changed(changed(png(8, 8), 18, 0xc3), 22, 0xc3)],
+    ['a picture that is one pixel too wide', png(257, 8)],
+    ['an interlaced picture, whose size cannot be limited', changed(png(8, 8), 28, 1)],
+    ['a truncated picture', png(96, 96).subarray(0, 60)],
+    ['a picture followed by another file', Buffer.concat([png(8, 8), Buffer.from('PK hidden archive')])],
+    ['noise that cannot be compressed', png(200, 200, () => noise.below(256))],
+  ])('refuses %s as a picture at the field', (_what, sent) => {
     expect(() => reencodePng(sent)).toThrowError(expect.objectContaining({ error: 'invalid', details: { field: 'file' } }))
   })
 })
@@ -98,10 +98,10 @@ test.each([
   ['red \u001b[31m, \r\nnew line, \u2028 bell \u0007', 'red [31m, \nnew line,  bell '],
   ['TypeError: x is undefined at index-Ab12Cd34.js:10:20', 'TypeError: x is undefined at index-Ab12Cd34.js:10:20'],
 ])('sanitizes text reported by a client: %s', (message, stored) => {
-  // Sequences of characters that move the cursor become one blank.
+  // Sequences of characters that move the cursor become one space.
   expect(sanitizeClientText(message, 4000).replace(/ +/g, ' ')).toBe(stored.replace(/ +/g, ' '))
 })
-test('a long report is cut by bytes, never inside a character', () => {
+test('cuts a long report by bytes, never inside a character', () => {
   const cut = sanitizeClientText('薪'.repeat(3000), 600)
   expect([Buffer.byteLength(cut) <= 600, cut.length, new Set(cut)]).toEqual([true, 200, new Set(['薪'])])
 })

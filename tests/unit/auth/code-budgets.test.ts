@@ -27,36 +27,36 @@ const began = Date.parse('2026-11-22T00:00:00+08:00')
 const at = (seconds: number): Date => new Date(began + seconds * 1000)
 const view = (...seconds: number[]): Date[] => seconds.map(at)
 
-describe('a single limit', () => {
+describe('single rate limit', () => {
   const window: AttemptBudget = { key: 'w', max: 3, window_s: 100 }
   const bucket: AttemptBudget = { key: 'b', capacity: 3, refillSeconds: 10 }
   test.each<[string, AttemptBudget, Date[], number, number]>([
-    ['a window nobody has used', window, [], 0, 0],
-    ['room for one more', window, view(1, 2), 3, 0],
-    ['full: until the oldest is over', window, view(1, 2, 3), 50, 51],
-    ['full until the last second', window, view(1, 2, 3), 100.5, 1],
-    ['the oldest is over', window, view(1, 2, 3), 101, 0],
-    ['more than it holds, by somebody who may more: until enough of them are over', window, view(1, 2, 3, 4, 5), 50, 53],
+    ['an unused window', window, [], 0, 0],
+    ['a window with one attempt remaining', window, view(1, 2), 3, 0],
+    ['a full window, until the oldest attempt expires', window, view(1, 2, 3), 50, 51],
+    ['a window that is full until the last second', window, view(1, 2, 3), 100.5, 1],
+    ['a window whose oldest attempt has expired', window, view(1, 2, 3), 101, 0],
+    ['a window over a reduced limit, until enough attempts expire', window, view(1, 2, 3, 4, 5), 50, 53],
     ['a full bucket', bucket, [], 0, 0],
-    ['one is left', bucket, view(20), 0, 0],
-    ['empty: until the next comes back', bucket, view(30), 0, 10],
-    ['empty, half a refill later', bucket, view(30), 5, 5],
-    ['one has come back', bucket, view(30), 10, 0],
-    ['full long since', bucket, view(30), 5000, 0],
+    ['a bucket with one token', bucket, view(20), 0, 0],
+    ['an empty bucket, until the next token is refilled', bucket, view(30), 0, 10],
+    ['an empty bucket after half a refill', bucket, view(30), 5, 5],
+    ['a bucket with one refilled token', bucket, view(30), 10, 0],
+    ['a bucket that has been full for long', bucket, view(30), 5000, 0],
   ])('%s', (_what, budget, before, now, wait) => {
     expect(getWaitSeconds(budget, before, at(now))).toBe(wait)
   })
 
   test.each<[string, AttemptBudget, Date[], number, Date]>([
-    ['of a window the moment', window, view(1), 7, at(7)],
-    ['of a full bucket one refill', bucket, [], 7, at(17)],
-    ['of one that is being filled one refill more', bucket, view(20), 7, at(30)],
-    ['a bucket is never fuller than full', bucket, view(20), 500, at(510)],
-  ])('stored attempts: %s', (_what, budget, before, now, stored) => {
+    ['for a window, the current time', window, view(1), 7, at(7)],
+    ['for a full bucket, one refill', bucket, [], 7, at(17)],
+    ['for a partly refilled bucket, one more refill', bucket, view(20), 7, at(30)],
+    ['for a bucket, never more than its capacity', bucket, view(20), 500, at(510)],
+  ])('stores attempts: %s', (_what, budget, before, now, stored) => {
     expect(getNextStoredTime(budget, before, at(now))).toEqual(stored)
   })
 
-  it('takes the first option with capacity, and otherwise returns the shortest wait', () => {
+  it('selects the first option with capacity, and otherwise returns the shortest wait', () => {
     const of = (most: number, key: string): AttemptBudget => ({ key, max: most, window_s: 100 })
     const used = new Map([
       ['x', view(0, 1)],
@@ -76,7 +76,7 @@ describe('a single limit', () => {
     ['2001:db8:1:2::9', '2001:db8:1::/48'],
     ['2001:0db8:0001:ffff::9', '2001:db8:1::/48'],
     ['::1', '0:0:0::/48'],
-  ])('%s lies in %s', (address, network) => {
+  ])('%s is in network %s', (address, network) => {
     expect(toNetworkAddress(address)).toBe(network)
   })
 })
@@ -129,9 +129,9 @@ const findExisting: Rules = ({ phone, address, status = 'anybody' }) => [
 type Patient = { readonly from: number; readonly request: SendRequest; readonly rules: Rules; got: number | null }
 
 /**
- * Simulates a day. The attacker has 500 addresses: each sends a request every twelve seconds in the first ten minutes,
- * then every `pause` seconds. Legitimate users send their request on arrival, and then when the server told them to,
- * after at least ten seconds.
+ * Simulates a day. The attacker has 500 addresses, each of which sends a request every twelve seconds in the first ten
+ * minutes, then every `pause` seconds. Legitimate users send their request on arrival, and again when the server told
+ * them to, after at least ten seconds.
  */
 function getDay(rules: Rules, attack: (n: number) => SendRequest, pause: number, patients: readonly Patient[]) {
   const book = new Book()
@@ -157,7 +157,7 @@ function getDay(rules: Rules, attack: (n: number) => SendRequest, pause: number,
   return { sent, attempts, empty_after, longest: Math.max(...waits), waits }
 }
 
-describe('a day under attack', () => {
+describe('verification codes during a day of attacks', () => {
   const size = { full: 10, sample: 900, of: 'seconds between tries of an address', goal: 'S1' }
   let made = 0
   const freshPhone = () => `1${String((made += 1)).padStart(10, '0')}`
@@ -171,7 +171,7 @@ describe('a day under attack', () => {
 
   trial(
     'budget-strangers',
-    '500 addresses register at full speed: newcomers are sent a code',
+    'sends codes to newcomers while 500 addresses register at full speed',
     size,
     ({ size: pause, says, seed }) => {
       const each = (n: number): SendRequest => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` })
@@ -196,7 +196,7 @@ describe('a day under attack', () => {
 
   trial(
     'budget-victim',
-    '500 addresses ring one phone: ten messages, and its owner comes in',
+    'sends one phone ten messages from 500 addresses, and still signs its owner in',
     size,
     ({ size: pause, says, seed }) => {
       const chance = seeded(seed)
@@ -250,7 +250,7 @@ describe('a day under attack', () => {
     let rang = 0
     let wait: number | null = null
     for (let second = 0; second < day; second += 60) {
-      // With many networks each one asks every half hour, with few every minute.
+      // With many networks each one requests a code every half hour, with few every minute.
       for (let n = networks > 30 ? (second / 60) % 30 : 0; n < networks; n += networks > 30 ? 30 : 1)
         if (book.call(rules({ phone, address: `10.${n >> 8}.${n & 255}.1` }), at(second)) === 0) rang += 1
       if (wait !== null || second < from) continue
@@ -275,12 +275,13 @@ describe('a day under attack', () => {
       expect(after.wait).toBe(now)
       // The cost: messages that the phone may get at anyone's request; the owner's proof costs nothing.
       expect(after.rang).toBeLessThanOrEqual(codeLimits.phone_day_for.enter)
-      // Without the proof by received codes the wait would be as before, so that proof lets the owner in.
+      // Without the proof by received codes, the wait would be as long as before, so that proof is what lets the owner
+      // in.
       if (networks > 1) expect(waitConcurrently(networks, findExisting, false).wait).toBe(15 * hour)
     },
   )
 
-  it('sign-in requests for an unknown phone do not prevent its registration, though no message is sent', () => {
+  it('does not let sign-in requests for an unknown phone prevent its registration, though no message is sent', () => {
     const [book, phone] = [new Book(), freshPhone()]
     const from = (n: number) => ({ peer: `10.0.${n}.1`, network: `10.0.${n}.0/24` })
     let longest = 0
@@ -297,7 +298,7 @@ describe('a day under attack', () => {
     expect(longest).toBeLessThanOrEqual(hour)
   })
 
-  it('a challenge from a new address waits where the phone has been challenged too often from all addresses', () => {
+  it('delays a challenge from a new address where the phone has been challenged too often from all addresses', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const requested = new Map([['sms-pair|13900000000', view(capacity * refillSeconds)]])
     const call = (phone: string) =>
@@ -306,17 +307,17 @@ describe('a day under attack', () => {
     expect(call('13900000001')).toEqual({ selected: 0 })
   })
 
-  it('guessing the twelve digits stays improbable from any number of addresses', () => {
+  it('keeps guessing the twelve digits improbable from any number of addresses', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const codes = codeLimits.phone_day.anybody
     const attempts = 5 * (capacity + day / refillSeconds)
     const single = (codes * 5) / 1e6
     expect(single + (attempts * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
-    // To use that up as well, the attacker needs more addresses than this.
+    // To use up that limit as well, the attacker needs more addresses than this.
     expect((capacity + day / refillSeconds) / codeLimits.pair_day).toBeGreaterThan(600)
   })
 
-  trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {
+  trial('budget-known', 'does not delay known users while strangers use up their limits', size, ({ size: pause, says, seed }) => {
     const chance = seeded(seed)
     const people = Array.from(
       { length: 100 },

@@ -22,38 +22,34 @@ describe('phone owner', () => {
     isNamedOnly: false,
   }
   it.each([
-    ['works where he has worked', { names: ['张三'], hasAccess: true }, 'same'],
-    [
-      'has a second employer who knows him by the same name',
-      { names: ['张三'], hasAccess: true, pendingNames: ['张三'] },
-      'same',
-    ],
-    ['is called otherwise by a new employer', { names: ['张三'], hasAccess: true, pendingNames: ['李四'] }, 'ask'],
-    ['is called otherwise by one of two', { names: ['张三'], hasAccess: true, pendingNames: ['张三', '李四'] }, 'ask'],
+    ['works for the company where they have worked', { names: ['张三'], hasAccess: true }, 'same'],
+    ['has a second employer that uses the same name', { names: ['张三'], hasAccess: true, pendingNames: ['张三'] }, 'same'],
+    ['has another name at a new employer', { names: ['张三'], hasAccess: true, pendingNames: ['李四'] }, 'ask'],
+    ['has another name at one of two employers', { names: ['张三'], hasAccess: true, pendingNames: ['张三', '李四'] }, 'ask'],
     ['has left one of two employers', { names: ['张三'], hasAccess: true, terminatedSince: true }, 'ask'],
     [
-      'has left one of two, and shows the password',
+      'has left one of two employers, and enters the password',
       { names: ['张三'], hasAccess: true, terminatedSince: true, passwordProven: true },
       'same',
     ],
-    ['has left the only one', { terminatedSince: true }, 'next'],
-    ['has left the only one, whose slips he may read', { hasTerminatedAccess: true, terminatedSince: true }, 'silent'],
+    ['has left the only employer', { terminatedSince: true }, 'next'],
+    ['has left the only employer, whose payslips they may read', { hasTerminatedAccess: true, terminatedSince: true }, 'silent'],
     [
-      'has left the only one, and somebody else is waited for',
+      'has left the only employer, while another member is expected',
       { hasTerminatedAccess: true, terminatedSince: true, pendingNames: ['李四'] },
       'next',
     ],
     [
-      'has left one of two, whose slips he may read',
+      'has left one of two employers, whose payslips they may read',
       { names: ['张三'], hasAccess: true, hasTerminatedAccess: true, terminatedSince: true },
       'ask',
     ],
-    ['has left the only one, and comes to another', { terminatedSince: true, pendingNames: ['张三'] }, 'next'],
-    ['comes to another one with the password', { terminatedSince: true, pendingNames: ['李四'], passwordProven: true }, 'same'],
-    ['has an account that opens nothing, and is waited for', { pendingNames: ['李四'] }, 'next'],
-    ['administers a company that has no row of him, and has left another', { hasAccess: true, terminatedSince: true }, 'ask'],
-    ['has an account that opens nothing', {}, 'same'],
-    ['has proven it a moment ago, and is waited for', { pendingNames: ['李四'], isUnused: true }, 'same'],
+    ['has left the only employer and joins another', { terminatedSince: true, pendingNames: ['张三'] }, 'next'],
+    ['joins another employer with the password', { terminatedSince: true, pendingNames: ['李四'], passwordProven: true }, 'same'],
+    ['has an account without access, and is expected', { pendingNames: ['李四'] }, 'next'],
+    ['administers a company without a roster row, and has left another', { hasAccess: true, terminatedSince: true }, 'ask'],
+    ['has an account without access', {}, 'same'],
+    ['has just proven the phone, and is expected', { pendingNames: ['李四'], isUnused: true }, 'same'],
     [
       'was only named by an operator, and has a password from a link',
       { names: ['张三'], hasAccess: true, isNamedOnly: true },
@@ -64,24 +60,24 @@ describe('phone owner', () => {
       { hasAccess: true, isNamedOnly: true, passwordProven: true },
       'same',
     ],
-    ['was not here for a season', { names: ['张三'], hasAccess: true, dormant: true }, 'silent'],
+    ['was inactive for a season', { names: ['张三'], hasAccess: true, dormant: true }, 'silent'],
     [
-      'was not here for a season, and shows the password',
+      'was inactive for a season, and enters the password',
       { names: ['张三'], hasAccess: true, dormant: true, passwordProven: true },
       'same',
     ],
     [
-      'was not here for a season, and a roster waits for him',
+      'was inactive for a season, and is expected by a roster',
       { names: ['张三'], hasAccess: true, dormant: true, pendingNames: ['张三'] },
       'same',
     ],
     [
-      'was not here for a season, and is called otherwise',
+      'was inactive for a season, and has another name',
       { names: ['张三'], hasAccess: true, dormant: true, pendingNames: ['李四'] },
       'ask',
     ],
-    ['was not here for a season, and left all', { terminatedSince: true, dormant: true }, 'next'],
-    ['has an account that opens nothing, for a season', { dormant: true }, 'same'],
+    ['was inactive for a season, and has left every employer', { terminatedSince: true, dormant: true }, 'next'],
+    ['has had an account without access for a season', { dormant: true }, 'same'],
   ] as const)('%s', (_, change, result) => {
     expect(decidePhoneOwner({ ...anonymous, ...change })).toBe(result)
   })
@@ -97,7 +93,7 @@ describe('member frozen in a plan', () => {
     ...more,
   })
   it.each([
-    ['is who he was', frozen, now, null],
+    ['is unchanged', frozen, now, null],
     ['has another name', frozen, as({ name: 'x' }), ['other_name', 'name']],
     [
       'has another name and another phone',
@@ -106,19 +102,19 @@ describe('member frozen in a plan', () => {
       ['other_name', 'name mobile'],
     ],
     ['was given another phone', bare, as({ mobile: 'y', account: '' }, { hasProvenPhone: false }), ['changed', 'mobile']],
-    ['has changed his phone himself', frozen, as({ mobile: 'y' }), null],
+    ['changed the phone themselves', frozen, as({ mobile: 'y' }), null],
     [
-      'has changed his phone, but the roster kept the old one',
+      'changed the phone, but the roster kept the old one',
       frozen,
       as({}, { hasProvenPhone: false, hasOtherPhone: true }),
       ['other_phone', ''],
     ],
     ['has another account', frozen, as({ account: 'b' }), ['changed', 'account']],
-    ['was parted from his account', frozen, as({ account: '' }), ['changed', 'account']],
+    ['was unlinked from the account', frozen, as({ account: '' }), ['changed', 'account']],
     ['has joined meanwhile', bare, now, null],
     ['has another number', frozen, as({ employee_no: 'f' }), ['changed', 'employee_no']],
-    ['lost his number', frozen, as({ employee_no: '' }), ['changed', 'employee_no']],
-    ['got an identity card and a chat account, and had none', frozen, as({ id_card: 'c', platform: 'p' }), null],
+    ['lost the number', frozen, as({ employee_no: '' }), ['changed', 'employee_no']],
+    ['got an ID card and a chat account for the first time', frozen, as({ id_card: 'c', platform: 'p' }), null],
     ['has another chat account', { ...frozen, platform: 'p' }, as({ platform: 'q' }), ['changed', 'platform']],
     ['is unconfirmed', frozen, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
     ['is unconfirmed and was never frozen', null, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
@@ -138,14 +134,14 @@ describe('changed phone', () => {
     changed_by_current_admin: false,
   }
   const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
-  it('is confirmed by power 4, and by others only if the applicant has power 4', () => {
+  it('confirms a changed phone by power 4, and by others only if the applicant has power 4', () => {
     for (const power of ['1', '2', '3'] as const) expect(canDecide(who(power), one)).toBe(false)
     expect(canDecide(who('4'), one)).toBe(true)
     expect([canDecide(who('1'), { ...one, of_head: true }), canDecide(who('2'), { ...one, of_head: true })]).toEqual([true, true])
     expect(canDecide(who('3'), { ...one, of_head: true })).toBe(false)
     expect(canDecide(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
   })
-  it('is not confirmed by the applicant or by the administrator who changed it', () => {
+  it('does not let the applicant or the administrator who changed the phone confirm it', () => {
     expect(canSetApprovalStatus(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ code: 'not_permitted' })
     expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 1)).toMatchObject({ code: 'not_permitted' })
     expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 2)).toBe(true)

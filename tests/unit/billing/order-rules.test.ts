@@ -58,7 +58,7 @@ describe('order', () => {
     expect(getOrderTransition(status, event)).toEqual({ status: next, effect })
   })
 
-  it('is credited at most once, and every other payment is refunded, in any order (P4)', () => {
+  it('credits an order at most once, and refunds every other payment, in any order (P4)', () => {
     const events = fc.array(fc.constantFrom(exact, other, close, refund), { maxLength: 12 })
     fc.assert(
       fc.property(events, (all) => {
@@ -77,16 +77,16 @@ describe('order', () => {
     )
   })
 
-  it('is queried after 1, 5 and 15 minutes, then every hour', () => {
+  it('queries an order after 1, 5 and 15 minutes, then every hour', () => {
     expect([0, 1, 2, 3, 9].map((attempts) => getStatusCheckDelayMs(attempts) / 60_000)).toEqual([1, 5, 15, 60, 60])
   })
 })
 
 describe('prices', () => {
-  it.each([0, -1, 1.5, 1e9, Number.NaN])('refuse a count of %s (P5)', (count) => {
+  it.each([0, -1, 1.5, 1e9, Number.NaN])('refuses a count of %s (P5)', (count) => {
     for (const product of products) expect(computePrice(product, count)).toBeNull()
   })
-  it('are integers of fen, multiplied by the count', () => {
+  it('computes prices in integers of fen, multiplied by the count', () => {
     const sms = getProduct('sms-10000')
     expect(sms && computePrice(sms, 3)).toBe(240_000)
     expect(products.every(({ price_fen }) => Number.isSafeInteger(price_fen))).toBe(true)
@@ -101,7 +101,7 @@ describe('configured prices', () => {
     ['sms-50000', 300_001, '约 0.060 元一条'],
     ['sms-10000', 75_000, '约 0.075 元一条'],
     ['plus-50', 150_000, '模板、邮件送达、按年导出，发送不限次数'],
-  ])('%s for %i: %s', (id, price_fen, note) => {
+  ])('reads the configured price of %s for %i: %s', (id, price_fen, note) => {
     const priced = applyPrices(new Map([[id, price_fen]]))
     expect(priced.find((one) => one.id === id)).toMatchObject({ price_fen, note })
     expect(priced.filter((one, at) => one.price_fen !== products[at]?.price_fen).length).toBeLessThanOrEqual(1)
@@ -118,7 +118,7 @@ describe('editions', () => {
   })
 
   const now = new Date('2026-11-20T10:00:00+08:00')
-  it('fall back to the free edition at the moment of expiry', () => {
+  it('falls back to the free edition at the moment of expiry', () => {
     const until = new Date('2026-11-20T10:00:00+08:00')
     expect(getCurrentEdition({ edition: 60, edition_until: until }, now)).toBe(50)
     expect(getCurrentEdition({ edition: 60, edition_until: until }, new Date(now.getTime() - 1))).toBe(60)
@@ -126,10 +126,10 @@ describe('editions', () => {
   })
 
   it.each([
-    ['the same one goes on where it ends', 60, '2027-02-01T00:00:00Z', 60, 1, '2028-02-01T00:00:00.000Z'],
-    ['one that has ended begins now', 60, '2026-01-01T00:00:00Z', 60, 1, '2027-11-20T02:00:00.000Z'],
-    ['another one begins now', 53, '2027-02-01T00:00:00Z', 60, 2, '2028-11-20T02:00:00.000Z'],
-    ['a leap day ends with February', 60, '2028-02-29T00:00:00Z', 60, 1, '2029-02-28T00:00:00.000Z'],
+    ['the same edition continues from its end', 60, '2027-02-01T00:00:00Z', 60, 1, '2028-02-01T00:00:00.000Z'],
+    ['an expired edition begins now', 60, '2026-01-01T00:00:00Z', 60, 1, '2027-11-20T02:00:00.000Z'],
+    ['another edition begins now', 53, '2027-02-01T00:00:00Z', 60, 2, '2028-11-20T02:00:00.000Z'],
+    ['an edition bought on a leap day ends with February', 60, '2028-02-29T00:00:00Z', 60, 1, '2029-02-28T00:00:00.000Z'],
   ] as const)('%s', (_, edition, until, bought, years, ends) => {
     const locked = { edition, edition_until: new Date(until) }
     expect(computeEditionEnd(locked, { edition: bought, years }, now).toISOString()).toBe(ends)
@@ -139,25 +139,25 @@ describe('editions', () => {
 describe('invoices', () => {
   const good = { kind: 'normal', tax_no: '', email: 'fp@example.com' } as const
   it.each([
-    ['a person has no tax number', good, null],
-    ['a special one is for a taxpayer', { ...good, kind: 'special' }, 'tax_no'],
-    ['with one', { ...good, kind: 'special', tax_no: '91350100M000100Y43' }, null],
-    ['its check digit is wrong', { ...good, tax_no: '91350100M000100Y44' }, 'tax_no'],
-    ['no mailbox', { ...good, email: 'fp@' }, 'email'],
+    ['an individual without a tax number', good, null],
+    ['a special invoice without a taxpayer', { ...good, kind: 'special' }, 'tax_no'],
+    ['a special invoice with a taxpayer', { ...good, kind: 'special', tax_no: '91350100M000100Y43' }, null],
+    ['a tax number with a wrong check digit', { ...good, tax_no: '91350100M000100Y44' }, 'tax_no'],
+    ['an invalid mailbox', { ...good, email: 'fp@' }, 'email'],
   ] as const)('%s', (_, billed, field) => {
     expect(validateInvoiceApplication(billed)?.field ?? null).toBe(field)
   })
 })
 
 describe('prepaid balance', () => {
-  it('moves the same amount from one side to the other', () => {
+  it('moves the same amount from one side of the prepaid balance to the other', () => {
     for (const kind of ['opening', 'given', 'bought', 'used', 'unused', 'returned'] satisfies PrepaidTransactionKind[]) {
       const entries = getLedgerEntries(kind, 7)
       expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(0)
       expect(entries.filter(({ side }) => side === 'stock').map(({ amount }) => Math.abs(amount))).toEqual([7])
     }
   })
-  it('is low when it does not suffice for everybody once', () => {
+  it('reports a low balance when it does not suffice for every member once', () => {
     const low = (left: number, used_last_month: number) => isBalanceLow({ left, used_last_month })
     expect([low(99, 0), low(100, 0), low(19, 20), low(20, 20), low(299, 300)]).toEqual([true, false, true, false, true])
   })
@@ -196,15 +196,15 @@ describe('reminders', () => {
   })
 
   it.each([
-    ['what the last month took is there', 500, 500, true, false],
-    ['one less', 499, 500, true, true],
-    ['a month without: a hundred', 100, 0, true, false],
-    ['one less', 99, 0, true, true],
-    ['more came back than went out', 99, -5, true, true],
-    ['few used', 20, 20, true, false],
-    ['nothing left', 0, 1, true, true],
-    ['little from the beginning, none taken', 10, 500, false, false],
-  ])('low balance: %s', (_, left, used_last_month, is_spent, isNotified) => {
+    ['the balance covers the use of the last month', 500, 500, true, false],
+    ['one message less', 499, 500, true, true],
+    ['a month without use requires one hundred', 100, 0, true, false],
+    ['one message less', 99, 0, true, true],
+    ['more messages were returned than sent', 99, -5, true, true],
+    ['few messages used', 20, 20, true, false],
+    ['no messages remaining', 0, 1, true, true],
+    ['few messages from the beginning, none used', 10, 500, false, false],
+  ])('reports a low balance: %s', (_, left, used_last_month, is_spent, isNotified) => {
     expect(getLowBalanceMessage({ left, used_last_month, is_spent }) !== null).toBe(isNotified)
   })
 })
@@ -217,7 +217,7 @@ const sold = (id: string) => {
 const at = (day: string) => new Date(`${day}T10:00:00+08:00`)
 
 describe('change of edition', () => {
-  // 1,980 · 3,980 · 9,800 a year.
+  // The prices are 1,980, 3,980 and 9,800 a year.
   it.each([
     ['plus-50', 'plus-200', '2027-11-23', { amount_fen: 200_000, days: 365 }],
     ['plus-50', 'plus-200', '2026-11-24', { amount_fen: 548, days: 1 }],
@@ -227,15 +227,15 @@ describe('change of edition', () => {
     ['plus-200', 'plus-50', '2027-11-23', { why: expect.stringContaining('到期后') }],
     ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
     ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
-  ])('from %s to %s until %s', (currentEdition, requested, until, notified) => {
+  ])('changes the edition from %s to %s until %s', (currentEdition, requested, until, notified) => {
     expect(priceEditionChange({ product: sold(currentEdition), until: at(until) }, sold(requested), at('2026-11-23'))).toEqual(
       notified,
     )
   })
-  it('is not offered without an active edition', () =>
+  it('offers no change without an active edition', () =>
     expect(priceEditionChange(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
 
-  it('never costs more than the full years it covers nor less than nothing, and costs less each day', () => {
+  it('a change never costs more than the full years it covers nor less than nothing, and costs less each day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_100 }), (days) => {
         const now = at('2026-11-23')
@@ -253,19 +253,19 @@ describe('change of edition', () => {
 describe('refunds', () => {
   const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, sms_count: 1_000 }
   it.each<[string, Partial<RefundableOrder>, number, object]>([
-    ['a part', {}, 3_333, { status: 'paid', remaining_fen: 6_667, sms_returned: 333 }],
-    ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', remaining_fen: 0, sms_returned: 667 }],
-    ['a fen', {}, 1, { status: 'paid', remaining_fen: 9_999, sms_returned: 0 }],
-    ['all of an edition', { sms_count: 0 }, 10_000, { status: 'refunded', remaining_fen: 0, sms_returned: 0 }],
-    ['a fen too much', { refunded_fen: 1 }, 10_000, { why: expect.stringContaining('最多可退'), field: 'amount_fen' }],
+    ['a part of the payment', {}, 3_333, { status: 'paid', remaining_fen: 6_667, sms_returned: 333 }],
+    ['the rest of the payment', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', remaining_fen: 0, sms_returned: 667 }],
+    ['a single fen', {}, 1, { status: 'paid', remaining_fen: 9_999, sms_returned: 0 }],
+    ['the full price of an edition', { sms_count: 0 }, 10_000, { status: 'refunded', remaining_fen: 0, sms_returned: 0 }],
+    ['one fen too much', { refunded_fen: 1 }, 10_000, { why: expect.stringContaining('最多可退'), field: 'amount_fen' }],
     ['nothing', {}, 0, { field: 'amount_fen', why: expect.any(String) }],
     ['half a fen', {}, 0.5, { field: 'amount_fen', why: expect.any(String) }],
-    ['of an order nobody paid', { status: 'waiting' }, 1, { why: expect.any(String) }],
-    ['of one that was closed', { status: 'closed' }, 1, { why: expect.any(String) }],
-    ['a second time', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
+    ['an unpaid order', { status: 'waiting' }, 1, { why: expect.any(String) }],
+    ['a closed order', { status: 'closed' }, 1, { why: expect.any(String) }],
+    ['a second full refund', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
   ])('%s', (_, change, requested, notified) => expect(computeRefund({ ...order, ...change }, requested)).toMatchObject(notified))
 
-  it('take back exactly what was bought, in any number of parts', () => {
+  it('takes back exactly what was bought, in any number of parts', () => {
     const bought = fc.record({
       amount_fen: fc.integer({ min: 1, max: 4_000_000_000 }),
       segments: fc.integer({ min: 0, max: 50_000_000 }),
@@ -316,6 +316,6 @@ describe('invoice', () => {
       table[status],
     )
   })
-  it('releases its orders only in a final status', () =>
+  it('releases the orders of an invoice only in a final status', () =>
     expect(invoiceStatuses.filter(isInvoiceFinal)).toEqual(['returned', 'reversed']))
 })

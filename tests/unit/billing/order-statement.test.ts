@@ -10,17 +10,17 @@ const paid = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'p
 const back = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })
 const due = (one: MoneyTransaction, isDue = true) => ({ ...one, due: isDue })
 
-describe('differences', () => {
+describe('differences of a statement', () => {
   it.each([
-    ['nothing of nothing', [], [], []],
-    ['nothing where both have it', [paid('a'), back('r')], [due(paid('a')), due(back('r'))], []],
-    ['money only the provider has', [paid('a')], [], ['only_there paid a null 100']],
-    ['money only we have', [], [due(paid('a'))], ['only_here paid a 100 null']],
-    ['what is of another day is not missed', [], [due(paid('a'), false)], []],
-    ['what the other wrote on another day is found', [paid('a')], [due(paid('a'), false)], []],
-    ['a fen', [paid('a', 101)], [due(paid('a'))], ['amount paid a 100 101']],
+    ['empty statements', [], [], []],
+    ['payments in both statements', [paid('a'), back('r')], [due(paid('a')), due(back('r'))], []],
+    ['a payment that only the provider has', [paid('a')], [], ['only_there paid a null 100']],
+    ['a payment that only the ledger has', [], [due(paid('a'))], ['only_here paid a 100 null']],
+    ['a payment of another day, which is not missing', [], [due(paid('a'), false)], []],
+    ['a payment the other side recorded on another day', [paid('a')], [due(paid('a'), false)], []],
+    ['a difference of one fen', [paid('a', 101)], [due(paid('a'))], ['amount paid a 100 101']],
     [
-      'a refund is no payment of the same number',
+      'a refund with the number of a payment',
       [back('a')],
       [due(paid('a'))],
       ['only_there refunded a null 100', 'only_here paid a 100 null'],
@@ -43,13 +43,12 @@ const sha1 = async (text: string) => {
 }
 
 describe('statement files', () => {
-  it('are read from Alipay’s ZIP in GB 18030', () =>
-    expect(parseAlipayStatement(alipayStatement('2026-11-20', lines))).toEqual(lines))
-  it('are read from WeChat Pay’s text', async () => {
+  it('reads Alipay’s ZIP in GB 18030', () => expect(parseAlipayStatement(alipayStatement('2026-11-20', lines))).toEqual(lines))
+  it('reads WeChat Pay’s text', async () => {
     const text = wechatStatement('2026-11-20', lines)
     expect(parseWechatStatement(Buffer.from(text), await sha1(text))).toEqual(lines)
   })
-  it('are refused if they were changed, cut off or lack a column', async () => {
+  it('refuses statement files that were changed, truncated or lack a column', async () => {
     const text = wechatStatement('2026-11-20', lines)
     const hash = await sha1(text)
     expect(() => parseWechatStatement(Buffer.from(text.replace('100.01', '900.01')), hash)).toThrow('changed on its way')
@@ -64,7 +63,7 @@ describe('statement files', () => {
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
     expect(() => parseAlipayStatement(bytes)).toThrow()
   })
-  it('a ZIP returns what was put into it, and other bytes are refused', () => {
+  it('returns what was put into a ZIP, and refuses other bytes', () => {
     const files = [
       { name: '业务明细.csv', bytes: Buffer.from('一,二\n') },
       { name: 'b', bytes: Buffer.alloc(0) },

@@ -143,27 +143,27 @@ describe('rows that identify their employee', () => {
   const names = ['陈一', '陈二', '陈三', '林夕']
   it.each([
     [
-      'asks once about two posts under one number',
+      'asks once about two positions under one number',
       [...others, ['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A103', '讲师', 1000, 0, 1000]],
       ['several_rows 5'],
     ],
     [
-      'asks person by person where two rows say the very same, which may be one too many',
+      'asks member by member where two rows are identical, since one may be redundant',
       [...others, ['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A103', '主管', 5000, 500, 4500]],
       ['duplicate_person 5', 'duplicate_person 6'],
     ],
     [
-      'asks person by person where only the name is the same',
+      'asks member by member where only the name is the same',
       [...others, ['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', '', '讲师', 1000, 0, 1000]],
       ['duplicate_person 5', 'duplicate_person 6'],
     ],
     [
-      'asks person by person where the rows do not add up together',
+      'asks member by member where the rows do not add up together',
       [...others, ['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A103', '讲师', 1000, 0, 5500]],
       ['duplicate_person 5', 'sum_mismatch 6', 'duplicate_person 6'],
     ],
     [
-      'never takes two people with one name and two numbers for one',
+      'never combines two members with one name and two numbers',
       [...others, ['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000]],
       [],
     ],
@@ -385,7 +385,7 @@ function variant(seed: number): Variant {
 }
 
 describe('generated sheets', () => {
-  it('pay each employee on several rows exactly what the rows say, or ask', async () => {
+  it('pays each employee on several rows exactly what the rows state, or asks', async () => {
     const table = new Map(kinds.map((kind) => [kind as string, { probes: 0, requested: 0, right: 0, wrong: 0 }]))
     const wrong: unknown[] = []
     for (let seed = 0; seed < 200; seed++) {
@@ -414,7 +414,7 @@ describe('generated sheets', () => {
     )
     process.stdout.write(`${['kind | probes | asked | right | silent wrong', ...lines].join('\n')}\n`)
     expect(wrong).toEqual([])
-    // What is certain leads to no question: only undecidable cases are asked about, employee by employee.
+    // Certain cases lead to no question: only undecidable cases are asked about, employee by employee.
     for (const kind of kinds.slice(0, 5)) expect([kind, table.get(kind)?.requested]).toEqual([kind, 0])
   })
 })

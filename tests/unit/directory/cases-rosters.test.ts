@@ -27,7 +27,7 @@ const getColumns = ({ columns }: RecognizedRoster) =>
   Object.fromEntries(columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [[role, letter]])))
 const getSheet = (rows: readonly (readonly string[])[]) => recognizeRoster([grid(rows.map((row) => [...row]))])
 
-describe('column labels of strangers', () => {
+describe('unknown column labels', () => {
   it.each<[string, number[], string[], Record<string, string>]>([
     ['r01-field-names-then-labels.xlsx', [1, 2], ['甲一', '乙二'], { name: 'C', mobile: 'E', email: 'D' }],
     ['r02-display-name.csv', [1], ['Aa Bb', 'Cc Dd'], { name: 'D', position: 'E', department: 'F', mobile: 'G' }],
@@ -42,14 +42,14 @@ describe('column labels of strangers', () => {
     ['r11-japanese.xlsx', [1], ['山田一', '鈴木二'], { name: 'A', department: 'C', entry_date: 'F' }],
     ['r12-numbers-of-other-countries.csv', [1], ['Aa Bb', 'Cc Dd'], { employee_no: 'A', position: 'C' }],
     ['r13-biometric-id-and-title.xlsx', [2, 3], ['Aa Bb', 'Cc Dd'], { employee_no: 'E', position: 'G', name: 'A' }],
-  ])('recognises %s', async (file, header_rows, names, columns) => {
+  ])('recognises the label %s', async (file, header_rows, names, columns) => {
     const roster = await read(`wage-sheets-and-rosters/${file}`)
     expect(roster).toMatchObject({ kind: 'roster', header_rows, people: names.length })
     expect(roster.rows.map(({ name }) => name)).toEqual(names)
     expect(getColumns(roster)).toMatchObject(columns)
   })
 
-  it('never takes an identity card number or a permit number beside it as an employee number', async () => {
+  it('never treats an ID card number or an adjacent permit number as an employee number', async () => {
     const roster = await read('wage-sheets-and-rosters/r04-number-under-id-card.xlsx')
     expect(roster.columns.filter(({ role }) => role === 'employee_no')).toEqual([])
     const alone = getSheet([
@@ -78,7 +78,7 @@ describe('column labels of strangers', () => {
     expect(columns.find(({ letter }) => letter === 'B')?.role).toBe(role)
   })
 
-  it('never takes a column of bank cards as departments', async () => {
+  it('never treats a column of bank cards as departments', async () => {
     const roster = await read('wage-sheets-and-rosters/w20-card-number-in-department.xlsx')
     expect(roster.columns.find(({ letter }) => letter === 'B')?.role).toBe('info')
   })
@@ -87,7 +87,7 @@ describe('column labels of strangers', () => {
     ['w18-course-choice-time-is-no-pay.xlsx', '考试'],
     ['w19-attendance-with-late-fine.xlsx', '考勤'],
     ['w28-time-clock-export.xlsx', '考勤'],
-  ])('refuses %s and says what it looks like', async (file, word) => {
+  ])('refuses %s and states what it looks like', async (file, word) => {
     const { kind, reason } = await read(`wage-sheets-and-rosters/${file}`)
     expect(kind).toBe('not_a_roster')
     expect(reason).toContain(word)
@@ -161,7 +161,7 @@ describe('member cells', () => {
     ['110105194912310021', null],
     ['A001', null],
     ['张三', null],
-  ])('%s is %s', (number, kind) => expect(detectIdentityDocument(number)).toBe(kind))
+  ])('reads %s as %s', (number, kind) => expect(detectIdentityDocument(number)).toBe(kind))
   it.each(['(852) 9123 4567', '+852 9123 4567', '852-9123-4567', '00852 91234567', '（852）91234567'])(
     'reads %s as one Hong Kong phone',
     (text) => expect(parsePhone(text)).toEqual({ value: '+85291234567' }),
@@ -213,7 +213,7 @@ describe('member cells', () => {
     ['张伟（大）', '张伟（小）', false],
     ['张三', '张三丰', false],
     ['张三（返聘）', '李四（返聘）', false],
-  ])('%s and %s are the same name: %s', (one, other, isSame) => {
+  ])('treats %s and %s as the same name: %s', (one, other, isSame) => {
     expect(isSameName(one, other)).toBe(isSame)
     expect(isSameName(other, one)).toBe(isSame)
     if (toNameKey(one) === toNameKey(other)) expect(isSame).toBe(true)
@@ -255,7 +255,7 @@ const plan = (rows: readonly ImportRow[], people: readonly ExistingMember[] = []
 const display = (planned: ReturnType<typeof plan>) =>
   planned.map(({ decision, phone }) => `${decision.kind} ${phone ?? ''}`.trim())
 
-describe('members without a phone of their own', () => {
+describe('members with a shared phone', () => {
   it('imports members with a number but no phone, and a couple sharing a phone (22)', async () => {
     const { rows } = await read('bug-reports/22-roster-no-phone-shared-phone.xlsx')
     expect(display(plan(rows.map((one) => ({ ...one, error: null }))))).toEqual([
@@ -269,9 +269,9 @@ describe('members without a phone of their own', () => {
     ])
   })
   it.each<[string, ImportRow[], ExistingMember[], string[]]>([
-    ['without phone, number and card nobody comes', [row({ name: '韩梅' })], [], ['fault']],
+    ['imports nobody without phone, number and card', [row({ name: '韩梅' })], [], ['fault']],
     [
-      'the phone stays with whom the roster knows by it',
+      'leaves the phone with the member whom the roster knows by it',
       [
         row({ mobile: '13800000001', employee_no: 'A1' }),
         row({ row: 3, name: '韩梅', mobile: '13800000001', employee_no: 'B2' }),
@@ -280,7 +280,7 @@ describe('members without a phone of their own', () => {
       ['same', 'new shared'],
     ],
     [
-      'the couple of last month is the same again',
+      'recognises the couple of last month again',
       [
         row({ mobile: '13800000009', employee_no: 'A1' }),
         row({ row: 3, name: '韩梅', mobile: '13800000009', employee_no: 'B2' }),
@@ -289,25 +289,25 @@ describe('members without a phone of their own', () => {
       ['same shared', 'same shared'],
     ],
     [
-      'one name twice under one phone is one person twice',
+      'combines one name that occurs twice under one phone',
       [row({ mobile: '13800000009', employee_no: 'A8' }), row({ row: 3, mobile: '13800000009', employee_no: 'B2' })],
       [],
       ['conflict', 'conflict'],
     ],
     [
-      'a couple that nothing else tells apart is asked',
+      'asks about a couple that nothing else distinguishes',
       [row({ mobile: '13800000009' }), row({ row: 3, name: '韩梅', mobile: '13800000009', employee_no: 'B2' })],
       [],
       ['conflict', 'conflict'],
     ],
     [
-      'the phone of somebody who is leaving does not pass on in silence',
+      'does not pass on the phone of a terminated member without a question',
       [row({ mobile: '13800000001', status: 'left' }), row({ row: 3, name: '韩梅', mobile: '13800000001', employee_no: 'B2' })],
       [person({})],
       ['conflict', 'conflict'],
     ],
     [
-      'two people without phone are two',
+      'treats two members without a phone as two',
       [row({ employee_no: 'A7' }), row({ row: 3, name: '韩梅', employee_no: 'A8' })],
       [],
       ['new none', 'new none'],
@@ -330,11 +330,11 @@ describe('unreadable employment status', () => {
     [null, 'conflict'],
     ['active', 'same'],
     ['left', 'leaves'],
-  ] as const)('answered as %s: %s', (status, kind) => {
+  ] as const)('treats an unreadable status answered as %s as %s', (status, kind) => {
     const answers = new Map(status ? [[2, { take: 'status', status } as const]] : [])
     expect(runToCompletion(planImport([unread], [person({})], answers))[0]?.decision.kind).toBe(kind)
   })
-  it('still asks where only the identity was answered', () => {
+  it('still asks about the status where only the identity was answered', () => {
     const decision = runToCompletion(planImport([unread], [person({})], new Map([[2, { take: 'new' }]])))[0]?.decision
     expect(decision).toMatchObject({ kind: 'conflict', field: 'status', may: ['status'] })
   })
@@ -379,11 +379,11 @@ describe('200 status texts', () => {
   const getOutcome = ({ text, truth }: (typeof variants)[number]): 'right' | 'asked' | 'silent wrong' => {
     const message = parseStatus(text, '在职状态', '2026-12-01')
     if (message === 'unsure') return 'asked'
-    // A blank changes no status.
+    // A space changes no status.
     if (message === null) return ['', '/', '—', '无'].includes(text) ? 'right' : 'silent wrong'
     return message === truth ? 'right' : 'silent wrong'
   }
-  it('neither terminates nor keeps a member against the text without a question', () => {
+  it('neither terminates nor keeps a member against the status text without a question', () => {
     const table = new Map<string, Record<'right' | 'asked' | 'silent wrong', number>>()
     for (const variant of variants) {
       const counts = table.get(variant.kind) ?? { right: 0, asked: 0, 'silent wrong': 0 }
@@ -405,7 +405,7 @@ describe('200 status texts', () => {
     ['Active', 'Status', 'active'],
     ['Not active', 'Status', 'unsure'],
     ['Terminated', 'Status', 'left'],
-  ])('%s under %s: %s', (text, label, status) => expect(parseStatus(text, label)).toBe(status))
+  ])('reads %s under %s as %s', (text, label, status) => expect(parseStatus(text, label)).toBe(status))
 })
 
 describe('names on a wage sheet', () => {
@@ -433,7 +433,9 @@ describe('names on a wage sheet', () => {
     ['★张三', '张三'],
     ['张三（退休返聘）', '张三'],
     ['张三', '张三（退休返聘）'],
-  ])('finds %s with the phone of %s', (name, own) => expect(match(name, { mobile: '13800000001' }, own).member?.name).toBe(own))
+  ])('finds %s on a wage sheet with the phone of %s', (name, own) =>
+    expect(match(name, { mobile: '13800000001' }, own).member?.name).toBe(own),
+  )
   it('suggests the only member of that name where just a remark differs and no key proves it', () => {
     const { member, issues } = match('张三（大）', {}, '张三')
     expect([member, issues[0]?.candidates.map(({ name }) => name)]).toEqual([null, ['张三']])
@@ -447,7 +449,7 @@ describe('names on a wage sheet', () => {
 })
 
 describe('official lists', () => {
-  it('distinguish two namesakes without phones only by a number', () => {
+  it('distinguishes two namesakes without phones only by a number', () => {
     const namesakes = ['p1', 'p2'].map((id, at) => ({ id, name: '李雷', employee_no: `A${at}`, mobile: '' }))
     const row = { name: '李雷', id_card: null, employee_no: null, mobile: '' }
     expect(matchRowToMember(row, { members: namesakes, findByIdCard: () => undefined })).toContain('有几位同名的员工')

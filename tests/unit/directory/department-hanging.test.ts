@@ -23,27 +23,33 @@ function getTree(...lines: string[]): DepartmentTree {
 const tree = getTree('总部 > 研发 > 前端', '总部 > 研发 > 后端', '总部 > 销售 > 前端', '总部 > 门店')
 const chain = (levels: number) => Array.from({ length: levels }, (_, at) => `${at + 1}级`).join(' > ')
 
-describe('a department may be moved', () => {
+describe('valid parents of a department', () => {
   it.each([
-    ['below another', '总部/门店', '门店', '总部/销售', true],
-    ['where it hangs', '总部/门店', '门店', '总部', true],
-    ['not below itself', '总部/研发', '研发', '总部/研发', '不能把「研发」移到它自己下面'],
+    ['below another department', '总部/门店', '门店', '总部/销售', true],
+    ['below its present parent', '总部/门店', '门店', '总部', true],
+    ['a department below itself', '总部/研发', '研发', '总部/研发', '不能把「研发」移到它自己下面'],
     [
-      'not below its own child',
+      'a department below its own child',
       '总部/研发',
       '研发',
       '总部/研发/前端',
       '「前端」是「研发」的下级部门，不能把部门移到自己的下级里',
     ],
-    ['not beside one of its name', '总部/研发/前端', '前端', '总部/销售', '「销售」下面已经有一个「前端」，请换个名称'],
-    ['a new one, not beside one of its name', null, '研发', '总部', '「总部」下面已经有一个「研发」，请换个名称'],
-    ['a new one of a name that stands elsewhere', null, '前端', '总部', true],
-    ['under another name of one beside it: not', '总部/研发', '销售', '总部', '「总部」下面已经有一个「销售」，请换个名称'],
+    ['not next to one with the same name', '总部/研发/前端', '前端', '总部/销售', '「销售」下面已经有一个「前端」，请换个名称'],
+    [
+      'not as a new department next to one with the same name',
+      null,
+      '研发',
+      '总部',
+      '「总部」下面已经有一个「研发」，请换个名称',
+    ],
+    ['as a new department with a name that exists elsewhere', null, '前端', '总部', true],
+    ['not with the name of an adjacent department', '总部/研发', '销售', '总部', '「总部」下面已经有一个「销售」，请换个名称'],
   ])('%s', (_, id, name, pid, expected) => {
     expect(canMoveDepartment({ id, name }, pid, tree)).toBe(expected)
   })
 
-  it('down to the last level, including everything below it', () => {
+  it('allows moving a department down to the last level, including its descendants', () => {
     const deep = getTree(chain(maxDepartmentLevels - 1), '另一 > 甲 > 乙')
     const last = [...deep.keys()][maxDepartmentLevels - 2] ?? ''
     expect(canMoveDepartment({ id: null, name: '新' }, last, deep)).toBe(true)
@@ -55,7 +61,7 @@ describe('a department may be moved', () => {
     ).toMatch(/部门最多 15 级/)
   })
 
-  it('terminates for a tree with a cycle', () => {
+  it('terminates for a department tree with a cycle', () => {
     const ring: DepartmentTree = new Map([
       ['a', { id: 'a', pid: 'b', name: '甲' }],
       ['b', { id: 'b', pid: 'a', name: '乙' }],

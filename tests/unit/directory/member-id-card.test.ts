@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getCheckCharacter, isIdCard, isLikelyIdCard, maskIdCard, normalizeIdCard } from '../../../server/rules/id-card.ts'
 
-describe('identity card numbers', () => {
+describe('ID card numbers', () => {
   it.each([
     ['11010519491231002X', true, 'the example of GB 11643-1999'],
     ['11010519491231002x', true, 'a small x'],
@@ -16,7 +16,7 @@ describe('identity card numbers', () => {
     ['110105190002280011', true, 'born in 1900'],
     ['110105210001010015', false, 'born in 2100'],
     ['', false, 'nothing'],
-  ])('%s is valid: %s (%s)', (card, expected) => {
+  ])('validates %s: %s (%s)', (card, expected) => {
     expect(isIdCard(card)).toBe(expected)
   })
 
@@ -25,7 +25,7 @@ describe('identity card numbers', () => {
     ['11010519490230002X', false, 'the 30th of February has not'],
     ['110105194913010021', false, 'nor has a 13th month'],
     ['1101051949123100', false, 'nor have 16 digits'],
-  ])('%s has the form of a number: %s (%s)', (card, expected) => {
+  ])('recognises the form of the number %s: %s (%s)', (card, expected) => {
     expect(isLikelyIdCard(card)).toBe(expected)
   })
 
@@ -37,7 +37,7 @@ describe('identity card numbers', () => {
     expect(normalizeIdCard(written)).toBe(stored)
   })
 
-  it('masks all but the region and the last four', () => {
+  it('masks all digits except the region and the last four', () => {
     expect(maskIdCard('11010519491231002X')).toBe('1101**********002X')
   })
 

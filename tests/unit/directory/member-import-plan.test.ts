@@ -51,23 +51,23 @@ const card = '11010519491231002X'
 
 describe('one row and one member: 李雷, 13800000001, A1', () => {
   it.each<[string, Partial<ImportRow>, Partial<ExistingMember>, ImportDecision]>([
-    ['somebody unknown', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
-    ['the same', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
-    ['written otherwise', { name: '李 雷', employee_no: 'a1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    ['an unknown member', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
+    ['an unchanged row', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    ['a different spelling', { name: '李 雷', employee_no: 'a1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
     [
-      'an empty cell takes nothing away',
+      'an empty cell, which removes nothing',
       { mobile: '13800000001' },
       { position: '会计', departments: [['财务部']] },
       { kind: 'same', person_id: 'p1', changes: [] },
     ],
     [
-      'another phone under his number',
+      "another phone with the member's number",
       { employee_no: 'A1', mobile: '13900000000' },
       {},
       { kind: 'changed', person_id: 'p1', changes: [{ field: 'mobile', old: '13800000001', new: '13900000000' }] },
     ],
     [
-      'another department and post',
+      'another department and position',
       { mobile: '13800000001', departments: [['总部', '财务部']], position: '主管' },
       { departments: [['销售部']], position: '会计' },
       {
@@ -80,13 +80,13 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
       },
     ],
     [
-      'two departments in another order',
+      'the same two departments in another order',
       { mobile: '13800000001', departments: [['甲'], ['乙']] },
       { departments: [['乙'], ['甲']] },
       { kind: 'same', person_id: 'p1', changes: [] },
     ],
     [
-      'his phone under another name',
+      "the member's phone with another name",
       { name: '韩梅', mobile: '13800000001' },
       {},
       {
@@ -99,13 +99,13 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
       },
     ],
     [
-      'his number under another name',
+      "the member's number with another name",
       { name: '韩梅', employee_no: 'A1', mobile: '13900000000' },
       {},
       { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], may: ['new'], why: '工号是「李雷」的，姓名不同' },
     ],
     [
-      'the phone of somebody who left, under another name',
+      'the phone of a terminated member with another name',
       { name: '韩梅', mobile: '13800000001' },
       { has_left: true },
       {
@@ -117,16 +117,16 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
         why: '手机号是已离职的「李雷」的，姓名不同',
       },
     ],
-    ['he comes back', { mobile: '13800000001' }, { has_left: true }, { kind: 'back', person_id: 'p1', changes: [] }],
-    ['he leaves', { mobile: '13800000001', status: 'left' }, {}, { kind: 'leaves', person_id: 'p1', changes: [] }],
+    ['a returning member', { mobile: '13800000001' }, { has_left: true }, { kind: 'back', person_id: 'p1', changes: [] }],
+    ['a leaving member', { mobile: '13800000001', status: 'left' }, {}, { kind: 'leaves', person_id: 'p1', changes: [] }],
     [
-      'he left, and is said to have left',
+      'a terminated member listed as terminated',
       { mobile: '13800000001', status: 'left' },
       { has_left: true },
       { kind: 'same', person_id: 'p1', changes: [] },
     ],
     [
-      'a namesake with another identity card on the same phone',
+      'a namesake with another ID card on the same phone',
       { mobile: '13800000001', id_card: '110105199001011237' },
       { id_card: card },
       {
@@ -140,7 +140,7 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
     ],
     ['a namesake with another number', { employee_no: 'A2', mobile: '13800000002' }, {}, { kind: 'new' }],
     [
-      'the name and a phone that nobody has',
+      'the name and an unused phone',
       { mobile: '13800000002' },
       {},
       {
@@ -153,7 +153,7 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
       },
     ],
     [
-      'the name alone, with something new',
+      'the name alone with a new value',
       { position: '会计' },
       {},
       {
@@ -165,9 +165,9 @@ describe('one row and one member: 李雷, 13800000001, A1', () => {
         why: '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人',
       },
     ],
-    ['the name alone, nothing new', {}, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    ['the name alone without a new value', {}, {}, { kind: 'same', person_id: 'p1', changes: [] }],
     [
-      'somebody unknown who has left',
+      'an unknown terminated member',
       { name: '韩梅', mobile: '13800000009', status: 'left' },
       {},
       { kind: 'fault', why: '已经离职，花名册里也没有这个人', field: null, column: null },
@@ -245,7 +245,7 @@ function accept(rows: readonly ImportRow[], people: readonly ExistingMember[]): 
 }
 
 describe('invariants over damaged rosters', () => {
-  it('a second import changes nothing, no key belongs to two members, and no name ever changes', () => {
+  it('changes nothing in a second import, assigns no key to two members, and never changes a name', () => {
     for (let seed = 0; seed < 2000; seed++) {
       const random = seeded(seed)
       const some = <T>(value: T): T | null => (random.chance(0.7) ? value : null)
@@ -292,25 +292,25 @@ describe('20,000 similar rows', () => {
   const getRows = (of: Partial<ImportRow>) =>
     Array.from({ length: count }, (_, at) => row({ row: at + 2, mobile: phone(at), ...of }))
   const namesakes = Array.from({ length: count }, (_, at) => person({ id: `p${at}`, mobile: `139${at}`, employee_no: null }))
-  // Each one with all the others would take 2 GB.
+  // Comparing each one with all the others would take 2 GB.
   it.each([
     ['of one number, as where 无 is written', getRows({ employee_no: '无' }), []],
-    ['of one name beside as many of it', getRows({}), namesakes],
-    ['of one name with nothing else', getRows({ mobile: null }), namesakes],
-  ])('%s: keep the question of each row short', (_, rows, people) => {
+    ['of one name with as many namesakes', getRows({}), namesakes],
+    ['of one name without other keys', getRows({ mobile: null }), namesakes],
+  ])('keeps the question of each row short: %s', (_, rows, people) => {
     const planned = planImport(rows, people)
     expect(planned.every(({ decision }) => decision.kind === 'conflict')).toBe(true)
     expect(Math.max(...planned.map((one) => JSON.stringify(one).length))).toBeLessThan(1_000)
   })
 
-  it('are planned in chunks that let other work run in between', () => {
+  it('plans 20,000 rows in chunks that let other work run in between', () => {
     const rows = getRows({}).map((one) => ({ ...one, name: `员工${one.row}` }))
-    // Rows by their keys, then row by row: 500 in a chunk.
+    // Rows are grouped by their keys, then compared row by row: 500 in a chunk.
     expect([...planInRounds(rows, namesakes)].length).toBeGreaterThan(100)
   })
 })
 
-it('name forms with one phone by their sheets, because each has its row 3', () => {
+it('names forms with one phone by their sheets, because each has its row 3', () => {
   const on = (form: string, at: number) => row({ name: form, mobile: '13912340001', row: at, form })
   const [first] = planImport([on('张三', 3), on('李四', 1_000_003)], [])
   expect(first?.decision).toMatchObject({

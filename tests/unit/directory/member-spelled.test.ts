@@ -24,11 +24,11 @@ describe('name search', () => {
     ['oynn', '欧阳娜娜'],
     ['lv', '吕布'],
     ['lü', '吕布'],
-    // All readings of a character are tried.
+    // All readings of a character are searched.
     ['wangchang', '王长青'],
     ['wangzhang', '王长青'],
     ['abdm', '阿卜杜·买买提'],
-  ])('%s finds %s', (typed, name) => {
+  ])('finds for %s the name %s', (typed, name) => {
     expect(finds(typed, name)).toBe(true)
   })
 
@@ -38,7 +38,7 @@ describe('name search', () => {
     ['iaoyun', '王晓云'],
     ['yx', '王晓云'],
     ['wangyun', '王晓云'],
-  ])('%s does not find %s', (typed, name) => {
+  ])('does not find for %s the name %s', (typed, name) => {
     expect(finds(typed, name)).toBe(false)
   })
 

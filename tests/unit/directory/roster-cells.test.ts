@@ -71,7 +71,7 @@ describe('bank cards', () => {
     ['62220212345678901289', { value: null, error: '银行卡号应为 12 到 19 位数字' }],
     ['6.22202E+18', { value: null, error: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
   ])('%j', (text, read) => expect(parseBankCard(text, false)).toEqual(read))
-  it('refuses a number cut by a spreadsheet', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
+  it('refuses a bank card number cut by a spreadsheet', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
 
   const cards = ['6222021234567890128', '6222021234567890136', '6222021234567890144']
   const people = (label: string, values: readonly (string | number)[]) =>
@@ -81,15 +81,15 @@ describe('bank cards', () => {
         ...values.map((value, at) => [['赵一', '钱二', '孙三'][at] ?? '', `1380000000${at}`, value]),
       ]),
     ])
-  it.each(['银行卡号', '工资卡号', '收款账号', '卡号', '银行卡号（工行）'])('are found under %s', (label) =>
+  it.each(['银行卡号', '工资卡号', '收款账号', '卡号', '银行卡号（工行）'])('finds bank cards under %s', (label) =>
     expect(people(label, cards).rows.map(({ bank_account }) => bank_account)).toEqual(cards),
   )
-  it('are ignored where most are invalid, and no member is refused for them', () => {
+  it('ignores bank cards where most are invalid, and refuses no member for them', () => {
     const read = people('银行卡号', ['6222', '支付宝', cards[0] ?? ''])
     expect(read.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'info'])
     expect(read.bad).toEqual([])
   })
-  it('are reported at the cell where one of many is invalid', () =>
+  it('reports bank cards at the cell where one of many is invalid', () =>
     expect(people('银行卡号', [...cards.slice(0, 2), '62220212']).bad).toEqual([
       { row: 4, column: 'C', why: '银行卡号应为 12 到 19 位数字' },
     ]))
@@ -123,7 +123,7 @@ describe('dates', () => {
     ['去年', '看不懂的日期，请写成「年-月-日」'],
   ])('refuses %j: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, error: why }))
 
-  it('use the whole column to decide which part is the month', () => {
+  it('uses the whole column to decide which part of a date is the month', () => {
     expect(detectDayOrder(['03/04/2019', '25/04/2019'])).toBe('day first')
     expect(detectDayOrder(['03/04/2019', '04/25/2019'])).toBe('month first')
     expect(detectDayOrder(['13/04/2019', '04/25/2019'])).toBe('unknown')
@@ -133,11 +133,11 @@ describe('dates', () => {
 
 describe('departments', () => {
   it.each<[string, string[], string[][][]]>([
-    ['one name', ['财务部'], [[['财务部']]]],
-    ['a way', ['总部/研发/前端'], [[['总部', '研发', '前端']]]],
-    ['one that begins with the sign', ['/总部/研发'], [[['总部', '研发']]]],
+    ['a single name', ['财务部'], [[['财务部']]]],
+    ['a path', ['总部/研发/前端'], [[['总部', '研发', '前端']]]],
+    ['a path that begins with the separator', ['/总部/研发'], [[['总部', '研发']]]],
     [
-      'several ways',
+      'several paths',
       ['总部/研发;总部/财务'],
       [
         [
@@ -146,11 +146,15 @@ describe('departments', () => {
         ],
       ],
     ],
-    ['several with commas', ['公司, 公司/甲'], [[['公司'], ['公司', '甲']]]],
+    ['several paths with commas', ['公司, 公司/甲'], [[['公司'], ['公司', '甲']]]],
     ['arrows', ['总部>研发', '总部'], [[['总部', '研发']], [['总部']]]],
-    ['dashes of a tree', ['研发部-前端', '研发部-后端', '财务部'], [[['研发部', '前端']], [['研发部', '后端']], [['财务部']]]],
-    ['a dash inside a name', ['A-1车间', '财务部', '人事部'], [[['A-1车间']], [['财务部']], [['人事部']]]],
-    ['a comma inside a name', ['质量,安全部'], [[['质量,安全部']]]],
+    [
+      'dashes as separators',
+      ['研发部-前端', '研发部-后端', '财务部'],
+      [[['研发部', '前端']], [['研发部', '后端']], [['财务部']]],
+    ],
+    ['a dash within a name', ['A-1车间', '财务部', '人事部'], [[['A-1车间']], [['财务部']], [['人事部']]]],
+    ['a comma within a name', ['质量,安全部'], [[['质量,安全部']]]],
     ['nothing', ['/', ''], [[], []]],
   ])('%s', (_, texts, ways) => {
     const form = detectPathFormat(texts, false)
@@ -252,12 +256,14 @@ describe('exports of the chat platforms', () => {
       ],
     ],
     [
-      'a list of fields',
+      'a list of field names',
       [
         ['字段', '说明', '示例'],
         ['姓名', '必填', '张三'],
         ['手机号', '必填', '13800000000'],
       ],
     ],
-  ])('%s are no members', (_, rows) => expect(recognizeRoster([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }))
+  ])('does not treat %s as members', (_, rows) =>
+    expect(recognizeRoster([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }),
+  )
 })

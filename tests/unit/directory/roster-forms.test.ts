@@ -54,7 +54,7 @@ const andreas = {
 }
 
 describe('form of one employee', () => {
-  it('is a roster of one: family, schools and emergency contacts are no members, and their phones are not used', () => {
+  it('reads a form as a roster of one without family, schools and emergency contacts, and does not use their phones', () => {
     expect(read(large('周晓', '13912340001', 'A001'))).toEqual({
       kind: 'roster',
       people: 1,
@@ -147,7 +147,7 @@ describe('form of one employee', () => {
       },
     ])
   })
-  it('ignores a sample form beside the member list', () => {
+  it('ignores a sample form next to the member list', () => {
     const list: Cells = [
       ['姓名', '部门', '手机号'],
       ['王芳', '研发部', '13912340011'],
@@ -155,12 +155,12 @@ describe('form of one employee', () => {
     ]
     expect(read(list, large('周晓', '13912340001', 'A001')).rows.map(({ name }) => name)).toEqual(['王芳', '林涛'])
   })
-  it('takes a wide header over blank rows as a template', () => {
+  it('treats a wide header over empty rows as a template', () => {
     expect(
       read([['序号', '姓名', '用工形式', '部门', '岗位名称', '职族', '身份证号', '发证机关', '入职时间', '司龄']]),
     ).toMatchObject({ kind: 'template', people: 0 })
   })
-  it('does not take a member table as a form', () => {
+  it('does not treat a member table as a form', () => {
     expect(
       read([
         ['姓名', '部门', '手机号'],

@@ -7,7 +7,7 @@ import { rosterLayout } from '../../support/sheets/roster/layouts.ts'
 const layouts = 300
 /** Each test takes a sample of seeds; the first failure names its seed. */
 describe('rosters of every layout', () => {
-  it.each(Array.from({ length: 12 }, (_, part) => part))('part %i', (part) => {
+  it.each(Array.from({ length: 12 }, (_, part) => part))('reads every roster of part %i', (part) => {
     for (let seed = part; seed < layouts; seed += 12) {
       const { what, rows, merges, truth } = rosterLayout(seed)
       const { columns, bad, ...read } = recognizeRoster([grid(rows, { merges })])

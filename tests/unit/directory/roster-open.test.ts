@@ -6,7 +6,7 @@ const attendance = '同一个人有好几行，每行的日期或时间都不同
 
 const cases: RosterCase[] = [
   [
-    'an address book of a mail program: three kinds of names, and rows with a part of them',
+    'address book of a mail program: three kinds of names, and incomplete rows',
     `
     名字 | 姓氏 | 显示名称 | 昵称 | 主要电子邮件 | 备用电子邮件 | 工作电话 | 移动电话号码 | 职务 | 部门
     | | 方晓白 | 小白 | fang@a.example | | | '13912360001 | 店长 | 门店部
@@ -18,7 +18,7 @@ const cases: RosterCase[] = [
    人 方晓白 13912360001 门店部 店长；齐大年 13912360002`,
   ],
   [
-    'names alone',
+    'a list of names only',
     `
     姓名
     水灵
@@ -31,7 +31,7 @@ const cases: RosterCase[] = [
    人 水灵；谷雨；白露`,
   ],
   [
-    'things that have a name',
+    'named objects',
     `
     code | kind | name | lat | lon | region | iata
     A1 | port | Harbour North | 31.5 | 120.1 | JS | HN
@@ -39,7 +39,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'a line of a form over a table of marks',
+    'form line above a table of scores',
     `
     | 月度考核表 | < | < | < | < | <
     | 姓名： | | | 岗位： | | 工时：
@@ -49,7 +49,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'a form of one person with signs behind its labels',
+    'form of one employee with punctuation after its labels',
     `
     员工信息登记表 | < | < | < | < | <
     编号： | '007 | | | 填写日期： | '2026-10-23
@@ -63,7 +63,7 @@ const cases: RosterCase[] = [
    人 陆小凤 13912360009 2017-08-01`,
   ],
   [
-    'heads of departments are not the staff',
+    'heads of departments, who are not the staff',
     `
     所属公司 | 1级部门 | 部门负责人姓名 | 部门负责人手机号 | 部门负责人工号 | 直属编制
     云上公司 | 市场部 | 花满楼 | '13912360011 | '0001 | 3
@@ -71,7 +71,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'where somebody learned: no day of entry',
+    'years of education, which are no entry dates',
     `
     姓名 | 手机号码 | 部门 | 学校 | 专业 | 入校时间 | 毕业日期 | 学历
     柳如 | '13912360021 | 人事部 | 江南大学 | 会计 | '2001-09-11 | '2005-07-14 | 本科`,
@@ -82,7 +82,7 @@ const cases: RosterCase[] = [
    人 柳如 13912360021 人事部`,
   ],
   [
-    'where somebody worked before: he has not left',
+    'previous employers, which are no terminations',
     `
     姓名 | 手机号码 | 部门 | 职位 | 公司名称 | 担任职位 | 入职日期 | 离职日期 | 职位描述
     司空 | '13912360031 | 运营部 | 主管 | 远方公司 | 员工 | '2015-10-25 | '2019-08-19 |
@@ -94,7 +94,7 @@ const cases: RosterCase[] = [
    人 司空 13912360031 运营部 主管；司空 13912360031 运营部 主管`,
   ],
   [
-    'departments left of the first label, merged over their people',
+    'departments left of the first label, merged over their members',
     `
     | 姓名 | 性别 | 年龄 | 住址
     宣传部 | 张小满 | 男 | 32 | 北京
@@ -108,7 +108,7 @@ const cases: RosterCase[] = [
    人 张小满 宣传部；李小寒 宣传部；王大暑 宿舍部；周立秋 宿舍部`,
   ],
   [
-    'members of a club with their balance, numbered by an id',
+    'club members with their balance, numbered by an id',
     `
     ID | 姓名 | 电话 | 积分 | 余额
     11 | 小六 | '13912360041 | 0 | 20
@@ -116,7 +116,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'Russian: a code, three parts of a name, a post',
+    'Russian: a code, three name parts, a position',
     `
     Код сотрудника | Фамилия | Имя | Отчество | Логин | Название должности | Дата приёма
     101 | Иванов | Максим | Степанович | ivanov | Разработчик | '2020-02-03
@@ -128,7 +128,7 @@ const cases: RosterCase[] = [
    人 Максим Иванов 101 Разработчик 2020-02-03；Илья Петров 104 Дизайнер 2021-03-04`,
   ],
   [
-    'Vietnamese: two words a label, stars below',
+    'Vietnamese: labels of two words, stars below',
     `
     STT | Mã nhân viên | Họ tên | Vị trí/ Chức vụ | Bộ phận/ Phòng ban | Ngày sinh | Giới tính | Ngày vào làm
     (*) | | (*) | (*) | | | |
@@ -141,7 +141,7 @@ const cases: RosterCase[] = [
    人 Nguyễn Văn Mạnh NV01 Phòng Nghiên cứu Giám đốc 2019-09-15；Mai Tiến Thành NV02 Phòng Đào tạo Nhân viên 2019-09-16`,
   ],
   [
-    'Korean: those who left stand on a sheet of their own',
+    'Korean: terminated members on a separate sheet',
     `
     이름 | 입사일 | 부서 | 직급 | 생일
     홍길순 | '2022-10-07 | 총무부 | 대리 | '1991-01-02
@@ -168,7 +168,7 @@ const cases: RosterCase[] = [
    人 須賀美智子 10008 営業四課；本田ひとり 10031 営業一課`,
   ],
   [
-    'the same in two languages',
+    'the same roster in two languages',
     `
     Name_EN | LastName_EN | Department_EN | Name_MN | LastName_MN | Phone
     Bolor | Otgon | Office | Болор | Отгон | '13912360051
@@ -180,7 +180,7 @@ const cases: RosterCase[] = [
    人 Bolor Otgon 13912360051 Office；Magnai Gan 13912360052 Plant`,
   ],
   [
-    'days again under each group of hours and pay',
+    'days repeated under each group of hours and pay',
     `
     | | | Hours Worked | | Overtime Hours | | Pay |
     Last Name | First Name | Hourly Wage | 2026-01-01 | 2026-01-08 | 2026-01-01 | 2026-01-08 | 2026-01-01 | 2026-01-08
@@ -193,7 +193,7 @@ const cases: RosterCase[] = [
    人 Jon Kern；Gloria Howard`,
   ],
   [
-    'a legend below, and posts merged down',
+    'a legend below, and positions merged downwards',
     `
     工号 | 姓名 | 部门 | 职位 | 手机号
     A001 | 欧阳一 | 财务部 | 会计 | '13912360061
@@ -209,7 +209,7 @@ const cases: RosterCase[] = [
    人 欧阳一 13912360061 A001 财务部 会计；钱二 13912360062 A002 财务部 会计`,
   ],
   [
-    'cards that were punched: the same people every day',
+    'punched attendance: the same members every day',
     `
     姓名 | 工号 | 部门 | 日期 | 上班打卡 | 下班打卡
     齐一 | A1 | 销售部 | 2026-10-12 | '08:58 | '18:02
@@ -220,7 +220,7 @@ const cases: RosterCase[] = [
    因 ${attendance}`,
   ],
   [
-    'two cards a day, the day the same',
+    'two punches a day with the same date',
     `
     打卡时间 | 姓名 | 手机号 | 打卡结果
     '2026-10-12 08:58 | 齐一 | '13912370201 | 正常
@@ -231,7 +231,7 @@ const cases: RosterCase[] = [
    因 ${attendance}`,
   ],
   [
-    'attendance by the day without a time, as a program exports it',
+    'daily attendance without times, as a program exports it',
     `
     考勤明细
     姓名 | 部门 | 考勤日期 | 出勤
@@ -245,7 +245,7 @@ const cases: RosterCase[] = [
    因 ${attendance}`,
   ],
   [
-    'attendance of one person',
+    'attendance of one employee',
     `
     日期 | 员工 | 签到 | 签退
     '10月12日 | 齐一 | '08:58 | '18:02
@@ -265,7 +265,7 @@ const cases: RosterCase[] = [
     '是 not_a_roster',
   ],
   [
-    'contracts one after the other: years apart, no attendance',
+    'contracts of one employee, years apart, which are no attendance',
     `
     姓名 | 部门 | 合同开始日期 | 合同结束日期
     齐一 | 销售部 | 2020-01-01 | 2022-12-31
@@ -276,7 +276,7 @@ const cases: RosterCase[] = [
    人员 2 3 4 5`,
   ],
   [
-    'who works in two departments since the same day, and comes at the same hour',
+    'employees in two departments with one entry date who arrive at the same hour',
     `
     姓名 | 部门 | 登记日期 | 上班时间
     齐一 | 销售部 | 2026-10-12 | '09:00
@@ -287,7 +287,7 @@ const cases: RosterCase[] = [
    人员 2 3 4 5`,
   ],
   [
-    'a person a row, entered within a month',
+    'one row per employee who entered within a month',
     `
     姓名 | 部门 | 登记日期
     齐一 | 销售部 | 2026-10-12
@@ -298,7 +298,7 @@ const cases: RosterCase[] = [
    人员 2 3 4 5`,
   ],
   [
-    'bills with names and phones',
+    'invoices with names and phones',
     `
     账单号 | 姓名 | 手机号 | 账单日期 | 合计
     ZD01 | 齐一 | '13912370211 | 2026-10-01 | 1000

@@ -24,7 +24,7 @@ const parted = (...sheets: string[]) => sheets.join('\n    -----\n    ')
 
 const cases: RosterCase[] = [
   [
-    'two of equal rank: the first is read, and the other is said',
+    'two lists of equal rank: the first is read and the other reported',
     parted(headquarters, branch),
     `是 roster
    表 总部
@@ -33,7 +33,7 @@ const cases: RosterCase[] = [
     ['总部', '分公司'],
   ],
   [
-    'as one list: each row says its sheet, and each cell its row there',
+    'as one list: each row states its sheet, and each cell its row there',
     parted(headquarters, branch),
     `是 roster
    表 总部
@@ -46,7 +46,7 @@ const cases: RosterCase[] = [
     ['分公司', '总部'],
   ],
   [
-    'the other one alone',
+    'the other list alone',
     parted(headquarters, branch),
     `表 分公司
    人员 2 3
@@ -56,14 +56,14 @@ const cases: RosterCase[] = [
     ['分公司'],
   ],
   [
-    'a sheet that says how it is filled in is no list, those who left and other columns are lists of their own',
+    'a sheet of instructions is no list, terminated members and other columns are separate lists',
     parted('说明\n    一人一行', headquarters, leavers, elsewhere),
     `表 总部
    张 总部 2 读；离职人员 1 离职；外包 1 列不同`,
     ['填写说明', '总部', '离职人员', '外包'],
   ],
   [
-    'whoever stands among those who left has left, whatever his columns do not say',
+    'members on the sheet of terminated ones are terminated, whatever their columns omit',
     parted(headquarters, leavers),
     `表 离职人员
    人 立冬 13912370109 A09 财务部 离职
@@ -72,13 +72,13 @@ const cases: RosterCase[] = [
     ['离职人员'],
   ],
   [
-    'those who left among those who are here: the sheet does not say which',
+    'terminated members among active ones: the sheet does not state which',
     headquarters,
     `人 水灵 13912370101 A01 财务部；谷雨 13912370102 A02 市场部`,
     ['在职及离职人员'],
   ],
   [
-    'other columns are not laid under these',
+    'other columns are not combined with these',
     parted(headquarters, elsewhere),
     `是 not_a_roster
    因 「外包」的列和「总部」不一样，不能合在一起导入，请分开导入`,
@@ -86,7 +86,7 @@ const cases: RosterCase[] = [
     ['总部', '外包'],
   ],
   [
-    'a sheet without people',
+    'a sheet without members',
     parted(headquarters, '事项 | 日期\n    年会 | 2026-12-31'),
     `是 not_a_roster
    因 「安排」里没有员工名单，不能合在一起导入，请重新选择`,
@@ -94,7 +94,7 @@ const cases: RosterCase[] = [
     ['总部', '安排'],
   ],
   [
-    'a sheet that is not there',
+    'a nonexistent sheet',
     headquarters,
     `是 not_a_roster
    因 没有名为「分公司」的工作表，请重新选择`,
@@ -102,7 +102,7 @@ const cases: RosterCase[] = [
     ['总部', '分公司'],
   ],
   [
-    'one more column on the right of one of them',
+    'one more column on the right of one sheet',
     parted(headquarters, `${header} | 邮箱\n    B01 | 白露 | 财务部 | '13912370103 | bl@a.example`),
     `人员 总部!2 总部!3 分公司!2
    列 A=employee_no B=name C=department D=mobile E=email`,
@@ -110,7 +110,7 @@ const cases: RosterCase[] = [
     ['总部', '分公司'],
   ],
   [
-    'numbers that only count in one of them are what they are in the larger one',
+    'row numbers in one sheet are treated as in the larger one',
     parted(
       `编号 | 姓名 | 手机号\n    1 | 水灵 | '13912370101\n    2 | 谷雨 | '13912370102`,
       `编号 | 姓名 | 手机号\n    K7 | 白露 | '13912370103\n    K9 | 霜降 | '13912370104\n    K3 | 小满 | '13912370105`,
@@ -121,7 +121,7 @@ const cases: RosterCase[] = [
     ['甲', '乙'],
   ],
   [
-    'a sheet a department, and no column of departments',
+    'one sheet per department, without a department column',
     parted(`姓名 | 手机号\n    水灵 | '13912370101`, `姓名 | 手机号\n    谷雨 | '13912370102`),
     `人员 财务部!2 一车间!2
    人 水灵 13912370101 财务部；谷雨 13912370102 一车间`,
@@ -129,21 +129,21 @@ const cases: RosterCase[] = [
     ['财务部', '一车间'],
   ],
   [
-    'so it is of one of them alone',
+    'the department of a single selected sheet',
     parted(`姓名 | 手机号\n    水灵 | '13912370101`, `姓名 | 手机号\n    谷雨 | '13912370102`),
     `人 水灵 13912370101 财务部
    张 财务部 1 读；一车间 1`,
     ['财务部', '一车间'],
   ],
   [
-    'sheets that are called otherwise are no departments',
+    'sheets with other names are no departments',
     parted(`姓名 | 手机号\n    水灵 | '13912370101`, `姓名 | 手机号\n    谷雨 | '13912370102`),
     '人 水灵 13912370101；谷雨 13912370102',
     ['财务部', 'Sheet2'],
     ['财务部', 'Sheet2'],
   ],
   [
-    'below the people, under another header, those who left: a list of its own, called by the words over it',
+    'terminated members below under another header: a separate list named by the text above it',
     `${headquarters}
 
     离职人员
@@ -155,7 +155,7 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
-    'it alone: whoever stands there has left',
+    'the list of terminated members alone',
     `${headquarters}
 
     离职人员
@@ -169,7 +169,7 @@ const cases: RosterCase[] = [
     ['总部 · 离职人员'],
   ],
   [
-    'more people below than above: the sheet is called after them',
+    'more members below than above: the sheet is named after the lower list',
     `姓名 | 电话 | 职务
     大雪 | '13912370108 | 主任
 
@@ -182,7 +182,7 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
-    'below, what is called otherwise and is for the same thing: they are read as one',
+    'other labels of the same roles below: both are read as one list',
     ownAndHired,
     `人员 总部!2 总部!3 总部 · 临时工!7
    人 水灵 13912370101 会计；谷雨 13912370102 销售；白露 13912370103 搬运
@@ -190,7 +190,7 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
-    'one of those alone',
+    'one of the combined lists alone',
     ownAndHired,
     `人员 2 3
    张 总部 2 读；总部 · 临时工 1`,
@@ -198,7 +198,7 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
-    'a list below that is not there',
+    'a nonexistent lower list',
     headquarters,
     `是 not_a_roster
    因 没有名为「总部 · 第 2 张表」的工作表，请重新选择`,
@@ -206,7 +206,7 @@ const cases: RosterCase[] = [
     ['总部 · 第 2 张表'],
   ],
   [
-    'people beside each other on one sheet, and another sheet',
+    'members next to each other on one sheet, and another sheet',
     parted(
       `姓名 | 部门 | 手机号 | 姓名 | 部门 | 手机号\n    水灵 | 财务部 | '13912370101 | 谷雨 | 市场部 | '13912370102\n    立春 | 财务部 | '13912370106 | 雨水 | 市场部 | '13912370107`,
       `姓名 | 部门 | 手机号 | 姓名 | 部门 | 手机号\n    白露 | 财务部 | '13912370103 | 霜降 | 市场部 | '13912370104\n    大雪 | 财务部 | '13912370108 | 冬至 | 市场部 | '139`,

@@ -4,7 +4,7 @@ import { type RosterCase, rosterMessage } from '../../support/sheets/roster/draw
 
 const cases: RosterCase[] = [
   [
-    'WeCom export: notes above, account and alias beside the name',
+    'WeCom export: notes above, account and alias next to the name',
     `
     填写须知：⏎1、不能在该Excel表中对成员信息类别进行增加、删除或修改；⏎2、红色字段为必填字段，黑色字段为选填字段 | < | < | < | < | < | < | <
     姓名 | 帐号 | 别名 | 职务 | 部门 | 性别 | 手机 | 座机 | 个人邮箱 | 激活状态 | 禁用状态
@@ -89,7 +89,7 @@ const cases: RosterCase[] = [
    人 罗素素 13912340041 BS10001 天工集团/智能制造事业部/质量部 质量工程师 2020-02-03；范无咎 13912340042 BS10002 天工集团/智能制造事业部 部门经理 2018-02-03；甄有才 13912340043 BS10003 天工集团/财务部 会计 2019-02-03 离职`,
   ],
   [
-    'two sheets: present and left',
+    'two sheets: active and terminated',
     `
     姓名 | 部门 | 手机 | 离职日期 | 离职原因
     钱多多 | 销售部 | '13912340051 | 2026-05-31 | 个人原因
@@ -151,7 +151,7 @@ const cases: RosterCase[] = [
    人 陈淑芬 13912340071 C001 Finance - AP Accountant 2019-03-01；吴凯文 13912340072 C002 Finance Finance Manager 2015-07-15；李汤姆 +85291234567 C003 Sales Sales Exec 2020-01-02 离职`,
   ],
   [
-    'customers: a list of contacts is no roster',
+    'customers: a list of contacts, which is no roster',
     `
     客户编号 | 客户名称 | 联系人 | 联系电话 | 地址 | 客户等级 | 销售代表
     K001 | 杭州某某贸易有限公司 | 王经理 | '13912340081 | 杭州市西湖区 | A | 张伟
@@ -177,7 +177,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'refuses an attendance summary that says nothing of people but number, name and department',
+    'attendance summary with only number, name and department, which is refused',
     `
     2026年10月考勤统计
     工号 | 姓名 | 部门 | 应出勤 | 实出勤 | 迟到 | 早退 | 请假
@@ -186,7 +186,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'departments as headings between the people',
+    'departments as headings between the members',
     `
     公司通讯录 | < | < | <
     姓名 | 职务 | 手机 | 短号
@@ -203,7 +203,7 @@ const cases: RosterCase[] = [
    人 秦少游 13912340091 总经办 总经理；柳如是 13912340092 总经办 秘书；苏小小 13912340093 财务部 财务经理；陈圆圆 13912340094 财务部 出纳`,
   ],
   [
-    'two people beside each other: an address book in two halves',
+    'address book in two halves with two members per row',
     `
     员工通讯录 | < | < | < | < | <
     姓名 | 部门 | 手机 | 姓名 | 部门 | 手机
@@ -216,7 +216,7 @@ const cases: RosterCase[] = [
    人 武松 13912340101 保安部；鲁达 13912340103 后勤部；林冲 13912340102 培训部；燕青 13912340104 公关部`,
   ],
   [
-    'a blank column between, and a signature column',
+    'an empty column in the middle and a signature column',
     `
     | 姓名 | | 性别 | 身份证号 | 手机号 | 岗位工种 | 进场日期 | 签名
     | 周大工 | | 男 | '330106198501011223 | '13912340111 | 木工 | 2026-03-01 |
@@ -229,7 +229,7 @@ const cases: RosterCase[] = [
    人 周大工 13912340111 木工 2026-03-01；吴小工 13912340112 钢筋工 2026-03-05；郑瓦工 13912340113 瓦工 2026-04-01`,
   ],
   [
-    'a school: 教职工, 任教学科, 职称, 参加工作时间 beside 来校时间',
+    'a school: 教职工, 任教学科, 职称, 参加工作时间 next to 来校时间',
     `
     XX市第三中学教职工花名册（2026年秋）
     编号 | 姓名 | 性别 | 出生年月 | 政治面貌 | 参加工作时间 | 来校时间 | 职称 | 任教学科 | 所在年级组 | 联系电话
@@ -296,7 +296,7 @@ const cases: RosterCase[] = [
    错 4B 4C`,
   ],
   [
-    'a status column with days, leavers among the present',
+    'a status column with days, terminated members among active ones',
     `
     姓名 | 部门 | 手机 | 入职日期 | 离职日期
     庄周 | 研发 | '13912340171 | 2020-01-01 |
@@ -308,7 +308,7 @@ const cases: RosterCase[] = [
    人 庄周 13912340171 研发 2020-01-01；惠施 13912340172 研发 2020-01-01 离职；列御 13912340173 市场 2020-01-01`,
   ],
   [
-    'bank list for paying out: name, card, bank',
+    'bank list for payment: name, card, bank',
     `
     代发工资人员信息登记表
     序号 | 户名 | 银行卡号 | 开户行 | 身份证号 | 预留手机号
@@ -321,7 +321,7 @@ const cases: RosterCase[] = [
    人 石破天 13912340181；丁不三 13912340182`,
   ],
   [
-    'nobody’s list: pupils and their guardians',
+    'pupils and their guardians',
     `
     学生姓名 | 班级 | 家长姓名 | 家长电话 | 家庭住址
     王小虎 | 初三2班 | 王大虎 | '13912340191 | 幸福小区
@@ -345,7 +345,7 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'a wage sheet is a roster too, of its people',
+    'wage sheet used as a roster of its employees',
     `
     2026年10月工资表
     姓名 | 手机号 | 部门 | 基本工资 | 奖金 | 实发工资
@@ -387,7 +387,7 @@ const cases: RosterCase[] = [
    人 曹操 13912340221 甲公司/财务部；夏侯惇 13912340222 甲公司/市场部；孙权 13912340223 乙公司/财务部`,
   ],
   [
-    'a form of one person',
+    'form of one employee',
     `
     员工入职登记表 | < | < | <
     姓名 | 曹操 | 性别 | 男
@@ -398,7 +398,7 @@ const cases: RosterCase[] = [
    人 曹操 13912340221 总裁办 总裁`,
   ],
   [
-    'a unit that is the same for everybody, then 部门 and 科室',
+    'one unit for all members, then 部门 and 科室',
     `
     单位 | 部门 | 科室 | 姓名 | 职务 | 移动电话 | 到岗日期
     宏达集团 | 财务部 | 会计科 | 和珅 | 科长 | '13912340231 | 2019年3月1日
@@ -475,7 +475,7 @@ const cases: RosterCase[] = [
    人 何一 13912350041 客服；吕二 13912350042 客服`,
   ],
   [
-    'names with marks of posts and numbers',
+    'names with marks of positions and numbers',
     `
     工号 | 姓名 | 部门 | 手机号码
     A01 | 施一（实习） | 运营部 | '13912350051
@@ -512,7 +512,7 @@ const cases: RosterCase[] = [
    人 华一 W01 仓储部；金二 W02 仓储部`,
   ],
   [
-    'stock list: no people',
+    'stock list without members',
     `
     物料编码 | 物料名称 | 规格 | 库存数量 | 保管员 | 联系电话
     M001 | 螺丝 | M6 | 1000 | 魏一 | '13912350071

@@ -1,6 +1,6 @@
 /**
- * Rosters from outside the project with their expected results. They are stored beside the project and are not part of
- * it; without them this file says so and passes.
+ * Rosters from outside the project with their expected results. They are stored next to the project and are not part of
+ * it; without them this file reports their absence and passes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -94,7 +94,7 @@ describe.skipIf(!context)('public rosters', () => {
     right++
   })
 
-  test('reports the score', () => {
+  test('reports the score of public rosters', () => {
     process.stdout.write(`    open rosters recognition: ${right} of ${truths.length}\n`)
     expect(right).toBe(truths.length)
   })

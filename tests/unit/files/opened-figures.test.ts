@@ -6,7 +6,7 @@ import { ComponentsCache } from '../../../server/modules/reports/components-cach
 const [vault, later] = [{}, {}] as Vault[]
 const of = (bytes: number, stamp = 's') => ({ vault: vault as Vault, stamp, packed: Buffer.alloc(bytes, 1) })
 
-it('returns components for the key and the stamp with which they were decrypted', () => {
+it('returns components for the key and the timestamp with which they were decrypted', () => {
   const all = new ComponentsCache(100)
   all.set('a', of(10))
   expect(all.get('a', vault as Vault, 's')).toHaveLength(10)

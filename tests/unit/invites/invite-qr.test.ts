@@ -25,7 +25,7 @@ function painted(svg: string): string[] {
 }
 
 describe('QR code of a join address', () => {
-  it.each(edges)('equals that of another encoder for %i bytes', (length) => {
+  it.each(edges)('equals the QR code of another encoder for %i bytes', (length) => {
     expect(painted(renderQrCodeSvg(getAddress(length)))).toEqual(theirs(getAddress(length)))
   })
 

@@ -16,11 +16,11 @@ describe('notification kinds for a power over', () => {
     ['pay', ['2'], ['failed', 'sent', 'feedback', 'unviewed', 'approval', 'phone', 'role', 'security']],
     ['people', ['3'], ['unviewed', 'approval', 'join', 'phone', 'role', 'security']],
     ['the company', ['1'], ['unviewed', 'approval', 'phone', 'role', 'security', 'service']],
-    ['nothing any more', [], []],
+    ['no power any more', [], []],
   ] as const)('%s', (_, power, kinds) => {
     expect(getKinds([...power])).toEqual(kinds)
   })
-  test('uses the chosen preferences, and by default chat for urgent kinds', () => {
+  test('uses the selected preferences, and by default chat for urgent kinds', () => {
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'failed', chat: false, mail: true }])
     expect(ways.filter(({ chat }) => chat).map(({ kind }) => kind)).toEqual(['feedback', 'approval', 'security'])
     expect(ways.filter(({ mail }) => mail)).toEqual([{ kind: 'failed', chat: false, mail: true }])
@@ -38,33 +38,33 @@ const ago = (id: string, kind: PendingNotification['kind'], seconds: number, now
   read,
 })
 
-describe('sends', () => {
+describe('sending notifications', () => {
   test.each<[string, PendingNotification[], Date, string[], number]>([
-    ['nothing that is younger than a minute', [ago('a', 'failed', 59, noon)], noon, [], 0],
-    ['what has lain for one', [ago('a', 'failed', 60, noon)], noon, ['a'], 1],
-    ['nothing that was read meanwhile', [ago('a', 'failed', 90, noon, true)], noon, ['a'], 0],
-    ['nothing of yesterday', [ago('a', 'failed', 86_400, noon)], noon, ['a'], 0],
+    ['skips a notification younger than a minute', [ago('a', 'failed', 59, noon)], noon, [], 0],
+    ['sends a notification that is one minute old', [ago('a', 'failed', 60, noon)], noon, ['a'], 1],
+    ['skips a notification that was read meanwhile', [ago('a', 'failed', 90, noon, true)], noon, ['a'], 0],
+    ['skips a notification of yesterday', [ago('a', 'failed', 86_400, noon)], noon, ['a'], 0],
     [
-      'several in one',
+      'combines several notifications',
       [ago('a', 'failed', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'feedback', 30, noon)],
       noon,
       ['a', 'b'],
       2,
     ],
     [
-      'at night only what is about one’s own account',
+      "sends at night only notifications about the user's own account",
       [ago('a', 'failed', 90, night), ago('b', 'security', 90, night)],
       night,
       ['b'],
       1,
     ],
-    ['and what is read at night is done', [ago('a', 'failed', 30, night, true)], night, ['a'], 0],
+    ['completes notifications read during the night', [ago('a', 'failed', 30, night, true)], night, ['a'], 0],
   ])('%s', (_, untold, now, done, count) => {
     const notified = planNotifications(untold, everything, { now, has: both })
     expect(notified.handledIds).toEqual(done)
     expect([notified.chat?.count ?? 0, notified.mail?.count ?? 0]).toEqual([count, count])
   })
-  test('uses the chosen channels that are available and names each kind once', () => {
+  test('uses the selected channels that are available and names each kind once', () => {
     const untold = [ago('a', 'feedback', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'failed', 70, noon)]
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'feedback', chat: false, mail: true }])
     expect(planNotifications(untold, ways, { now: noon, has: both })).toEqual({

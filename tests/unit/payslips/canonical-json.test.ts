@@ -64,8 +64,8 @@ describe('RFC 8785', () => {
     ])
   })
 
-  it.each(doubles)('appendix B: %s is %s', (bits, text) => expect(canonicalize(double(bits))).toBe(text))
-  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('appendix B: %s is no JSON number', (bits) =>
+  it.each(doubles)('appendix B: serializes %s as %s', (bits, text) => expect(canonicalize(double(bits))).toBe(text))
+  it.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('appendix B: refuses %s as a JSON number', (bits) =>
     expect(() => canonicalize([double(bits)])).toThrow(),
   )
   it('§3.2.2.2: refuses a lone surrogate', () => expect(() => canonicalize({ text: '\ud83d' })).toThrow())

@@ -15,7 +15,7 @@ const reported = JSON.parse(
   readFileSync(new URL('../../cases/bug-reports/18-mail-replies.json', import.meta.url), 'utf8'),
 ) as Reported[]
 
-/** `pace` and the other values with "waits" mean that delivery is postponed; the rest fails at once. */
+/** `pace` and the other values with "waits" mean that delivery is postponed; the others fail at once. */
 type Expected =
   | keyof typeof mailFailureMessages
   | 'pace waits'
@@ -35,15 +35,15 @@ function describeResult(step: MailStep, reply: number, text: string): string {
 
 const blames_address = [mailFailureMessages.mailbox, mailFailureMessages.sender]
 
-describe('reported replies', () => {
-  test.each(reported)('classifies $text at $step as pace or quota of the sender', ({ step, reply, text }) => {
+describe('replies of a mail server', () => {
+  test.each(reported)('classifies $text at $step as rate limit or quota of the sender', ({ step, reply, text }) => {
     const result = toMailSendResult({ step, reply, text, started: false })
     expect(['pace waits', 'quota']).toContain(describeResult(step, reply, text))
     expect(blames_address).not.toContain('message' in result ? result.message : '')
   })
 })
 
-describe('a sender that is too fast waits, and the administrator is notified', () => {
+describe('sender over the rate limit waits, and the administrator is notified', () => {
   test.each<[MailStep, number, string]>([
     // QQ and Exmail
     ['sender', 550, 'Sender frequency limited'],
@@ -89,12 +89,12 @@ describe('a sender that is too fast waits, and the administrator is notified', (
   ])('%s %i %s', (step, reply, text) => {
     expect(describeResult(step, reply, text)).toBe('pace waits')
     const result = toMailSendResult({ step, reply, text, started: false })
-    // The whole mailbox slows down, not one address.
+    // The whole mailbox is slowed down, not one address.
     expect(result).toMatchObject({ recipientOnly: false, retryAfterSeconds: 300, message: mailDelayMessages.pace })
   })
 })
 
-describe('a sender that has used up its quota fails with that reason', () => {
+describe('sender without remaining quota fails with that reason', () => {
   test.each<[MailStep, number, string]>([
     ['sender', 550, 'User is over flow'],
     ['recipient', 550, 'User is over flow'],
@@ -200,7 +200,7 @@ describe('bounces', () => {
     [550, '5.7.1 550 User is over flow', mailFailureMessages.quota],
     [550, '5.1.1 user unknown', mailFailureMessages.mailbox],
     [550, '5.0.0 it did not work', mailFailureMessages.unknown],
-  ])('%i %s is explained as final, because nothing retries it', (reply, text, labels) => {
+  ])('explains the bounce %i %s as final, because nothing retries it', (reply, text, labels) => {
     expect(explainBounce({ reply, text })).toBe(labels)
   })
 })
@@ -210,13 +210,13 @@ describe('messages queued behind a rejected one', () => {
     const error = { step, reply, text, started: false }
     return getResultForRest(error, toMailSendResult(error))
   }
-  test('wait a second less than the one that was too fast', () => {
+  test('waits a second less than the message that exceeded the rate limit', () => {
     expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', retryAfterSeconds: 299 })
   })
-  test('fail with it when the sender is rejected', () => {
+  test('fails with the rejected message when the sender is rejected', () => {
     expect(restFor('sender', 550, 'User is over flow')).toMatchObject({ result: 'refused', code: 'mail_quota' })
   })
-  test('are attempted when only one recipient is rejected', () => {
+  test('attempts queued messages when only one recipient is rejected', () => {
     expect(restFor('recipient', 550, '5.1.1 unknown')).toBeNull()
     expect(restFor('recipient', 550, 'daily limit exceeded')).toBeNull()
   })

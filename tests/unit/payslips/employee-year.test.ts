@@ -11,7 +11,7 @@ describe('year summary', () => {
   it.each([
     ['nothing', [], [], [0, 0, null, null, null]],
     [
-      'a month is the sum of its slips; months stand in their order',
+      'adds up the payslips of a month and keeps the months in order',
       [line('2026-10', 100, 150, 20), line('2026-09', 7, 9, 1), line('2026-10', 50, 50, 0)],
       [
         ['2026-09', 1, 0, 7, 9, 1],
@@ -20,7 +20,7 @@ describe('year summary', () => {
       [3, 0, 157, 209, 21],
     ],
     [
-      'a column that no sheet had is nothing, not zero; what some had is their sum',
+      'leaves a column empty that no sheet had, and sums a column that some had',
       [line('2026-01', 100), line('2026-02', 200, 300)],
       [
         ['2026-01', 1, 0, 100, null, null],
@@ -29,7 +29,7 @@ describe('year summary', () => {
       [2, 0, 300, 300, null],
     ],
     [
-      'what is not to be shown is counted and in no sum',
+      'counts hidden payslips and excludes them from sums',
       [line('2026-01', 100), { month: '2026-01', amounts: null }, { month: '2026-02', amounts: null }],
       [
         ['2026-01', 2, 1, 100, null, null],
@@ -38,7 +38,7 @@ describe('year summary', () => {
       [3, 2, 100, null, null],
     ],
     [
-      'what was taken back counts as less',
+      'subtracts refunded amounts',
       [line('2026-01', 100, 120, 20), line('2026-01', -30, -30, -5)],
       [['2026-01', 2, 0, 70, 90, 15]],
       [2, 0, 70, 90, 15],

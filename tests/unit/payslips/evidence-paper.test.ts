@@ -111,7 +111,7 @@ it.each([
   ['A4', false, [595, 842]],
   ['A5', false, [420, 595]],
   ['A5', true, [420, 595]],
-] as const)('on %s, large type %s: has the page size, overflows no edge and shows every amount', async (size, large, points) => {
+] as const)('draws on %s, large type %s: with the page size, no overflow and every amount', async (size, large, points) => {
   const bytes = await paper({ size, large })
   if (process.env.XINHAN_PAPER) writeFileSync(`${process.env.XINHAN_PAPER}.${size}${large ? '-large' : ''}.pdf`, bytes)
   const { text, size: is } = await getPages(bytes)
@@ -170,7 +170,7 @@ it('spells out a character that no font has with a note below, keeps it for copy
 it.each([
   ['一个普通的名字', '王小明', [{ text: '王小明', isRare: false }]],
   [
-    'one that only the other font has',
+    'a character only in the other font',
     '𠮷野家',
     [
       { text: '𠮷', isRare: true },
@@ -178,7 +178,7 @@ it.each([
     ],
   ],
   [
-    'one that none has',
+    'a character in no font',
     '王𪚥𪚥明',
     [
       { text: '王', isRare: false },
@@ -187,9 +187,9 @@ it.each([
       { text: '明', isRare: false },
     ],
   ],
-  ['a selector of a form', '葛\u{e0100}', [{ text: '葛', isRare: false }]],
-  ['a break of line', '甲\n乙', [{ text: '甲\n乙', isRare: false }]],
-])('characters: %s', (_, text, runs) => {
+  ['a variation selector', '葛\u{e0100}', [{ text: '葛', isRare: false }]],
+  ['a line break', '甲\n乙', [{ text: '甲\n乙', isRare: false }]],
+])('draws characters: %s', (_, text, runs) => {
   const basic = (code: number) => code < 0x10000
   expect(splitIntoFontRuns(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
   expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.isRare ? '国' : run.text)).join(''))

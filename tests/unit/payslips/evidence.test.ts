@@ -91,7 +91,7 @@ const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
 const getLines = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
 
 describe('evidence package', () => {
-  it('is accepted, with a statement of how much was checked', () => {
+  it('accepts an evidence package and states how much was checked', () => {
     expect(verifyFile(good)).toMatchObject({
       genuine: true,
       lines: [
@@ -105,28 +105,28 @@ describe('evidence package', () => {
   })
 
   it.each([
-    ['a line less', getLines((all) => all.toSpliced(2, 1)), 'forged'],
-    ['a line twice', getLines((all) => all.toSpliced(2, 0, all[2] ?? '')), 'forged'],
-    ['two lines exchanged', getLines(([a = '', b = '', c = '', ...more]) => [a, c, b, ...more]), 'forged'],
-    ['no seal', getLines((all) => all.slice(0, -1)), 'damaged'],
-    ['an empty line at its end', getLines((all) => [...all, '']), 'damaged'],
-    ['a figure changed', Buffer.from(good.toString().replace('1,200.00', '1,300.00')), 'forged'],
-    ["somebody else's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
-    ['a seal of before the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
-    // What the company itself seals must match what was confirmed, too.
+    ['a missing line', getLines((all) => all.toSpliced(2, 1)), 'forged'],
+    ['a duplicate line', getLines((all) => all.toSpliced(2, 0, all[2] ?? '')), 'forged'],
+    ['two swapped lines', getLines(([a = '', b = '', c = '', ...more]) => [a, c, b, ...more]), 'forged'],
+    ['a missing seal', getLines((all) => all.slice(0, -1)), 'damaged'],
+    ['an empty line at the end', getLines((all) => [...all, '']), 'damaged'],
+    ['a changed amount', Buffer.from(good.toString().replace('1,200.00', '1,300.00')), 'forged'],
+    ["another company's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
+    ['a seal older than the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
+    // The amounts that the company itself seals must match the confirmed ones, too.
     [
-      'a slip that was not confirmed',
+      'a payslip that was not confirmed',
       evidence([slipLine(1, {}, { form: getForm(2), hash: sha256Base64Url(getForm(2)) })]),
       'forged',
     ],
-    ['a form that is not of its hash', evidence([slipLine(1, {}, { form: getForm(2) })]), 'forged'],
-    ['the receipt of another slip', evidence([slipLine(1, { slip_id: slipId(5) })]), 'forged'],
-    ['another handwriting', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
-    ['no handwriting where there was one', evidence([slipLine(2, {}, { handwriting: null })]), 'forged'],
+    ['a form that does not match its hash', evidence([slipLine(1, {}, { form: getForm(2) })]), 'forged'],
+    ['the receipt of another payslip', evidence([slipLine(1, { slip_id: slipId(5) })]), 'forged'],
+    ['another handwritten signature', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
+    ['a missing handwritten signature', evidence([slipLine(2, {}, { handwriting: null })]), 'forged'],
     ['another salt', evidence([slipLine(1, {}, { salt: 'B'.repeat(42) + 'A' })]), 'forged'],
-  ])('is refused with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
+  ])('refuses an evidence package with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
-  it('shows the time and authority of its time stamp and returns the authority’s fingerprint', () => {
+  it('shows the time and authority of the time stamp and returns the authority’s fingerprint', () => {
     const checked = verifyFile(stamped(good))
     expect(checked).toMatchObject({ genuine: true, authority: expect.stringMatching(/^[\da-f]{64}$/) as string })
     expect(checked.genuine && checked.lines.join('\n')).toContain(
@@ -135,12 +135,12 @@ describe('evidence package', () => {
     expect(verifyFile(good)).toMatchObject({ genuine: true, authority: null })
   })
   it.each([
-    ['of another pack', stamped(good, { of: 'another seal' }), 'forged'],
-    ["with somebody else's signature", stamped(good, { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
-    ['of before the key', stamped(good, { at: new Date('2026-10-01T00:00:00Z') }), 'forged'],
-    ['cut off', stamped(good, { change: (token) => token.subarray(0, -4) }), 'damaged'],
+    ['of another package', stamped(good, { of: 'another seal' }), 'forged'],
+    ["with another authority's signature", stamped(good, { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
+    ['older than the key', stamped(good, { at: new Date('2026-10-01T00:00:00Z') }), 'forged'],
+    ['truncated', stamped(good, { change: (token) => token.subarray(0, -4) }), 'damaged'],
     ['twice', stamped(stamped(good)), 'damaged'],
-  ])('is refused with a time stamp %s', (_, pack, why) => {
+  ])('refuses an evidence package with a time stamp %s', (_, pack, why) => {
     expect(getReason(pack)).toBe(why)
   })
   it('uses the hash where the form of an old confirmation is missing', () =>
@@ -148,7 +148,7 @@ describe('evidence package', () => {
 
   trial(
     'evidence-bits',
-    'one bit changed anywhere in a pack with its time stamp: refused',
+    'refuses a package with its time stamp after any change of one bit',
     { full: 20_000, sample: 400, of: 'changed bits', goal: '14' },
     ({ size, random, says: notify }) => {
       const believed: number[] = []

@@ -38,8 +38,8 @@ const inLabels = (outcomes: readonly SendOutcome[]) =>
     .map(({ id, result }) => `${id} ${result}`)
     .join(', ')
 
-describe('carrier that takes three messages at once', () => {
-  test('gets three at once', async () => {
+describe('carrier that accepts three messages at once', () => {
+  test('sends three messages at once', async () => {
     const { line, calls } = getCarrier(async (messages) => messages.map(accepted))
     const outcomes = await transfer(line, people)
     expect([calls, outcomes.length]).toEqual([['abc', 'def', 'g'], 7])
@@ -59,7 +59,7 @@ describe('carrier that takes three messages at once', () => {
     )
   })
 
-  test('a failed call leaves only its own messages unclear', async () => {
+  test('leaves only its own messages unclear after a failed call', async () => {
     const { line } = getCarrier(async (messages) => {
       if (messages.some(({ id }) => id === 'd')) throw new Error('socket hang up')
       return messages.map(accepted)
@@ -75,7 +75,7 @@ describe('carrier that takes three messages at once', () => {
   })
 })
 
-describe('message text as a carrier needs it', () => {
+describe('message text as a carrier requires it', () => {
   const link = 'https://pay.example.cn/s/0189000000007000800000000000abcd'
   const slip = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } } as const
   test.each([
@@ -100,7 +100,7 @@ describe('message text as a carrier needs it', () => {
     expect(composeMessage(slip, { ...plain, style: texts })).toMatchObject({ kind: 'slip', variables, link })
   })
 
-  test('a foreign link is not passed to a carrier that takes only its variable part', async () => {
+  test('does not pass a foreign link to a carrier that accepts only its variable part', async () => {
     const strange = { ...slip, params: { ...slip.params, link: 'https://evil.cn/x' } }
     const { line, calls } = getCarrier(async (messages) => messages.map(accepted), { ...plain, style: 'named' })
     expect(await transfer(line, [{ id: 'a', to: '13800000000', message: strange }])).toMatchObject([

@@ -32,49 +32,61 @@ function format(change: Partial<SenderState>): string {
 
 describe('batch being sent', () => {
   test.each<[string, Partial<SenderState>, string]>([
-    ['nothing in hand', {}, 'take more'],
-    ['something in hand', { ready: 8 }, 'try'],
-    ['slips without a message come before what has to be carried', { direct: true }, 'direct'],
-    ['but what is in hand is tried first', { ready: 1, direct: true }, 'try'],
-    ['the turn is over: what is in hand goes back', { ready: 8, mustStop: true }, 'end, another turn at once'],
-    ['the turn is over, nothing in hand', { mustStop: true }, 'end, another turn at once'],
-    ['the carrier asked for patience', { ready: 8, pauseMs: 30_000 }, 'end, another turn in 30000 ms'],
+    ['claims messages when none is claimed', {}, 'take more'],
+    ['sends claimed messages', { ready: 8 }, 'try'],
+    ['releases payslips without a message before messages to be sent', { direct: true }, 'direct'],
+    ['sends claimed messages before releasing payslips', { ready: 1, direct: true }, 'try'],
+    ['returns claimed messages when the slot has expired', { ready: 8, mustStop: true }, 'end, another turn at once'],
+    ['stops when the slot has expired and nothing is claimed', { mustStop: true }, 'end, another turn at once'],
+    ['the carrier requested a backoff: ends the slot', { ready: 8, pauseMs: 30_000 }, 'end, another turn in 30000 ms'],
     [
-      'the carrier asked for patience, and the turn is over',
+      'stops when the carrier requested a backoff and the slot has expired',
       { pauseMs: 30_000, mustStop: true },
       'end, another turn in 30000 ms',
     ],
-    ['the carrier asked for a blink of patience: the turn stays', { ready: 8, pauseMs: 1_000 }, 'nap 1000 ms'],
-    ['the same with nothing in hand', { pauseMs: 1_000 }, 'nap 1000 ms'],
-    ['for a blink, and the turn is over', { pauseMs: 1_000, mustStop: true }, 'end, another turn in 1000 ms'],
-    ['silent once too often', { ready: 8, errors: maxConsecutiveErrors }, `end, another turn in ${carrierDownPauseMs} ms`],
-    ['silent, but not so often', { ready: 8, errors: maxConsecutiveErrors - 1 }, 'try'],
-    ['asked for patience, and silent', { errors: maxConsecutiveErrors, pauseMs: 5_000 }, 'end, another turn in 5000 ms'],
-    ['the pace holds it up for a blink', { ready: 8, rateWaitMs: 40 }, 'nap 40 ms'],
-    ['the pace holds it up for the longest nap', { ready: 8, rateWaitMs: 1_000 }, 'nap 1000 ms'],
-    ['the pace holds it up for longer', { ready: 8, rateWaitMs: 1_001 }, 'end, another turn in 1001 ms'],
-    ['the pace matters only to what is ready', { rateWaitMs: 5_000 }, 'take more'],
-    ['over, and held up by the pace', { ready: 8, mustStop: true, rateWaitMs: 700 }, 'end, another turn in 700 ms'],
+    ['keeps the slot for a short backoff of the carrier', { ready: 8, pauseMs: 1_000 }, 'nap 1000 ms'],
+    ['keeps the slot for a short backoff with nothing claimed', { pauseMs: 1_000 }, 'nap 1000 ms'],
+    ['stops for a short backoff when the slot has expired', { pauseMs: 1_000, mustStop: true }, 'end, another turn in 1000 ms'],
+    [
+      'pauses after too many silent calls',
+      { ready: 8, errors: maxConsecutiveErrors },
+      `end, another turn in ${carrierDownPauseMs} ms`,
+    ],
+    ['continues after fewer silent calls', { ready: 8, errors: maxConsecutiveErrors - 1 }, 'try'],
+    [
+      'pauses after a requested backoff and silent calls',
+      { errors: maxConsecutiveErrors, pauseMs: 5_000 },
+      'end, another turn in 5000 ms',
+    ],
+    ['waits briefly for the rate limit', { ready: 8, rateWaitMs: 40 }, 'nap 40 ms'],
+    ['waits for the rate limit as long as allowed within a slot', { ready: 8, rateWaitMs: 1_000 }, 'nap 1000 ms'],
+    ['stops when the rate limit requires a longer wait', { ready: 8, rateWaitMs: 1_001 }, 'end, another turn in 1001 ms'],
+    ['ignores the rate limit when nothing is due', { rateWaitMs: 5_000 }, 'take more'],
+    [
+      'stops when the slot has expired under the rate limit',
+      { ready: 8, mustStop: true, rateWaitMs: 700 },
+      'end, another turn in 700 ms',
+    ],
   ])('%s', (_, change, step) => expect(format(change)).toBe(step))
 })
 
 describe('batch on hold (paused or not begun)', () => {
   test.each<[string, Partial<SenderState>, string]>([
-    ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
-    ['nothing in hand: a dead sender may have left something', {}, 'settle what the dead left'],
-    ['slips without a message wait, too', { direct: true }, 'settle what the dead left'],
-    ['the turn is over', { mustStop: true }, 'end for good'],
-    ['the carrier asked for patience', { pauseMs: 30_000 }, 'end for good'],
+    ['returns claimed messages unchanged', { ready: 8 }, 'end for good'],
+    ['checks for rows of a dead sender when nothing is claimed', {}, 'settle what the dead left'],
+    ['keeps payslips without a message waiting', { direct: true }, 'settle what the dead left'],
+    ['stops when the slot has expired', { mustStop: true }, 'end for good'],
+    ['the carrier requested a backoff: ends the slot', { pauseMs: 30_000 }, 'end for good'],
   ])('%s', (_, change, step) => expect(format({ batch: 'held', ...change })).toBe(step))
 })
 
 describe('withdrawn batch', () => {
   test.each<[string, Partial<SenderState>, string]>([
-    ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
-    ['nothing in hand: a dead sender may have left something, or given it back', {}, 'settle whatever was begun'],
-    ['slips without a message are not handed over any more', { direct: true }, 'settle whatever was begun'],
-    ['the turn is over with something in hand', { ready: 8, mustStop: true }, 'end for good, cancel what is ready'],
-    ['the turn is over with nothing in hand', { mustStop: true }, 'end for good'],
+    ['never sends claimed messages', { ready: 8 }, 'end for good, cancel what is ready'],
+    ['checks for rows of a dead sender, or rows it returned, when nothing is claimed', {}, 'settle whatever was begun'],
+    ['no longer releases payslips without a message', { direct: true }, 'settle whatever was begun'],
+    ['stops with claimed messages when the slot has expired', { ready: 8, mustStop: true }, 'end for good, cancel what is ready'],
+    ['stops with nothing claimed when the slot has expired', { mustStop: true }, 'end for good'],
   ])('%s', (_, change, step) => expect(format({ batch: 'withdrawn', ...change })).toBe(step))
 })
 
@@ -96,11 +108,11 @@ test('never sends for a batch that is not being sent, a paused carrier or an exp
       const { step } = decideNextStep(one)
       if (step === 'try' || step === 'direct' || step === 'nap')
         expect([one.batch, one.mustStop, one.errors < maxConsecutiveErrors]).toEqual(['active', false, true])
-      // A slot waits for a paused carrier no longer than for the pace.
+      // A slot waits for a paused carrier no longer than for the rate limit.
       if (step === 'nap') expect(one.pauseMs).toBeLessThanOrEqual(one.maxInlineWaitMs)
       if (step === 'try' || step === 'direct') expect(one.pauseMs).toBe(0)
       if (step === 'try') expect([one.ready > 0, one.rateWaitMs]).toEqual([true, 0])
-      // While claiming more or stopping, the sender holds no messages.
+      // While it claims more or stops, the sender holds no messages.
       if (step === 'claim' || step === 'direct') expect(one.ready).toBe(0)
     }),
     { seed: 20_261_122, numRuns: 2_000 },

@@ -6,33 +6,29 @@ import { grantRate } from '../../../server/outbox/rules/rate.ts'
 const at = 1_000_000
 const calm = { pace: { count: 20, perMs: 1_000 }, want: 8, now_ms: at, line_due_ms: 0, asker_due_ms: 0, askers: 1 }
 
-describe('20 a second', () => {
+describe('rate of 20 a second', () => {
   test.each<[string, Partial<typeof calm>, { count: number; wait_ms: number; line_due_ms: number }]>([
-    ['nobody asked before: one, the rest evenly', {}, { count: 1, wait_ms: 0, line_due_ms: at + 50 }],
-    ['just granted: the next one in 50 ms', { line_due_ms: at + 50 }, { count: 0, wait_ms: 50, line_due_ms: at + 50 }],
-    ['30 ms later', { line_due_ms: at + 20 }, { count: 0, wait_ms: 20, line_due_ms: at + 20 }],
-    ['nothing wanted', { want: 0 }, { count: 0, wait_ms: 0, line_due_ms: at }],
-    ['long ago', { line_due_ms: at - 60_000 }, { count: 1, wait_ms: 0, line_due_ms: at + 50 }],
+    ['first request: one now, the others evenly', {}, { count: 1, wait_ms: 0, line_due_ms: at + 50 }],
+    ['just granted: the next message in 50 ms', { line_due_ms: at + 50 }, { count: 0, wait_ms: 50, line_due_ms: at + 50 }],
+    ['30 ms after the last message', { line_due_ms: at + 20 }, { count: 0, wait_ms: 20, line_due_ms: at + 20 }],
+    ['nothing requested', { want: 0 }, { count: 0, wait_ms: 0, line_due_ms: at }],
+    ['last granted long ago', { line_due_ms: at - 60_000 }, { count: 1, wait_ms: 0, line_due_ms: at + 50 }],
   ])('%s', (_, change, grant) => expect(grantRate({ ...calm, ...change })).toMatchObject(grant))
 })
 
-describe('1,000 a minute: ten at once, then evenly', () => {
+describe('rate of 1,000 a minute: ten at once, then evenly', () => {
   const pace = { count: 1_000, perMs: 60_000 }
   test.each<[string, Partial<typeof calm>, { count: number; wait_ms: number }]>([
-    ['a group', {}, { count: 8, wait_ms: 0 }],
-    ['more than there is', { want: 50 }, { count: 10, wait_ms: 0 }],
-    ['all granted just now', { line_due_ms: at + 616 }, { count: 0, wait_ms: 62 }],
+    ['a group of messages', {}, { count: 8, wait_ms: 0 }],
+    ['more than available', { want: 50 }, { count: 10, wait_ms: 0 }],
+    ['all messages granted just now', { line_due_ms: at + 616 }, { count: 0, wait_ms: 62 }],
     [
-      'shared by ten companies: mine is used up, the line is not',
+      "shared by ten companies: the company's share is used up, the channel's is not",
       { asker_due_ms: at + 6_166, askers: 10 },
       { count: 0, wait_ms: 617 },
     ],
-    ['shared by ten companies: I come fresh', { askers: 10 }, { count: 8, wait_ms: 0 }],
-    [
-      'one a minute is one a minute',
-      { pace: { count: 1, perMs: 60_000 }, line_due_ms: at + 60_000 },
-      { count: 0, wait_ms: 60_000 },
-    ],
+    ['shared by ten companies: a new company', { askers: 10 }, { count: 8, wait_ms: 0 }],
+    ['one a minute', { pace: { count: 1, perMs: 60_000 }, line_due_ms: at + 60_000 }, { count: 0, wait_ms: 60_000 }],
   ])('%s', (_, change, grant) => expect(grantRate({ ...calm, pace, ...change })).toMatchObject(grant))
 })
 

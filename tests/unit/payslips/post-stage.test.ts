@@ -4,13 +4,13 @@ import { createSemaphore } from '../../../server/outbox/concurrency-slots.ts'
 import { getNextStageSize } from '../../../server/outbox/rules/stage-size.ts'
 
 const stages: [string, number, number, number][] = [
-  ['gone within a blink: twice as many', 8, 20, 16],
-  ['gone within a quarter of it: four times as many', 8, 14, 32],
-  ['never more than the most', 64, 5, 64],
-  ['a little longer: as many', 32, 90, 32],
-  ['too long: half of them', 32, 200, 16],
-  ['never fewer than the least', 8, 20_000, 8],
-  ['a turn’s last few say little: at least the least', 3, 20, 8],
+  ['doubles the concurrency after a very short time', 8, 20, 16],
+  ['quadruples the concurrency after a quarter of that time', 8, 14, 32],
+  ['never exceeds the maximum concurrency', 64, 5, 64],
+  ['keeps the concurrency after a slightly longer time', 32, 90, 32],
+  ['halves the concurrency after too long a time', 32, 200, 16],
+  ['never falls below the minimum concurrency', 8, 20_000, 8],
+  ['keeps at least the minimum after the last few messages of a slot', 3, 20, 8],
 ]
 test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, min: 8, max: 64 })).toBe(next))
 
@@ -49,7 +49,7 @@ test('refills slots that are freed in one turn of the event loop together afterw
     }),
   )
   while (messages.length < 8) {
-    // Two responses in one turn, each in a callback of its own, as they come from the network.
+    // Two responses arrive in one turn, each in a separate callback, as they come from the network.
     for (const answer of open.splice(0)) setImmediate(answer)
     await new Promise((done) => setImmediate(done))
   }
@@ -59,7 +59,7 @@ test('refills slots that are freed in one turn of the event loop together afterw
   expect(messages).toEqual([first, answered[0], second, answered[1]].flat())
 })
 
-test('runs groups in order: the next one starts when the last message of a group is on its way, or when it fails', async () => {
+test('runs groups in order: the next one starts when the last message of a group was sent, or when it fails', async () => {
   const places = createSemaphore(8)
   const messages: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>

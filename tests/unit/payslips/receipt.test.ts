@@ -32,7 +32,7 @@ const getReason = (bytes: Buffer): string => {
 }
 
 describe('receipt file', () => {
-  it('is accepted, and what was confirmed is described without any pay amount', () => {
+  it('accepts a receipt file and describes what was confirmed without any pay amount', () => {
     const checked = verifyFile(getFile(second, [first, second]))
     expect(checked).toEqual({
       genuine: true,
@@ -48,7 +48,7 @@ describe('receipt file', () => {
     })
   })
 
-  it('is not vouched for by the company’s public key if a forger appended that key behind another one', () => {
+  it('does not vouch by the company’s public key if a forger appended that key behind another one', () => {
     const forger = nextKey('2025-11-01T00:00:00.000Z')
     const then = '2026-10-01T00:00:00.000Z'
     const { kid, x, since } = second
@@ -67,26 +67,34 @@ describe('receipt file', () => {
   const turned = Buffer.from(formatReceiptFile(signed(second), [second, first].map(getEntry)))
   it.each([
     ['nothing', cut(''), 'unreadable'],
-    ['something else', cut('{"form":"xinhan-own-data/1"}'), 'unreadable'],
-    ['half of it', cut(good.slice(0, 500)), 'unreadable'],
-    ['white space before it', cut(` ${good}`), 'damaged'],
-    ['a line more', cut(`${good}\n`), 'damaged'],
-    ['another field', cut(good.replace('{', '{"a":1,')), 'damaged'],
+    ['another file', cut('{"form":"xinhan-own-data/1"}'), 'unreadable'],
+    ['half of the file', cut(good.slice(0, 500)), 'unreadable'],
+    ['white space before the content', cut(` ${good}`), 'damaged'],
+    ['an additional line', cut(`${good}\n`), 'damaged'],
+    ['an additional field', cut(good.replace('{', '{"a":1,')), 'damaged'],
     ['a byte-order mark', cut(`\ufeff${good}`), 'unreadable'],
-    ['signed by somebody else', getFile(outsider, [first, second]), 'unknown_key'],
-    ["somebody else's keys", getFile(outsider, [first, outsider]), 'forged'],
+    ['another signer', getFile(outsider, [first, second]), 'unknown_key'],
+    ["another company's keys", getFile(outsider, [first, outsider]), 'forged'],
     ['keys in another order', turned, 'forged'],
+    ['a signature before the key existed', getFile(second, [first, second], { signed_at: '2026-10-01T00:00:00.000Z' }), 'forged'],
     [
-      'signed when the key was not yet there',
-      getFile(second, [first, second], { signed_at: '2026-10-01T00:00:00.000Z' }),
+      'a signature long after the key ended',
+      getFile(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }),
       'forged',
     ],
-    ['signed long after the key had ended', getFile(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }), 'forged'],
-    ['confirmed later than signed', getFile(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }), 'forged'],
-    ['signed in a year of six digits', getFile(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }), 'damaged'],
-    ['nested beyond any stack', cut(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 'unreadable'],
-    ['of no company', getFile(second, [first, second], { company_id: 'x' }), 'damaged'],
-  ])('is refused with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
+    [
+      'a confirmation later than the signature',
+      getFile(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }),
+      'forged',
+    ],
+    [
+      'a signature in a year of six digits',
+      getFile(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }),
+      'damaged',
+    ],
+    ['nesting beyond any stack', cut(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 'unreadable'],
+    ['a missing company', getFile(second, [first, second], { company_id: 'x' }), 'damaged'],
+  ])('refuses a receipt with %s', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
   it('prints only its own lines, even if a name contains line breaks', () => {
     const checked = verifyFile(
@@ -99,7 +107,7 @@ describe('receipt file', () => {
 
   trial(
     'receipt-bits',
-    'one bit changed anywhere in a receipt, its file or its address: refused',
+    'refuses a receipt, its file or its address after any change of one bit',
     {
       full: 20_000,
       sample: 400,
@@ -136,18 +144,18 @@ describe('receipt file', () => {
   })
 })
 
-describe('the receipt itself', () => {
-  it('is a JWS that any library reads: its parts, its key, its signature', () => {
+describe('receipt as a signature', () => {
+  it('issues the receipt as a JWS that any library reads: its parts, its key, its signature', () => {
     const [head = '', body = '', signature = ''] = signed(first).split('.')
     expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ alg: 'EdDSA', kid: first.kid })
     expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual(says)
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: first.x }, format: 'jwk' })
     expect(verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(true)
   })
-  it('is found in the address that its code leads to', () => {
+  it('finds the receipt in the address that its code leads to', () => {
     expect(extractReceipt(`  https://pay.example.cn/m/verify#${signed(first)}\n`)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
-  it('has the same canonical form in the verifier and in the library', () => {
+  it('has the same canonical form of a receipt in the verifier and in the library', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         fc.pre(!/[\ud800-\udfff]/.test(JSON.stringify(value)))
@@ -171,7 +179,7 @@ function alone(): string {
   writeFileSync(join(folder, '改过.json'), flipped(getFile(second, [first, second]), 900))
   return folder
 }
-/** Without any network where this machine can disable it. */
+/** Runs without any network where this machine can disable it. */
 const offline = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn', process.execPath] : [process.execPath]
 function run(folder: string, ...args: string[]) {
   const [program = '', ...before] = offline
@@ -183,8 +191,8 @@ function run(folder: string, ...args: string[]) {
   return { status, stdout }
 }
 
-describe('command in an empty folder without network', () => {
-  it('describes each file and fails for one that is no receipt', () => {
+describe('verify command in an empty folder without network', () => {
+  it('describes each receipt file and fails for an invalid one', () => {
     const folder = alone()
     const good = run(folder, '回执.json', '--key', first.kid)
     expect(good.stdout).toContain('真实  回执.json')
@@ -209,7 +217,7 @@ describe('command in an empty folder without network', () => {
     })
     expect(run(folder, '--key', dashed.kid, '回执.json')).toMatchObject({ status: 1 })
   })
-  it('imports nothing but Node and itself', () => {
+  it('imports nothing except Node modules and its own files', () => {
     const folder = join(root, 'server/modules/payslip-records/verifier')
     const from = readdirSync(folder).flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? ''),

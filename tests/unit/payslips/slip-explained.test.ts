@@ -26,7 +26,7 @@ const tax = (fen: number) => ({ label: '个税', fen: -fen, role: 'tax' }) as co
 
 describe('one sentence per change', () => {
   it.each([
-    ['nothing is different', month(1, []), september(1, []), []],
+    ['no difference', month(1, []), september(1, []), []],
     [
       'more overtime',
       month(900_000, [earned('加班费', 100_000)]),
@@ -35,33 +35,33 @@ describe('one sentence per change', () => {
     ],
     ['a new item', month(830_000, [earned('高温补贴', 30_000)]), september(800_000, []), ['新增「高温补贴」300.00 元。']],
     [
-      'an item that is gone',
+      'a removed item',
       month(800_000, []),
       september(1_800_000, [earned('季度奖', 1_000_000)]),
       ['上月的「季度奖」10,000.00 元，这个月没有。'],
     ],
     [
-      'an item of nothing is no item',
+      'an item of zero',
       month(830_000, [earned('餐补', 30_000)]),
       september(800_000, [earned('餐补', 0)]),
       ['新增「餐补」300.00 元。'],
     ],
     [
-      'more is taken off',
+      'a higher deduction',
       month(710_000, [off('社保', 90_000)]),
       september(720_000, [off('社保', 80_000)]),
       ['「社保」比上月多扣 100.00 元（800.00 → 900.00）。'],
     ],
     ['a new deduction', month(795_000, [off('缺勤', 5_000)]), september(800_000, []), ['新增扣款「缺勤」50.00 元。']],
     [
-      'a deduction that is gone',
+      'a removed deduction',
       month(800_000, []),
       september(795_000, [off('缺勤', 5_000)]),
       ['上月扣的「缺勤」50.00 元，这个月没有。'],
     ],
-    ['tax given back', month(810_000, [tax(-10_000)]), september(800_000, []), ['「个税」退回 100.00 元。']],
+    ['a tax refund', month(810_000, [tax(-10_000)]), september(800_000, []), ['「个税」退回 100.00 元。']],
     [
-      'another level of tax, with its figures',
+      'another tax bracket with its amounts',
       month(710_000, [tax(90_000)], { taxable_fen: 4_000_000 }),
       september(785_000, [tax(15_000)], { taxable_fen: 3_500_000 }),
       [
@@ -69,31 +69,31 @@ describe('one sentence per change', () => {
       ],
     ],
     [
-      'the same level',
+      'the same tax bracket',
       month(784_000, [tax(16_000)], { taxable_fen: 3_500_000 }),
       september(785_000, [tax(15_000)], { taxable_fen: 3_000_000 }),
       ['「个税」比上月多扣 10.00 元（150.00 → 160.00）。'],
     ],
     [
-      'the sums of another year',
+      'year-to-date sums of another year',
       month(785_000, [tax(15_000)], { month: '2027-01', taxable_fen: 500_000 }),
       month(700_000, [tax(100_000)], { month: '2026-12', taxable_fen: 15_000_000 }),
       ['「个税」比上月少扣 850.00 元（1,000.00 → 150.00）：新的一年从头累计，累计应纳税所得额 5,000.00 元，税率 3%。'],
     ],
     [
-      'wages of December that were paid in January',
+      'wages of December paid in January',
       month(785_000, [tax(15_000)], { month: '2026-12', taxable_fen: 500_000, taxedMonth: '2027-01' }),
       month(700_000, [tax(100_000)], { month: '2026-11', taxable_fen: 15_000_000, taxedMonth: '2026-12' }),
       ['「个税」比上月少扣 850.00 元（1,000.00 → 150.00）：新的一年从头累计，累计应纳税所得额 5,000.00 元，税率 3%。'],
     ],
     [
-      'what no item tells',
+      'a difference that no item explains',
       month(790_000, []),
       september(800_000, []),
       ['没有在工资条上逐项列出的部分，合计比上月少 100.00 元。'],
     ],
     [
-      'the largest first, what no item tells last',
+      'the largest change first, the unexplained one last',
       month(1_100_000, [earned('餐补', 1_000), earned('奖金', 200_000)]),
       september(800_000, []),
       ['新增「奖金」2,000.00 元。', '新增「餐补」10.00 元。', '没有在工资条上逐项列出的部分，合计比上月多 990.00 元。'],
@@ -140,7 +140,7 @@ describe('explained items of a payslip', () => {
     ['c4', 'employer'],
     ['c5', 'info'],
   ])
-  it('exclude sums and the employer’s share', () => {
+  it('excludes sums and the employer’s share from explained items', () => {
     expect(getMonthItems(visible, roles)).toEqual({
       month: '2026-10',
       net_fen: 700_000,
@@ -151,21 +151,21 @@ describe('explained items of a payslip', () => {
       ],
     })
   })
-  it('use the gross pay in place of earnings that are not shown individually', () => {
+  it('uses the gross pay in place of earnings that are not shown individually', () => {
     const { items } = getMonthItems(visible, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
     expect(items.map(({ label, fen }) => [label, fen])).toEqual([
       ['应发合计', 800_000],
       ['社保', -100_000],
     ])
   })
-  it('are none without a net pay', () => expect(getMonthItems({ ...visible, net: null }, roles)).toBeNull())
+  it('explains no items without a net pay', () => expect(getMonthItems({ ...visible, net: null }, roles)).toBeNull())
 })
 
 describe('explained amounts', () => {
   const labels = ['绩效', '加班费', '餐补', '社保', '公积金', '个税', '缺勤', '绩效', '补发']
   trial(
     'explained-pairs',
-    'add up to the difference of net pay, to the fen, for whatever two months',
+    'adds the explained amounts up to the difference of net pay, to the fen, for any two months',
     { full: 20_000, sample: 500, of: 'pairs of months', goal: '14' },
     ({ size, random }) => {
       const made = (): MonthItems => {

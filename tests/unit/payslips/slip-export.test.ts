@@ -12,12 +12,16 @@ const labels = (text: string, arranged: readonly { key: string; value: string }[
   selectExportColumns(columns(text), arranged).map(({ label }) => label)
 
 it.each([
-  ['who somebody is stands in front already', '姓名:name 部门:department 手机号:mobile 实发:net', ['手机号', '实发']],
-  ['surname and given name as well', '姓:last_name 名:first_name 工号:employee_no 实发:net', ['工号', '实发']],
-  ['what is not imported is not exported', '签名:ignore 实发:net', ['实发']],
-  ['two of one name are told apart', '补贴:earning 补贴:earning 实发:net', ['补贴', '补贴 (2)', '实发']],
+  [
+    'omits identity columns that the export already has in front',
+    '姓名:name 部门:department 手机号:mobile 实发:net',
+    ['手机号', '实发'],
+  ],
+  ['omits surname and given name as well', '姓:last_name 名:first_name 工号:employee_no 实发:net', ['工号', '实发']],
+  ['omits columns that are not imported', '签名:ignore 实发:net', ['实发']],
+  ['distinguishes two columns of one name', '补贴:earning 补贴:earning 实发:net', ['补贴', '补贴 (2)', '实发']],
 ])('%s', (_, text, expected) => expect(labels(text)).toEqual(expected))
-it('names columns as its payslips do', () =>
+it('names columns of the export as on the payslips', () =>
   expect(labels('绩效:earning 实发:net', [{ key: 'c0', value: '绩效奖金' }])).toEqual(['绩效奖金', '实发']))
 
 it('adds up amount columns without withdrawn payslips', () => {

@@ -19,26 +19,40 @@ const plenty = { remaining: 100, segmentsPerMessage: 2 }
 test.each<
   [string, FailedRecipient[], Channel[], EnabledChannels, { remaining: number; segmentsPerMessage: number }, (Channel | null)[]]
 >([
-  ['to the next one', [of('platform')], all, everything, plenty, ['sms']],
-  ['never back to one before', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
-  ['in the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],
-  ['past one that does not reach him', [of('sms', { recipient: { ...person, email: '' } })], all, everything, plenty, ['link']],
-  ['past one that the company has switched off', [of('platform')], all, { ...everything, sms: false }, plenty, ['email']],
-  ['past SMS when they do not suffice', [of('platform')], all, everything, { remaining: 1, segmentsPerMessage: 2 }, ['email']],
+  ['falls back to the next channel', [of('platform')], all, everything, plenty, ['sms']],
+  ['never falls back to a previous channel', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
+  ['follows the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],
   [
-    'as far as they suffice',
+    'skips a channel that does not reach the recipient',
+    [of('sms', { recipient: { ...person, email: '' } })],
+    all,
+    everything,
+    plenty,
+    ['link'],
+  ],
+  ['skips a channel that the company disabled', [of('platform')], all, { ...everything, sms: false }, plenty, ['email']],
+  ['skips SMS when they do not suffice', [of('platform')], all, everything, { remaining: 1, segmentsPerMessage: 2 }, ['email']],
+  [
+    'uses SMS as far as they suffice',
     [of('platform'), of('platform')],
     ['platform', 'sms'],
     everything,
     { remaining: 3, segmentsPerMessage: 2 },
     ['sms', null],
   ],
-  ['not by one that may have left already', [of('platform', { used: ['sms'] })], all, everything, plenty, ['email']],
-  ['who has left goes nowhere', [of('platform', { code: 'left' })], all, everything, plenty, [null]],
-  ['nor who is somebody else', [of('platform', { code: 'identity' })], all, everything, plenty, [null]],
-  ['nor what was withdrawn', [of('platform', { code: 'withdrawn' })], all, everything, plenty, [null]],
-  ['the last way', [of('link')], all, everything, plenty, [null]],
-  ['a way that the plan does not know', [of('platform')], ['sms'], everything, plenty, [null]],
+  [
+    'does not fall back from a message that may have been sent',
+    [of('platform', { used: ['sms'] })],
+    all,
+    everything,
+    plenty,
+    ['email'],
+  ],
+  ['does not fall back for a terminated member', [of('platform', { code: 'left' })], all, everything, plenty, [null]],
+  ['does not fall back for a changed identity', [of('platform', { code: 'identity' })], all, everything, plenty, [null]],
+  ['does not fall back for a withdrawn payslip', [of('platform', { code: 'withdrawn' })], all, everything, plenty, [null]],
+  ['stops at the last channel', [of('link')], all, everything, plenty, [null]],
+  ['ignores a channel that the plan does not contain', [of('platform')], ['sms'], everything, plenty, [null]],
 ])('%s', (_, people, order, permitted, purse, ways) => {
   expect(selectFallbackChannels(people, order, permitted, purse)).toEqual(ways)
 })

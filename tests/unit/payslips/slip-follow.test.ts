@@ -16,18 +16,24 @@ const before = { 基本: 8000, 奖金: 1000, 应发: 9000, 社保: 500, 扣款: 
 const oddly = { ...before, 实发: 8400 }
 
 test.each<[string, Yuan, Yuan, Yuan, Yuan]>([
-  ['an item: gross and net follow', before, { 奖金: 1200 }, { 应发: 9200, 实发: 8700 }, {}],
-  ['a deduction: its total and the net follow', before, { 社保: 600 }, { 扣款: 600, 实发: 8400 }, {}],
+  ['an item updates gross and net', before, { 奖金: 1200 }, { 应发: 9200, 实发: 8700 }, {}],
+  ['a deduction updates its total and the net', before, { 社保: 600 }, { 扣款: 600, 实发: 8400 }, {}],
   ['both', before, { 奖金: 1100, 社保: 600 }, { 应发: 9100, 扣款: 600 }, {}],
   ['an item that was empty', { ...before, 奖金: 0, 基本: 9000 }, { 奖金: 50 }, { 应发: 9050, 实发: 8550 }, {}],
-  ['an item is taken away', before, { 奖金: 0 }, { 应发: 8000, 实发: 7500 }, {}],
-  ['what did not add up moves by as much, and is not put right unseen', oddly, { 奖金: 1100 }, { 应发: 9100, 实发: 8500 }, {}],
-  ['the totals typed as they follow', before, { 奖金: 1200, 应发: 9200, 实发: 8700 }, {}, {}],
-  ['the net alone', before, { 实发: 8600 }, {}, { 实发: 8500 }],
-  ['the net alone, put right by hand', oddly, { 实发: 8500 }, {}, {}],
-  ['an item, and the net otherwise', before, { 奖金: 1200, 实发: 8800 }, { 应发: 9200 }, { 实发: 8700 }],
-  ['the gross otherwise: the net follows what was typed', before, { 应发: 9100 }, { 实发: 8600 }, { 应发: 9000 }],
-  ['a sheet without the total: nothing is made up', { 基本: 8000, 实发: 8000 }, { 基本: 8100 }, {}, {}],
+  ['a cleared item', before, { 奖金: 0 }, { 应发: 8000, 实发: 7500 }, {}],
+  [
+    'amounts that did not add up change by the same difference and are not silently corrected',
+    oddly,
+    { 奖金: 1100 },
+    { 应发: 9100, 实发: 8500 },
+    {},
+  ],
+  ['totals typed with their computed values', before, { 奖金: 1200, 应发: 9200, 实发: 8700 }, {}, {}],
+  ['the net pay alone', before, { 实发: 8600 }, {}, { 实发: 8500 }],
+  ['the net alone, corrected manually', oddly, { 实发: 8500 }, {}, {}],
+  ['an item with another net', before, { 奖金: 1200, 实发: 8800 }, { 应发: 9200 }, { 实发: 8700 }],
+  ['another gross: the net uses the typed value', before, { 应发: 9100 }, { 实发: 8600 }, { 应发: 9000 }],
+  ['a sheet without the total: nothing is added', { 基本: 8000, 实发: 8000 }, { 基本: 8100 }, {}, {}],
 ])('%s', (_what, was, typed, followed, uneven) => {
   const match = propagateTotals(sums, amounts(was), amounts(typed))
   expect(Object.fromEntries([...match.updatedTotals].map(([key, fen]) => [labels.get(key), fen / 100]))).toEqual(followed)

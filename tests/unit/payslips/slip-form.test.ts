@@ -45,9 +45,9 @@ const visible: VersionedPayslip = {
 }
 
 describe('documentation page', () => {
-  it('its example is the form of that payslip', () =>
+  it('the example on the documentation page is the form of that payslip', () =>
     expect(JSON.parse(canonicalizePayslip(visible))).toEqual(JSON.parse(example)))
-  it('its hash is the documented one', () => {
+  it('the hash on the documentation page is the documented one', () => {
     expect(hashPayslip(visible)).toBe(notified)
     expect(createHash('sha256').update(canonicalizePayslip(visible), 'utf8').digest('base64url')).toBe(notified)
   })
@@ -69,7 +69,7 @@ function* changed(value: unknown): Generator {
 }
 
 describe('payslip hash', () => {
-  it('changes with any visible value', () => {
+  it('changes the payslip hash with any visible value', () => {
     const unseen = /"(key|kind)":/
     const viewed = JSON.parse(JSON.stringify(visible, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
     const all = [...changed(viewed)].map((one) => hashPayslip(one as VersionedPayslip))
@@ -77,7 +77,7 @@ describe('payslip hash', () => {
     expect(new Set([...all, hashPayslip(visible)]).size).toBe(all.length + 1)
     expect(canonicalizePayslip(visible)).not.toMatch(unseen)
   })
-  it('does not depend on the order of the fields or on additional response fields', () => {
+  it('computes the payslip hash independently of field order and additional response fields', () => {
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned)
       if (typeof value !== 'object' || value === null) return value

@@ -38,7 +38,7 @@ test.each([
   [3, 200],
   [4, 400],
   [50, 400],
-])('poll %i of pending messages is followed by a wait of %i ms', (looked, ms) => {
+])('waits after poll %i of pending messages for %i ms', (looked, ms) => {
   expect(getPollDelayMs(looked)).toBe(ms)
 })
 
@@ -51,7 +51,7 @@ test.each([
   ['10:59:00', '10:00:00', '11:00:00'],
   ['12:03:00', '10:00:00', '12:15:00'],
   ['17:30:00', '10:00:00', '18:00:00'],
-])('at %s the bounces of mail sent at %s are polled next at %s', (now, mailed, at) => {
+])('polls at %s the bounces of mail sent at %s next at %s', (now, mailed, at) => {
   const on = (time: string, day = '20') => new Date(`2026-11-${day}T${time}+08:00`)
   expect(getNextInboxPoll(on(now), on(mailed))).toEqual(on(at))
   expect(getNextInboxPoll(on(now, '25'), on(mailed))).toBeNull()
@@ -77,53 +77,49 @@ describe('immediately before a message is sent', () => {
     return result.send ? `to ${result.to}` : `${result.status}: ${result.message}`
   }
   test.each<[string, Partial<DispatchCandidate>, string]>([
-    ['by SMS', {}, 'to 13800000000'],
-    ['by link: to whoever signs in with that phone', { channel: 'link' }, 'to 13800000000'],
-    ['by the platform: to his id there, not his phone', { channel: 'platform' }, 'to ou_1'],
-    ['by SMS, bound or not', { platform_user_id: null }, 'to 13800000000'],
-    ['by the platform, without a phone', { channel: 'platform', mobile: '' }, 'to ou_1'],
+    ['a message by SMS', {}, 'to 13800000000'],
+    ['by link, for the user who signs in with that phone', { channel: 'link' }, 'to 13800000000'],
+    ['by the platform, to the user id instead of the phone', { channel: 'platform' }, 'to ou_1'],
+    ['by SMS, with or without a binding', { platform_user_id: null }, 'to 13800000000'],
+    ['a message by the platform, without a phone', { channel: 'platform', mobile: '' }, 'to ou_1'],
     ['withdrawn', { salary_status: 'withdrawn' }, 'cancelled: 工资条已撤回'],
     [
-      'withdrawn, and he has left: that it was withdrawn',
+      'withdrawn and terminated: reported as withdrawn',
       { salary_status: 'withdrawn', member_status: 'left' },
       'cancelled: 工资条已撤回',
     ],
-    ['a reminder of what was withdrawn', { ...remind, salary_status: 'withdrawn' }, 'cancelled: 工资条已撤回'],
-    ['sent already', { salary_status: 'sent' }, 'cancelled: 工资条已不在待发送状态'],
-    ['confirmed already', { salary_status: 'confirmed' }, 'cancelled: 工资条已不在待发送状态'],
-    ['a reminder while it waits', { ...remind, salary_status: 'queued' }, 'cancelled: 员工已查看，无需提醒'],
-    ['a reminder of what was sent', { ...remind, salary_status: 'sent' }, 'to 13800000000'],
-    ['a reminder of what was seen', { ...remind, salary_status: 'viewed' }, 'cancelled: 员工已查看，无需提醒'],
+    ['a reminder of a withdrawn payslip', { ...remind, salary_status: 'withdrawn' }, 'cancelled: 工资条已撤回'],
+    ['already sent', { salary_status: 'sent' }, 'cancelled: 工资条已不在待发送状态'],
+    ['already confirmed', { salary_status: 'confirmed' }, 'cancelled: 工资条已不在待发送状态'],
+    ['a reminder of a waiting payslip', { ...remind, salary_status: 'queued' }, 'cancelled: 员工已查看，无需提醒'],
+    ['a reminder of a sent payslip', { ...remind, salary_status: 'sent' }, 'to 13800000000'],
+    ['a reminder of a viewed payslip', { ...remind, salary_status: 'viewed' }, 'cancelled: 员工已查看，无需提醒'],
     [
-      'the automatic one is a reminder too',
+      'an automatic reminder',
       { purpose: toAutomaticReminderPurpose('2026-11-20'), salary_status: 'viewed' },
       'cancelled: 员工已查看，无需提醒',
     ],
     [
-      'an answer, whatever the slip is by now',
+      'a reply, whatever the status of the payslip',
       { purpose: toAnswerPurpose('1'), salary_status: 'confirmed', salary_version: 3 },
       'to 13800000000',
     ],
     ['the last correction', { purpose: 'corrected', version: 3, salary_version: 3, salary_status: 'viewed' }, 'to 13800000000'],
     [
-      'the one before',
+      'the previous correction',
       { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'viewed' },
       'cancelled: 已有更新的更正',
     ],
     [
-      'they left after the plan',
+      'terminated after the plan',
       { member_status: 'left' },
       'failed: 员工在确认发送之后离职，没有发送；仍要发给本人，请单独点「重发」',
     ],
-    [
-      'they had left before, and somebody said that they get it',
-      { member_status: 'left', is_for_leaver: true },
-      'to 13800000000',
-    ],
-    ['he has not joined yet', { member_status: 'invited' }, 'to 13800000000'],
+    ['terminated before, and confirmed by an administrator', { member_status: 'left', is_for_leaver: true }, 'to 13800000000'],
+    ['not joined yet', { member_status: 'invited' }, 'to 13800000000'],
     ['no phone', { mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
-    ['by link, no phone', { channel: 'link', mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
-    ['unbound meanwhile', { channel: 'platform', platform_user_id: null }, 'failed: 员工没有绑定办公平台，请改用短信或链接'],
+    ['by link, without a phone', { channel: 'link', mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
+    ['unlinked meanwhile', { channel: 'platform', platform_user_id: null }, 'failed: 员工没有绑定办公平台，请改用短信或链接'],
   ])('%s', (_, change, expected) => expect(format(change)).toBe(expected))
 
   test('sends a first message only for a waiting payslip, whatever else applies', () => {
@@ -144,17 +140,17 @@ describe('immediately before a message is sent', () => {
 
 describe('attempt with an unknown outcome', () => {
   test.each([
-    ['at the end of the window it may be sent again', 'none', 1, lookupWindowMs, 'send'],
-    ['a moment later nobody knows', 'none', 1, lookupWindowMs + 1, 'unknown'],
-    ['the seventh try may be followed by one', 'none', maxAttempts - 1, 0, 'send'],
-    ['the eighth not', 'none', maxAttempts, 0, 'unknown'],
-    ['unsure at the end of the window', 'unsure', 1, lookupWindowMs, 'later'],
-    ['unsure after eight tries: asked, not sent', 'unsure', maxAttempts, 0, 'later'],
+    ['may be sent again at the end of the window', 'none', 1, lookupWindowMs, 'send'],
+    ['is unknown a moment later', 'none', 1, lookupWindowMs + 1, 'unknown'],
+    ['may be followed by an attempt after the seventh', 'none', maxAttempts - 1, 0, 'send'],
+    ['may not be followed by an attempt after the eighth', 'none', maxAttempts, 0, 'unknown'],
+    ['is uncertain at the end of the window', 'unsure', 1, lookupWindowMs, 'later'],
+    ['is uncertain after eight attempts: queried, not sent', 'unsure', maxAttempts, 0, 'later'],
   ] as const)('%s', (_, match, attempts, since_ms, result) =>
     expect(decideAfterLookup({ match, attempts, since_ms })).toBe(result),
   )
 
-  test('is repeated only if the gateway certainly has none, in time and within the limit', () => {
+  test('repeats an attempt only if the gateway certainly has none, in time and within the limit', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('taken', 'none', 'unsure', 'silent' as const),
@@ -170,16 +166,20 @@ describe('attempt with an unknown outcome', () => {
   })
 
   test.each([
-    ['soon after, as after a try', 1, 0, 5_000],
-    ['a quarter of the time that has passed', 1, 60_000, 15_000],
-    ['an hour later: in a quarter of an hour', 8, 3_600_000, 900_000],
-    ['sooner than it is tried again', 7, 1_000, 15_000],
-  ])('is queried again %s', (_, attempts, since_ms, wait) => expect(getLookupDelayMs(attempts, since_ms)).toBe(wait))
+    ['soon after, as after an attempt', 1, 0, 5_000],
+    ['after a quarter of the elapsed time', 1, 60_000, 15_000],
+    ['after an hour, in a quarter of an hour', 8, 3_600_000, 900_000],
+    ['sooner than the next attempt', 7, 1_000, 15_000],
+  ])('queries an unknown attempt again %s', (_, attempts, since_ms, wait) =>
+    expect(getLookupDelayMs(attempts, since_ms)).toBe(wait),
+  )
 
   test.each([
-    ['once its books have caught up, where it says when', 45_000, 15_000, 11_250],
+    ["once the gateway's records are complete, where it states when", 45_000, 15_000, 11_250],
     ['not a moment later', 56_000, 4_000, 4_000],
-  ])('is queried again %s', (_, since_ms, tells_in_ms, wait) => expect(getLookupDelayMs(1, since_ms, tells_in_ms)).toBe(wait))
+  ])('queries an unknown attempt again %s', (_, since_ms, tells_in_ms, wait) =>
+    expect(getLookupDelayMs(1, since_ms, tells_in_ms)).toBe(wait),
+  )
 
   test.each([
     [0, 5_000],
@@ -187,7 +187,7 @@ describe('attempt with an unknown outcome', () => {
     [7, 900_000],
     [8, 900_000],
     [99, 900_000],
-  ])('after attempt %i waits %i ms', (attempts, wait) => expect(getBackoffMs(attempts)).toBe(wait))
+  ])('waits after attempt %i for %i ms', (attempts, wait) => expect(getBackoffMs(attempts)).toBe(wait))
 
   test('waits increasingly long, with a jitter of at most a fifth', () => {
     fc.assert(
@@ -203,7 +203,7 @@ describe('attempt with an unknown outcome', () => {
 })
 
 describe('choice of the channel', () => {
-  test('takes the first preferred channel that reaches the recipient, and no chat platform for terminated members', () => {
+  test('selects the first preferred channel that reaches the recipient, and no chat platform for terminated members', () => {
     const options = fc.record({
       person: fc.record({
         isTerminated: fc.boolean(),
@@ -235,9 +235,9 @@ describe('reminders', () => {
     [maxRemindersPerDay - 1, maxRemindersPerDay],
     [maxRemindersPerDay, null],
     [maxRemindersPerDay + 1, null],
-  ])('after %i today the next is %s', (today, next) => expect(getNextReminderNumber(today)).toBe(next))
+  ])('returns after %i today as the next %s', (today, next) => expect(getNextReminderNumber(today)).toBe(next))
 
-  test('have a common prefix within a day and different ones on two days', () => {
+  test('uses a common prefix within a day and different ones on two days', () => {
     for (const purpose of [
       toReminderPurpose('2026-11-20', 1),
       toReminderPurpose('2026-11-20', 3),
@@ -253,7 +253,7 @@ describe('reminders', () => {
   test.each([
     ['one batch', [{ title: '十月工资', unviewed: 3, unconfirmed: 5 }], { title: '十月工资', unviewed: '3', unconfirmed: '5' }],
     [
-      'three of them: the first by name, all in the counts',
+      'three batches: the first by name, all in the counts',
       [
         { title: '十月工资', unviewed: 1, unconfirmed: 0 },
         { title: '奖金', unviewed: 2, unconfirmed: 4 },
@@ -262,12 +262,12 @@ describe('reminders', () => {
       { title: '十月工资等3批', unviewed: '3', unconfirmed: '10' },
     ],
     [
-      'a long title is cut by signs, not bytes',
+      'a long title cut by characters, not bytes',
       [{ title: '😀'.repeat(30), unviewed: 1, unconfirmed: 0 }],
       { title: '😀'.repeat(20), unviewed: '1', unconfirmed: '0' },
     ],
     ['none', [], { title: '', unviewed: '0', unconfirmed: '0' }],
-  ])('in a message: %s', (_, batches, params) => expect(getProgressReportParams(batches)).toEqual(params))
+  ])('names in a message: %s', (_, batches, params) => expect(getProgressReportParams(batches)).toEqual(params))
 })
 
 describe('message text', () => {
@@ -278,19 +278,19 @@ describe('message text', () => {
     ['remind-2026-11-20-2', 2, `/m/slip/${salary_id}?r=202611202`],
     ['remind-2026-11-20-auto', 1, `/m/slip/${salary_id}?r=20261120auto`],
     [toAnswerPurpose('01-02'), 1, `/m/feedback/${salary_id}?a=0102`],
-  ])('a card about %s of version %i signs in via /entry and leads to %s', (purpose, version, page) => {
+  ])('signs in through /entry from a card about %s of version %i and leads to %s', (purpose, version, page) => {
     const { origin, pathname, searchParams } = new URL(getChatLink('https://x.cn', { salary_id, version, purpose }))
     expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
   })
-  test('a short link contains the complete id and its path fits a variable of 35 characters', () => {
+  test('fits a short link with the complete id and its path into a variable of 35 characters', () => {
     expect(getShortLink('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
     expect(getShortLink('', { salary_id }).length).toBeLessThanOrEqual(35)
   })
-  test('a reminder has the kind remind and contains only company, title and link', () => {
+  test('gives a reminder the kind remind and contains only company, title and link', () => {
     const message = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
     expect(message).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
   })
-  test('a masked name shows only its first character', () => {
+  test('shows only the first character of a masked name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 30 }), (name) => {
         const [first = ''] = name
@@ -334,36 +334,40 @@ describe('history of a payslip', () => {
   const read = (notified: Partial<TimelineInput>): string[] =>
     buildTimeline({ ...nothing, ...notified }).map(({ kind, text }) => `${kind} ${text}`)
   test.each<[string, Partial<TimelineInput>, string[]]>([
-    ['nothing happened', {}, []],
-    ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
-    ['by SMS', { deliveries: [message('slip', 'sms', 'accepted')] }, ['queued 安排发送（短信）', 'sent 已通过短信发送']],
+    ['has no events', {}, []],
+    ['waits for sending', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
     [
-      'by SMS, and its phone got it',
+      'a message by SMS',
+      { deliveries: [message('slip', 'sms', 'accepted')] },
+      ['queued 安排发送（短信）', 'sent 已通过短信发送'],
+    ],
+    [
+      'was sent by SMS and delivered',
       { deliveries: [message('slip', 'sms', 'accepted', { delivered_at: at(4) })] },
       ['queued 安排发送（短信）', 'sent 已通过短信发送', 'delivered 短信已送达手机'],
     ],
     [
-      'by SMS, and its phone did not',
+      'was sent by SMS and not delivered',
       { deliveries: [message('slip', 'sms', 'failed', { code: 'undelivered', message: '短信未送达：号码是空号' })] },
       ['queued 安排发送（短信）', 'failed 短信未送达：号码是空号'],
     ],
     [
-      'by the platform',
+      'was sent by the platform',
       { deliveries: [message('slip', 'platform', 'accepted')] },
       ['queued 安排发送（办公平台）', 'sent 已通过办公平台发送'],
     ],
     [
-      'by link nothing is sent',
+      'was released by link without a message',
       { deliveries: [message('slip', 'link', 'accepted')] },
       ['queued 安排发送（链接）', 'sent 已发放，员工登录后可查看'],
     ],
     [
-      'it failed, and nobody said why',
+      'failed without a reason',
       { deliveries: [message('slip', 'platform', 'failed')] },
       ['queued 安排发送（办公平台）', 'failed 办公平台发送失败：原因不明'],
     ],
     [
-      'it failed, then went by another way',
+      'failed, then was sent through another channel',
       {
         deliveries: [
           message('slip', 'platform', 'failed', { message: '未安装应用' }),
@@ -373,12 +377,12 @@ describe('history of a payslip', () => {
       ['queued 安排发送（办公平台）', 'failed 办公平台发送失败：未安装应用', 'queued 安排发送（短信）', 'sent 已通过短信发送'],
     ],
     [
-      'nobody knows',
+      'has an unknown outcome',
       { deliveries: [message('slip', 'sms', 'unknown')] },
       ['queued 安排发送（短信）', 'sent 已发放；短信通知是否送达无法确认，系统不会自动重发'],
     ],
     [
-      'what was seen and confirmed before a correction stays',
+      'keeps views and confirmations before a correction',
       {
         previousVersions: [
           { viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null },
@@ -389,7 +393,7 @@ describe('history of a payslip', () => {
       ['viewed 员工已查看', 'confirmed 员工已确认', 'corrected 王会计 更正为第 2 版：漏了补贴', 'viewed 员工已查看'],
     ],
     [
-      'what was withdrawn and sent again',
+      'was withdrawn and sent again',
       {
         previousVersions: [
           { viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' },
@@ -398,25 +402,25 @@ describe('history of a payslip', () => {
       },
       ['withdrawn 已撤回：算错', 'viewed 员工已查看'],
     ],
-    ['a reminder', { deliveries: [message('remind-2026-11-20-1', 'platform', 'accepted')] }, ['reminded 已通过办公平台提醒']],
+    ['has a reminder', { deliveries: [message('remind-2026-11-20-1', 'platform', 'accepted')] }, ['reminded 已通过办公平台提醒']],
     [
-      'a reminder that failed',
+      'has a failed reminder',
       { deliveries: [message('remind-2026-11-20-1', 'sms', 'failed', { message: '空号' })] },
       ['failed 短信发送失败：空号'],
     ],
-    ['a reminder nobody needed', { deliveries: [message('remind-2026-11-20-1', 'sms', 'cancelled')] }, []],
-    ['that an answer was told is told by the answer', { deliveries: [message(toAnswerPurpose('1'), 'sms', 'accepted')] }, []],
-    ['that a correction was told is told by the correction', { deliveries: [message('corrected', 'sms', 'accepted')] }, []],
-    ['confirmed by himself', { viewed_at: at(1), confirmed_at: at(2) }, ['viewed 员工已查看', 'confirmed 员工已确认']],
-    ['confirmed by the rule, unseen', { confirmed_at: at(2), confirmed_auto: true }, ['confirmed 到期自动确认']],
-    ['withdrawn without a reason', { withdrawn_at: at(2) }, ['withdrawn 已撤回']],
+    ['has an unnecessary reminder', { deliveries: [message('remind-2026-11-20-1', 'sms', 'cancelled')] }, []],
+    ['shows a reply instead of its notification', { deliveries: [message(toAnswerPurpose('1'), 'sms', 'accepted')] }, []],
+    ['shows a correction instead of its notification', { deliveries: [message('corrected', 'sms', 'accepted')] }, []],
+    ['was confirmed by the employee', { viewed_at: at(1), confirmed_at: at(2) }, ['viewed 员工已查看', 'confirmed 员工已确认']],
+    ['was confirmed automatically without a view', { confirmed_at: at(2), confirmed_auto: true }, ['confirmed 到期自动确认']],
+    ['was withdrawn without a reason', { withdrawn_at: at(2) }, ['withdrawn 已撤回']],
     [
-      'two corrections, each once',
+      'has two corrections, each once',
       { changes: [1, 2, 2, 3].map((version) => ({ version, at: at(version), by: '王会计', reason: '补贴' })) },
       ['corrected 王会计 更正为第 1 版：补贴', 'corrected 王会计 更正为第 2 版：补贴', 'corrected 王会计 更正为第 3 版：补贴'],
     ],
     [
-      'a question and its answer',
+      'has a question and its reply',
       {
         feedback: [
           { at: at(4), side: 'admin' },
@@ -426,7 +430,7 @@ describe('history of a payslip', () => {
       ['feedback 员工提出了疑问', 'feedback 管理员回复了疑问'],
     ],
     [
-      'sent, reminded, seen, confirmed, corrected in two cells at once, asked, withdrawn',
+      'was sent, reminded, viewed, confirmed, corrected in two cells at once, questioned, withdrawn',
       {
         deliveries: [
           message('slip', 'sms', 'accepted'),
@@ -451,7 +455,7 @@ describe('history of a payslip', () => {
       ],
     ],
     [
-      'all in one instant: in the order in which it can only have happened',
+      'has all events in one instant, in the only possible order',
       {
         deliveries: [message('slip', 'sms', 'accepted', { created_at: at(1) })],
         viewed_at: at(1),

@@ -9,10 +9,10 @@ describe('test recipient', () => {
   const own = { name: '李四', status: 'active', mobile: '1', account_id: 'a', account_mobile: '1', unconfirmed: false }
   test.each([
     ['signed in with the phone of the roster', {}, null],
-    ['has left', { status: 'left' }, '已离职'],
+    ['is terminated', { status: 'left' }, '已离职'],
     ['never signed in', { account_id: null, account_mobile: null }, '还没有登录过'],
-    ['the roster has another phone', { account_mobile: '2' }, '还没有确认是本人的'],
-    ['his phone is somebody else’s word', { unconfirmed: true }, '还没有确认是本人的'],
+    ['has another phone in the roster', { account_mobile: '2' }, '还没有确认是本人的'],
+    ['has a phone that others entered', { unconfirmed: true }, '还没有确认是本人的'],
   ] as const)('%s', (_, change, why) => {
     const message = getTestBlockReason({ ...own, ...change })
     if (why === null) expect(message).toBe(null)
@@ -26,27 +26,27 @@ describe('sample amounts', () => {
     Object.values(createSampleCells(columns, formula)).map(({ value }) => value)
   test.each([
     [
-      'earned less what is taken off',
+      'subtracts deductions from earnings',
       sheet('name', 'earning', 'earning', 'tax', 'net'),
       null,
       [columnRoles.name.sample, '1100.00', '1200.00', '130.00', '2170.00'],
     ],
     [
-      'the gross pay is what was earned',
+      'uses earnings as the gross pay',
       sheet('earning', 'gross', 'deduction', 'net'),
       null,
       ['1000.00', '1000.00', '120.00', '880.00'],
     ],
-    ['a gross pay without its parts', sheet('gross', 'tax', 'net'), null, ['1000.00', '110.00', '890.00']],
+    ['has a gross pay without its items', sheet('gross', 'tax', 'net'), null, ['1000.00', '110.00', '890.00']],
     [
-      'by the formula of the sheet',
+      'uses the formula of the sheet',
       sheet('earning', 'employer', 'net'),
       { plus: ['c0'], minus: [] },
       ['1000.00', '1100.00', '1000.00'],
     ],
-    ['nothing but a net pay', sheet('name', 'net'), null, [columnRoles.name.sample, '3000.00']],
+    ['has only a net pay', sheet('name', 'net'), null, [columnRoles.name.sample, '3000.00']],
     [
-      'what tells people apart is nobody’s',
+      'contains no identifying values of a member',
       sheet('mobile', 'id_card', 'employee_no', 'info'),
       null,
       ['138****0000', '110***********0000', '示例', '示例'],

@@ -25,75 +25,81 @@ describe('channel of a payslip', () => {
   const unbound = { ...bound, platform_user_id: null }
   const all: Channel[] = ['platform', 'sms', 'link']
   test.each([
-    ['bound to the platform, all channels', bound, all, everything, 'platform'],
-    ['not bound: the next one', unbound, all, everything, 'sms'],
-    ['the wished order counts', bound, ['sms', 'platform'], everything, 'sms'],
-    ['the company has switched SMS off', unbound, all, { ...everything, sms: false }, 'link'],
-    ['the company has switched chat off', bound, all, { ...everything, weChat: 0 }, 'sms'],
-    ['only the platform wished, not bound', unbound, ['platform'], everything, null],
-    ['everything switched off', bound, all, { weChat: 0, sms: false, email: false, link: false }, null],
-    ['without a phone nobody signs in', { ...unbound, mobile: '' }, all, everything, null],
-    ['mail, where there is an address', { ...unbound, email: 'a@b.cn' }, ['email', 'sms'], everything, 'email'],
-    ['mail, where there is none', unbound, ['email', 'sms'], everything, 'sms'],
+    ['linked to the platform, all channels', bound, all, everything, 'platform'],
+    ['not linked: the next channel', unbound, all, everything, 'sms'],
+    ['uses the requested order', bound, ['sms', 'platform'], everything, 'sms'],
+    ['the company disabled SMS', unbound, all, { ...everything, sms: false }, 'link'],
+    ['the company disabled chat', bound, all, { ...everything, weChat: 0 }, 'sms'],
+    ['only the platform requested, not linked', unbound, ['platform'], everything, null],
+    ['every channel disabled', bound, all, { weChat: 0, sms: false, email: false, link: false }, null],
+    ['without a phone nobody can sign in', { ...unbound, mobile: '' }, all, everything, null],
+    ['mail with an address', { ...unbound, email: 'a@b.cn' }, ['email', 'sms'], everything, 'email'],
+    ['mail without an address', unbound, ['email', 'sms'], everything, 'sms'],
     ['the company has no mailbox', { ...unbound, email: 'a@b.cn' }, ['email', 'link'], { ...everything, email: false }, 'link'],
-    ['left: not by the platform', { ...bound, isTerminated: true }, all, everything, 'sms'],
-    ['left, and only the platform is chosen', { ...bound, isTerminated: true }, ['platform'], everything, null],
+    ['terminated: not by the platform', { ...bound, isTerminated: true }, all, everything, 'sms'],
+    ['terminated, with only the platform selected', { ...bound, isTerminated: true }, ['platform'], everything, null],
   ] as const)('%s', (_, person, channels, permitted, selected) => {
     expect(selectChannel(person, channels, permitted)).toBe(selected)
   })
 })
 
-describe('message quota runs low', () => {
+describe('low message balance', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
   const removed = { ...bound, isTerminated: true }
   test.each([
-    ['enough for all', [phone, phone], ['sms', 'link'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
+    ['enough messages for all', [phone, phone], ['sms', 'link'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
     [
-      'the last one goes by what was chosen next',
+      'the last member uses the next selected channel',
       [phone, phone],
       ['sms', 'link'],
       { remaining: 1, segmentsPerMessage: 1 },
       ['sms', 'link'],
     ],
     [
-      'never by what stands before it',
+      'never uses a preceding channel',
       [phone, phone],
       ['link', 'sms'],
       { remaining: 0, segmentsPerMessage: 1 },
       ['link', 'link'],
     ],
     [
-      'by the platform where that was chosen next',
+      'uses the platform where it was selected next',
       [bound, phone],
       ['sms', 'platform'],
       { remaining: 0, segmentsPerMessage: 1 },
       ['platform', 'short'],
     ],
-    ['nothing was chosen next', [phone, phone], ['sms'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'short']],
+    ['no next channel selected', [phone, phone], ['sms'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'short']],
     [
-      'whom the platform reaches costs none',
+      'members reached by the platform cost no message',
       [bound, phone],
       ['platform', 'sms'],
       { remaining: 1, segmentsPerMessage: 1 },
       ['platform', 'sms'],
     ],
     [
-      'who has left is no longer on the platform',
+      'terminated members are not reached by the platform',
       [removed, phone],
       ['platform', 'sms'],
       { remaining: 2, segmentsPerMessage: 1 },
       ['sms', 'sms'],
     ],
     [
-      'two parts each: half of one is none',
+      'two segments each: half of a message is not sent',
       [phone, phone],
       ['sms', 'link'],
       { remaining: 3, segmentsPerMessage: 2 },
       ['sms', 'link'],
     ],
-    ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { remaining: 0, segmentsPerMessage: 1 }, [null]],
+    [
+      'members without a phone need no message',
+      [{ ...phone, mobile: '' }],
+      ['sms'],
+      { remaining: 0, segmentsPerMessage: 1 },
+      [null],
+    ],
   ] as const)('%s', (_, people, channels, purse, ways) => {
     expect(assignChannels(people, channels, everything, purse)).toEqual(ways)
   })
@@ -111,15 +117,15 @@ describe('outcome of a message', () => {
     expect(decideAfterError(maxAttempts)).toBe('unknown')
   })
   test.each([
-    ['the gateway has it: never again', 'taken', 1, 0, 'accepted'],
-    ['the gateway has it, however late', 'taken', 8, lookupWindowMs * 5, 'accepted'],
-    ['the gateway does not know it', 'none', 1, 60_000, 'send'],
-    ['its memory may have ended', 'none', 1, lookupWindowMs + 1, 'unknown'],
-    ['tried often enough', 'none', 8, 1000, 'unknown'],
-    ['the gateway cannot be asked', 'silent', 3, 1000, 'later'],
-    ['nor for an hour', 'silent', 3, lookupWindowMs + 1, 'later'],
-    ['its books are behind: not repeated', 'unsure', 1, 60_000, 'later'],
-    ['and stay behind', 'unsure', 1, lookupWindowMs + 1, 'unknown'],
+    ['the gateway has the message: never again', 'taken', 1, 0, 'accepted'],
+    ['the gateway has the message, however late', 'taken', 8, lookupWindowMs * 5, 'accepted'],
+    ['the gateway does not know the message', 'none', 1, 60_000, 'send'],
+    ["the gateway's memory may have ended", 'none', 1, lookupWindowMs + 1, 'unknown'],
+    ['the attempts are used up', 'none', 8, 1000, 'unknown'],
+    ['the gateway cannot be queried', 'silent', 3, 1000, 'later'],
+    ['the gateway cannot be queried for an hour', 'silent', 3, lookupWindowMs + 1, 'later'],
+    ["the gateway's records are delayed: not repeated", 'unsure', 1, 60_000, 'later'],
+    ["the gateway's records stay delayed", 'unsure', 1, lookupWindowMs + 1, 'unknown'],
   ] as const)('%s', (_, match, attempts, since_ms, result) => {
     expect(decideAfterLookup({ match, attempts, since_ms })).toBe(result)
   })
@@ -138,23 +144,23 @@ describe('outcome of a message', () => {
     blockMessage: null,
   }
   test.each([
-    ['a slip that waits', {}, 'send'],
-    ['nobody has joined yet: he may sign in later', { member_status: 'invited' }, 'send'],
-    ['corrected while it waited: the link leads to the new version', { salary_version: 2 }, 'send'],
+    ['a waiting payslip', {}, 'send'],
+    ['a member who has not joined yet and may sign in later', { member_status: 'invited' }, 'send'],
+    ['corrected while waiting: the link leads to the new version', { salary_version: 2 }, 'send'],
     ['withdrawn', { salary_status: 'withdrawn' }, 'cancelled'],
-    ['already handed over', { salary_status: 'sent' }, 'cancelled'],
-    ['the person has left', { member_status: 'left' }, 'failed'],
+    ['already released', { salary_status: 'sent' }, 'cancelled'],
+    ['the member is terminated', { member_status: 'left' }, 'failed'],
     ['no phone', { mobile: '' }, 'failed'],
-    ['platform, but not bound any more', { channel: 'platform' }, 'failed'],
-    ['a reminder, not seen yet', { purpose: 'remind-2026-11-20-1', salary_status: 'sent' }, 'send'],
-    ['a reminder, seen meanwhile', { purpose: 'remind-2026-11-20-1', salary_status: 'viewed' }, 'cancelled'],
+    ['platform, no longer linked', { channel: 'platform' }, 'failed'],
+    ['a reminder, not viewed yet', { purpose: 'remind-2026-11-20-1', salary_status: 'sent' }, 'send'],
+    ['a reminder, viewed meanwhile', { purpose: 'remind-2026-11-20-1', salary_status: 'viewed' }, 'cancelled'],
     ['a correction', { purpose: 'corrected', version: 2, salary_version: 2, salary_status: 'sent' }, 'send'],
     [
-      'a correction that was corrected',
+      'a correction followed by another one',
       { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'sent' },
       'cancelled',
     ],
-  ] as const)('%s → %s', (_, change, expected) => {
+  ] as const)('decides for a message: %s → %s', (_, change, expected) => {
     const result = checkDispatch({ ...slip, ...change })
     expect(result.send ? 'send' : result.status).toBe(expected)
   })
@@ -162,14 +168,14 @@ describe('outcome of a message', () => {
 
 describe('message text', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
-  test('says what and where, and nothing else', () => {
+  test('a message states what and where, and nothing else', () => {
     const link = getChatLink('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
     expect(createMessageContent({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link })).toEqual({
       kind: 'slip',
       params: { corp: '甲公司', title: '2026年10月工资', link: `https://x.cn/entry?page=/m/slip/${salary_id}` },
     })
   })
-  test('differs for every version and reminder, so that no platform takes it as a repetition', () => {
+  test('differs for every version and reminder, so that no platform treats it as a repetition', () => {
     const texts = [
       ['slip', 1],
       ['corrected', 2],

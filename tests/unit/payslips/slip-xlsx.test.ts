@@ -14,7 +14,7 @@ async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '�
   return { bytes, book, rows: book.sheets[0]?.rows.slice(1) ?? [] }
 }
 
-test('keeps text and amounts', async () => {
+test('keeps text and amounts in a file', async () => {
   const { book, rows } = await roundTrip([
     ['张三', { fen: 1_234_567 }],
     ['007', { fen: -5 }],
@@ -75,7 +75,7 @@ test('streams the file in small chunks with the same content', async () => {
     5_001,
     ['职员4999', 5_048.99],
   ])
-  // Our own reader, too: an export can be uploaded again.
+  // Our own reader reads it too: an export can be uploaded again.
   const { pages } = await readSheet(Buffer.concat(all), { file_name: '导出.xlsx' })
   let count = 0
   for await (const page of pages) count += rowsIn(page).length

@@ -74,17 +74,17 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       { aliyun: 'SignatureDoesNotMatch', tencent: 'AuthFailure.SignatureFailure' },
     ],
     [
-      'a signature nobody approved',
+      'an unapproved signature',
       { signature: '银行' },
       { aliyun: 'isv.SMS_SIGNATURE_ILLEGAL', tencent: 'FailedOperation.SignatureIncorrectOrUnapproved' },
     ],
-  ] as const)('is rejected with %s', async (_, wrong, says) => {
+  ] as const)('rejects a request with %s', async (_, wrong, says) => {
     const { simulator, sms } = await start(provider, wrong)
     expect(await outcome(transfer(sms, [code]))).toBe(`refused ${says[provider]}`)
     expect(simulator.accepted).toEqual([])
   })
 
-  test('is rejected with a wrong clock', async () => {
+  test('rejects a request with a wrong clock', async () => {
     const { simulator, settings } = await start(provider)
     const slow = createSmsSender(settings, () => new Date(at.getTime() - 16 * 60_000))
     expect(await outcome(transfer(slow, [code]))).toBe(
@@ -107,7 +107,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect([await outcome(transfer(sms, [code])), simulator.accepted.length]).toEqual([says, count])
   })
 
-  test('an unreachable gateway has certainly accepted nothing', async () => {
+  test('reports that an unreachable gateway has certainly accepted nothing', async () => {
     const { simulator, sms } = await start(provider)
     await simulator.close()
     close = async () => undefined
@@ -123,7 +123,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(matches).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.accepted[1]?.ref }])
   })
 
-  test('takes a message missing in delayed records as undecided', async () => {
+  test('treats a message missing in delayed records as undecided', async () => {
     const { simulator, sms } = await start(provider, { behind_ms: 30_000 })
     simulator.behave(({ action, number }) => (action !== 'SendSms' ? undefined : number === 1 ? 'take and lose' : 'lose'))
     await outcome(transfer(sms, [code]))
@@ -146,7 +146,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(await verdicts()).toEqual(['accepted', provider === 'aliyun' ? 'not_accepted' : 'unsure'])
   })
 
-  test('reports a failing query for all messages, and takes it as unsure where it fails for one', async () => {
+  test('reports a failing query for all messages, and treats a failure for one as uncertain', async () => {
     const { simulator, sms } = await start(provider)
     const requested = ['13800000001', '13800000002'].map((one) => ({
       id: one,
@@ -160,8 +160,8 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   })
 })
 
-// Common to both gateways, hence tested once. Node's own timer is set to ten seconds and fires as soon as the message
-// is accepted.
+// The behaviour is common to both gateways, hence tested once. Node's own timer is set to ten seconds and fires as soon
+// as the message is accepted.
 test('ends after ten seconds of silence with an unknown outcome', async () => {
   const { simulator, sms } = await start('aliyun')
   const patience = new AbortController()

@@ -35,7 +35,7 @@ const every: MessageContent[] = [
   { kind: 'notice', params: { corp: '甲公司', count: '3', news: '发送失败、员工反馈', link: `${origin}/entry?page=/agency` } },
 ]
 
-test('a locked phone shows title and one line by chat and mail, the complete text by SMS', () => {
+test('shows title and one line on a locked phone by chat and mail, and the complete text by SMS', () => {
   const { previewMessage } = createMessagePreview(null, origin)
   const message: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
   const [, clause = '', rest = ''] = /：(.*?)，(.*)：/.exec(renderMessage(message)) ?? []
@@ -48,7 +48,7 @@ test('a locked phone shows title and one line by chat and mail, the complete tex
 })
 
 describe('every message kind', () => {
-  test('is listed here, and no variable can contain an amount or a member', () => {
+  test('lists every message kind, and no variable can contain an amount or a member', () => {
     expect(every.map((one) => one.kind)).toEqual(kinds)
     // All other kinds need a template of the gateway.
     expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['notice'])
@@ -68,12 +68,15 @@ describe('every message kind', () => {
       'unviewed',
     ])
   })
-  test.each(every.map((one) => [one.kind, one] as const))('%s: complete, signed, without open placeholders', (_, message) => {
-    const text = renderMessage(message)
-    expect(text.startsWith('【薪函】')).toBe(true)
-    expect(text).not.toMatch(/[{}]|undefined/)
-    expect(renderMessage(message, '某某科技').startsWith('【某某科技】')).toBe(true)
-  })
+  test.each(every.map((one) => [one.kind, one] as const))(
+    '%s: is complete and signed without open placeholders',
+    (_, message) => {
+      const text = renderMessage(message)
+      expect(text.startsWith('【薪函】')).toBe(true)
+      expect(text).not.toMatch(/[{}]|undefined/)
+      expect(renderMessage(message, '某某科技').startsWith('【某某科技】')).toBe(true)
+    },
+  )
   const bySms = every.filter(({ kind }) => smsMessageKinds.some((one) => one === kind))
   test.each(bySms.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, message) => {
     for (const [name, value] of getMessageVariables(message)) {
@@ -84,7 +87,7 @@ describe('every message kind', () => {
   })
 })
 
-describe('user text is sanitized before it becomes part of a message', () => {
+describe('sanitized user text in messages', () => {
   const sanitize = (title: string, corp = '甲公司') =>
     Object.fromEntries(getMessageVariables({ kind: 'slip', params: { corp, title, link: 'L' } }))
   test.each([
@@ -106,7 +109,7 @@ describe('user text is sanitized before it becomes part of a message', () => {
     ['', '工资条'],
     ['{corp}{link}', '工资条'],
     ['13月薪', '工资条'],
-  ])('title %j', (title, message) => {
+  ])('sanitizes the title %j', (title, message) => {
     expect(sanitize(title).title).toBe(message)
   })
   test('sanitizes a company name, too', () => {
@@ -148,7 +151,7 @@ test('sends only the recipient’s part of a link, and only of our links', () =>
   expect(getLinkVariables('invite', `${origin}/m/invite?code=a&next=https://evil.cn`)).toBe(null)
 })
 
-test('templates by name and by number', () => {
+test('contains templates by name and by number', () => {
   const { slip } = messageKinds
   expect(renderGatewayTemplate('slip', 'named', origin)).toBe(
     slip.full
@@ -178,36 +181,36 @@ describe('docs/sms.zh-CN.md', () => {
   )
 })
 
-describe('billed segments', () => {
+describe('billed SMS segments', () => {
   const zh = (count: number) => '工'.repeat(count)
   test.each([
     ['nothing', '', 1],
     ['160 plain letters', 'a'.repeat(160), 1],
-    ['161: in pieces of 153', 'a'.repeat(161), 2],
+    ['161 plain letters: segments of 153', 'a'.repeat(161), 2],
     ['306', 'a'.repeat(306), 2],
     ['307', 'a'.repeat(307), 3],
-    ['a sign of the extension table takes two places', `${'a'.repeat(158)}€`, 1],
-    ['and one more is too many', `${'a'.repeat(159)}€`, 2],
-    ['80 of them', '{'.repeat(80), 1],
-    ['81 of them', '{'.repeat(81), 2],
+    ['a character of the extension table counts as two', `${'a'.repeat(158)}€`, 1],
+    ['one more character is too many', `${'a'.repeat(159)}€`, 2],
+    ['80 extension characters', '{'.repeat(80), 1],
+    ['81 extension characters', '{'.repeat(81), 2],
     // 152 characters and an escape: the pair is not split, so it begins the second segment.
-    ['no pair is torn', `${'a'.repeat(152)}{${'a'.repeat(151)}`, 2],
-    ['no pair is torn, and then it is too long', `${'a'.repeat(152)}{${'a'.repeat(152)}`, 3],
-    ['accents that the alphabet has', 'é'.repeat(160), 1],
-    ['one that it has not makes it UCS-2', 'ê'.repeat(71), 2],
+    ['a surrogate pair is not split', `${'a'.repeat(152)}{${'a'.repeat(151)}`, 2],
+    ['a surrogate pair that is not split makes the text too long', `${'a'.repeat(152)}{${'a'.repeat(152)}`, 3],
+    ['accents in the alphabet', 'é'.repeat(160), 1],
+    ['an accent outside the alphabet requires UCS-2', 'ê'.repeat(71), 2],
     ['70 Chinese characters', zh(70), 1],
-    ['71: in pieces of 67', zh(71), 2],
+    ['71 Chinese characters: segments of 67', zh(71), 2],
     ['134', zh(134), 2],
     ['135', zh(135), 3],
     ['one Chinese character among letters', `工${'a'.repeat(69)}`, 1],
-    ['one Chinese character among more of them', `工${'a'.repeat(70)}`, 2],
-    ['a character outside the plane is two units', `${zh(69)}😀`, 2],
-    ['and is not torn either', `${zh(66)}😀${zh(66)}`, 3],
+    ['one Chinese character among more letters', `工${'a'.repeat(70)}`, 2],
+    ['a supplementary character counts as two units', `${zh(69)}😀`, 2],
+    ['a supplementary character is not split', `${zh(66)}😀${zh(66)}`, 3],
   ])('%s', (_what, text, segments) => {
     expect(countSmsSegments(text)).toBe(segments)
   })
 
-  test('are counted for the text as sent: with signature and link, or the short one', () => {
+  test('counts billed segments for the text as sent: with signature and link, or the short one', () => {
     const message = {
       kind: 'slip',
       params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },

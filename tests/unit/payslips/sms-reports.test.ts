@@ -19,42 +19,46 @@ const tencent = {
   sid: '2645:1',
 }
 
-describe('parsing', () => {
+describe('parsing of delivery reports', () => {
   test.each([
     [
-      'a phone got it',
+      'a delivered message',
       'aliyun',
       [{ ...aliyun, success: true, err_code: 'DELIVERED', err_msg: '' }],
       [{ ref: '9^0', delivered: true, code: 'DELIVERED' }],
     ],
     [
-      'a phone did not',
+      'an undelivered message',
       'aliyun',
       [{ ...aliyun, success: false, err_code: 'MOBILE_NOT_ON_SERVICE', err_msg: '' }],
       [{ ref: '9^0', delivered: false, code: 'MOBILE_NOT_ON_SERVICE' }],
     ],
     [
-      'a phone got it',
+      'a delivered message',
       'tencent',
       [{ ...tencent, report_status: 'SUCCESS', errmsg: 'DELIVRD' }],
       [{ ref: '2645:1', delivered: true, code: 'DELIVRD' }],
     ],
     [
-      'a phone did not',
+      'an undelivered message',
       'tencent',
       [{ ...tencent, report_status: 'FAIL', errmsg: 'UNDELIV' }],
       [{ ref: '2645:1', delivered: false, code: 'UNDELIV' }],
     ],
     [
-      'several, those that say nothing left out',
+      'several reports without the empty ones',
       'tencent',
       [{ ...tencent, report_status: 'LATER' }, 'x', { ...tencent, report_status: 'FAIL', errmsg: '<b>' }],
       [{ ref: '2645:1', delivered: false, code: '' }],
     ],
-    ['the other gateway’s', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
+    ['a report of the other gateway', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
     ['nothing', 'aliyun', [], []],
-  ] as const)('%s (%s)', (_, provider, body, matches) => expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(matches))
-  test.each(['', '{', '{}', '"x"', 'null'])('refuses a list: %s', (body) => expect(parseSmsReports('aliyun', body)).toBe(null))
+  ] as const)('parses %s (%s)', (_, provider, body, matches) =>
+    expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(matches),
+  )
+  test.each(['', '{', '{}', '"x"', 'null'])('refuses a report list: %s', (body) =>
+    expect(parseSmsReports('aliyun', body)).toBe(null),
+  )
 })
 
 test('responds in the format of each gateway', () => {
@@ -75,6 +79,6 @@ test.each([
   ['EXPIRED', '关机或没有信号'],
   ['MK:0001', '运营商没有送到'],
   ['', '运营商没有送到'],
-])('describes code %s', (code, labels) =>
+])('describes the code %s', (code, labels) =>
   expect(formatUndeliveredMessage(code)).toMatch(new RegExp(`^短信未送达：.*${labels}.*请核对号码或改用其他渠道$`)),
 )

@@ -33,12 +33,15 @@ test('accepts missing templates of a test send', () => {
 })
 test('disables SMS without any setting', () => expect(readConfig(production).sms).toBe(null))
 
-describe('refuses to start', () => {
-  test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_(?!REHEARSAL)|_KEY_|_SIGNATURE/.test(name)))('without %s', (name) => {
-    expect(() => readConfig({ ...aliyun, [name]: undefined })).toThrow(`environment variable ${name}: `)
-  })
+describe('refused settings', () => {
+  test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_(?!REHEARSAL)|_KEY_|_SIGNATURE/.test(name)))(
+    'refuses to start without %s',
+    (name) => {
+      expect(() => readConfig({ ...aliyun, [name]: undefined })).toThrow(`environment variable ${name}: `)
+    },
+  )
   test.each([
-    ['another provider', { ...aliyun, XINHAN_SMS: 'huawei' }, 'environment variable XINHAN_SMS: aliyun or tencent'],
+    ['an unknown provider', { ...aliyun, XINHAN_SMS: 'huawei' }, 'environment variable XINHAN_SMS: aliyun or tencent'],
     [
       'a key without a provider',
       { ...production, XINHAN_SMS_KEY_ID: 'id' },
@@ -50,13 +53,13 @@ describe('refuses to start', () => {
       'environment variable XINHAN_SMS_TEMPLATE_CODE: ',
     ],
     [
-      'and the other way round',
+      'a template of this gateway at the other one',
       { ...tencent, XINHAN_SMS_TEMPLATE_SLIP: 'SMS_1' },
       'environment variable XINHAN_SMS_TEMPLATE_SLIP: ',
     ],
     ['a signature in brackets', { ...aliyun, XINHAN_SMS_SIGNATURE: '【薪函】' }, 'environment variable XINHAN_SMS_SIGNATURE: '],
-    ['Tencent without the application', { ...tencent, XINHAN_SMS_APP_ID: '' }, 'environment variable XINHAN_SMS_APP_ID: '],
-    ['in the demo', { ...aliyun, NODE_ENV: 'development' }, 'environment variable XINHAN_SMS: the demo'],
+    ['Tencent without an application', { ...tencent, XINHAN_SMS_APP_ID: '' }, 'environment variable XINHAN_SMS_APP_ID: '],
+    ['SMS in the demo', { ...aliyun, NODE_ENV: 'development' }, 'environment variable XINHAN_SMS: the demo'],
   ])('%s', (_, env, sentence) => {
     expect(() => readConfig(env)).toThrow(sentence)
   })

@@ -6,7 +6,7 @@ import { buildAuthorization, toTencentError } from '../../../platform/sms/tencen
 
 describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
   // "V3版本请求体&签名机制", 固定参数示例: help.aliyun.com/zh/sdk/product-overview/v3-request-structure-and-signature
-  test('matches the published example', () => {
+  test("matches the vendor's published example", () => {
     const headers = signHeaders({
       host: 'ecs.cn-shanghai.aliyuncs.com',
       query: buildQuery({ RegionId: 'cn-shanghai', ImageId: 'win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd' }),
@@ -31,7 +31,7 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   const common = { host: 'cvm.tencentcloudapi.com', service: 'cvm', body, timestamp: 1551113065 }
   const type = { 'content-type': 'application/json; charset=utf-8' }
   // "签名方法 v3": cloud.tencent.com/document/api/213/30654, whose keys are printed as asterisks.
-  test('matches the published example', () => {
+  test("matches the vendor's published example", () => {
     const provided = { ...common, headers: { ...type, 'x-tc-action': 'DescribeInstances' } }
     expect(buildAuthorization({ ...provided, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
       `TC3-HMAC-SHA256 Credential=AKID${'*'.repeat(32)}/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=10b1a37a7301a02ca19a647ad722d5e43b4b3cff309d421d85b46093f6ab6c4f`,
@@ -46,7 +46,10 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   })
 })
 
-/** `no`: rejected finally. A number: retry after so many seconds for all; `this 60`: only for this phone. `?`: unknown. */
+/**
+ * `no` means rejected finally. A number means retry after so many seconds for all, `this 60` only for this phone. `?`
+ * means unknown.
+ */
 const meaning = (error: MessageRejectedError | RateLimitedError | null): string =>
   error === null
     ? '?'
@@ -79,7 +82,7 @@ test.each([
   ['InternalError', '', '?'],
   ['ServiceUnavailable', '', '?'],
   ['', '', '?'],
-])('Alibaba Cloud %s %s → %s', (code, message, outcome) => {
+])('signs for Alibaba Cloud: %s %s → %s', (code, message, outcome) => {
   expect(meaning(toAliyunError(code, message))).toBe(outcome)
 })
 
@@ -108,6 +111,6 @@ test.each([
   ['InternalError.OtherError', '?'],
   ['FailedOperation', '?'],
   ['', '?'],
-])('Tencent Cloud %s → %s', (code, outcome) => {
+])('signs for Tencent Cloud: %s → %s', (code, outcome) => {
   expect(meaning(toTencentError(code))).toBe(outcome)
 })

@@ -30,7 +30,7 @@ const getReason = (token: Buffer, of = hash): string => {
 }
 
 describe('time stamp token', () => {
-  it.each(['ec', 'rsa'] as const)('by a key of kind %s is accepted with its time, authority and certificate', (kind) => {
+  it.each(['ec', 'rsa'] as const)('accepts a token by a key of kind %s with its time, authority and certificate', (kind) => {
     const authority = getAuthority({ kind })
     const { fingerprint256 } = new X509Certificate(authority.certificate)
     expect(verifyTimeStamp(getToken(authority, { hash, nonce, at }), hash)).toEqual({
@@ -42,35 +42,30 @@ describe('time stamp token', () => {
   })
   const good = getToken(getAuthority(), { hash, nonce, at })
   it.each([
-    ['of something else', good, createHash('sha256').update('another').digest(), 'forged'],
-    ['with a byte behind it', Buffer.concat([good, Buffer.from([0])]), hash, 'damaged'],
-    ['cut off', good.subarray(0, -1), hash, 'damaged'],
+    ['for something else', good, createHash('sha256').update('another').digest(), 'forged'],
+    ['with an additional byte', Buffer.concat([good, Buffer.from([0])]), hash, 'damaged'],
+    ['a truncated token', good.subarray(0, -1), hash, 'damaged'],
+    ['by a key for web servers', getToken(getAuthority({ usage: '1.3.6.1.5.5.7.3.1' }), { hash, nonce, at }), hash, 'forged'],
     [
-      'by a key that is for web servers',
-      getToken(getAuthority({ usage: '1.3.6.1.5.5.7.3.1' }), { hash, nonce, at }),
-      hash,
-      'forged',
-    ],
-    [
-      'by a certificate that was over',
+      'by an expired certificate',
       getToken(getAuthority({ until: new Date('2026-11-22T00:00:00Z') }), { hash, nonce, at }),
       hash,
       'forged',
     ],
     [
-      'by one that had not begun',
+      'by a certificate that is not yet valid',
       getToken(getAuthority({ since: new Date('2026-11-24T00:00:00Z') }), { hash, nonce, at }),
       hash,
       'forged',
     ],
-    ['that is no token', Buffer.from('3003020101', 'hex'), hash, 'damaged'],
-  ])('is refused: %s', (_, token, of, why) => {
+    ['a file that is no token', Buffer.from('3003020101', 'hex'), hash, 'damaged'],
+  ])('refuses a time stamp: %s', (_, token, of, why) => {
     expect(getReason(token, of)).toBe(why)
   })
 })
 
 const program = 'openssl'
-describe('openssl agrees', () => {
+describe('agreement with openssl', () => {
   let folder = ''
   let hasOpenssl = true
   beforeAll(() => {
@@ -88,7 +83,7 @@ describe('openssl agrees', () => {
   }
   const openssl = (...labels: string[]) => execFileSync(program, labels, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
 
-  it('accepts our query and the tokens signed by our simulator', ({ skip }) => {
+  it('openssl accepts our query and the tokens signed by our simulator', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
     const authority = getAuthority()
     put('query.tsq', buildTimeStampQuery(hash, nonce.toString('hex')))
@@ -101,7 +96,7 @@ describe('openssl agrees', () => {
       'OK',
     )
   })
-  it('signs tokens that we accept, with a certificate chain', ({ skip }) => {
+  it('accepts tokens signed by openssl with a certificate chain', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
     put(
       'tsa.cnf',
@@ -181,7 +176,7 @@ describe('openssl agrees', () => {
   })
 })
 
-describe('requests over HTTP', () => {
+describe('time stamp requests over HTTP', () => {
   const clocks: (() => void)[] = []
   afterAll(() => {
     for (const close of clocks) close()
@@ -196,7 +191,7 @@ describe('requests over HTTP', () => {
     ['other nonce', { error: '时间戳服务答非所问' }],
     ['other hash', { error: '时间戳不成立：不是给这份内容的' }],
     ['garbage', { error: '时间戳的内容不完整，或被改动过' }],
-  ])('to a service that is %s', async (mood, outcome) => {
+  ])('fails for a service that is %s', async (mood, outcome) => {
     const service = await openAuthority()
     clocks.push(service.close)
     service.state.mood = mood
@@ -208,7 +203,7 @@ describe('requests over HTTP', () => {
 
 trial(
   'stamp-bits',
-  'one bit changed in a time stamp: refused, or it says the same of the same authority',
+  'refuses a time stamp after a change of one bit, or reads the same content of the same authority',
   { full: 20_000, sample: 400, of: 'changed bits', goal: '14' },
   ({ size, random, says: notify }) => {
     const good = getToken(getAuthority(), { hash, nonce, at })

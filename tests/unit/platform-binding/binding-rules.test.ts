@@ -111,40 +111,46 @@ describe('comparison with the previous sync', () => {
     listed_department_ids: [],
   }
   const rows: [string, { content: StoredDirectoryUser; isRemoved: boolean } | null, IncomingUser | null, string, string[]][] = [
-    ['nobody before', null, notified, 'new', []],
-    ['as he was, in another order', { content: viewed, isRemoved: false }, notified, 'same', []],
+    ['no previous user', null, notified, 'new', []],
+    ['unchanged, in another order', { content: viewed, isRemoved: false }, notified, 'same', []],
     ['another name', { content: viewed, isRemoved: false }, { ...notified, name: '王方' }, 'changed', ['name']],
+    ['no name or phone sent', { content: viewed, isRemoved: false }, { ...notified, name: null, mobile: null }, 'same', []],
+    ['an empty phone sent', { content: viewed, isRemoved: false }, { ...notified, mobile: '' }, 'changed', ['mobile']],
     [
-      'nothing told of name and phone',
-      { content: viewed, isRemoved: false },
-      { ...notified, name: null, mobile: null },
-      'same',
-      [],
-    ],
-    ['told that there is no phone', { content: viewed, isRemoved: false }, { ...notified, mobile: '' }, 'changed', ['mobile']],
-    [
-      'one department of two',
+      'one of two departments',
       { content: viewed, isRemoved: false },
       { ...notified, department_ids: ['1'] },
       'changed',
       ['departments'],
     ],
     [
-      'found in two lists, departments not told',
+      'a member of two lists without departments',
       { content: viewed, isRemoved: false },
       { ...notified, department_ids: null, listed_department_ids: ['2', '1'] },
       'same',
       [],
     ],
-    ['leads another one', { content: viewed, isRemoved: false }, { ...notified, leads: ['1', '2'] }, 'changed', ['leads']],
-    ['another place', { content: viewed, isRemoved: false }, { ...notified, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
+    [
+      'head of another department',
+      { content: viewed, isRemoved: false },
+      { ...notified, leads: ['1', '2'] },
+      'changed',
+      ['leads'],
+    ],
+    ['another position', { content: viewed, isRemoved: false }, { ...notified, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
     ['frozen', { content: viewed, isRemoved: false }, { ...notified, status: 'frozen' }, 'changed', ['status']],
-    ['not there any more', { content: viewed, isRemoved: false }, null, 'left', []],
-    ['told that he has left', { content: viewed, isRemoved: false }, { ...notified, status: 'left' }, 'left', []],
+    ['no longer listed', { content: viewed, isRemoved: false }, null, 'left', []],
+    ['reported as terminated', { content: viewed, isRemoved: false }, { ...notified, status: 'left' }, 'left', []],
     ['back', { content: viewed, isRemoved: true }, notified, 'back', []],
-    ['back with another phone', { content: viewed, isRemoved: true }, { ...notified, mobile: '13800000002' }, 'back', ['mobile']],
-    ['still gone', { content: viewed, isRemoved: true }, null, 'same', []],
-    ['never here, and has left', null, { ...notified, status: 'left' }, 'same', []],
+    [
+      'returned with another phone',
+      { content: viewed, isRemoved: true },
+      { ...notified, mobile: '13800000002' },
+      'back',
+      ['mobile'],
+    ],
+    ['still terminated', { content: viewed, isRemoved: true }, null, 'same', []],
+    ['never present, and terminated', null, { ...notified, status: 'left' }, 'same', []],
   ]
   it.each(rows)('%s', (_, before, now, result, fields) => {
     expect(compareUser(before, now)).toMatchObject({ change: result, fields })
@@ -156,7 +162,7 @@ describe('comparison with the previous sync', () => {
     )
     expect(next).toEqual(viewed)
   })
-  it('stores no characters that the database rejects and no unlimited names', () => {
+  it('stores no characters that the database rejects and no names of unlimited length', () => {
     const { next } = compareUser(null, { ...notified, name: `王\0${'长'.repeat(5_000)}` })
     expect(next?.name).toHaveLength(200)
     expect(next?.name.startsWith('王长')).toBe(true)
@@ -191,39 +197,39 @@ describe('department parents', () => {
   it.each<[string, IncomingDepartment[], Record<string, string>, Record<string, string>]>([
     ['the root is the company', [top], {}, { 0: 'root < ' }],
     [
-      'the same way of names',
+      'the same path of names',
       [top, one('1', '研发部', '0'), one('2', '前端组', '1')],
       {},
       { 0: 'root < ', 1: 'rd < root', 2: 'web < rd' },
     ],
-    ['the same name elsewhere is another one', [top, one('2', '前端组', '0')], {}, { 0: 'root < ', 2: 'new new1 < root' }],
+    ['the same name elsewhere is another department', [top, one('2', '前端组', '0')], {}, { 0: 'root < ', 2: 'new new1 < root' }],
     [
-      'children come before parents',
+      'parents are created before children',
       [one('2', '前端组', '1'), one('1', '研发部', '0'), top],
       {},
       { 0: 'root < ', 1: 'rd < root', 2: 'web < rd' },
     ],
-    ['linked, and renamed there', [top, one('1', '技术部', '0')], { 1: 'rd' }, { 0: 'root < ', 1: 'moved rd < root' }],
+    ['linked and renamed on the platform', [top, one('1', '技术部', '0')], { 1: 'rd' }, { 0: 'root < ', 1: 'moved rd < root' }],
     [
-      'linked, and moved there',
+      'linked and moved on the platform',
       [top, one('1', '研发部', '0'), one('2', '前端组', '0')],
       { 1: 'rd', 2: 'web' },
       { 0: 'root < ', 1: 'rd < root', 2: 'moved web < root' },
     ],
     [
-      'two of one name: the second is new',
+      'two departments of the same name, of which the second is new',
       [top, one('1', '研发部', '0'), one('5', '研发部', '0')],
       {},
       { 0: 'root < ', 1: 'rd < root', 5: 'new new1 < root' },
     ],
     [
-      'parents that cannot be seen',
+      'parents outside the visible range',
       [one('1', '研发部', null), one('7', '市场部', null)],
       {},
       { 1: 'rd < root', 7: 'new new1 < root' },
     ],
     [
-      'a circle',
+      'a cycle of parents',
       [top, one('8', '甲', '9'), one('9', '乙', '8')],
       {},
       { 0: 'root < ', 9: 'new new1 < root', 8: 'new new2 < new1' },
@@ -243,17 +249,17 @@ describe('department order', () => {
   const notify = (text: string) =>
     text.split(' ').map((one) => ({ id: one.slice(0, 1), previousPosition: one.length > 1 ? Number(one.slice(1)) : null }))
   it.each([
-    ['nothing has changed', 'a b c', 'a0 b1 c2', 'a b c'],
-    ['ordered here by hand: it stays', 'c a b', 'a0 b1 c2', 'c a b'],
-    ['ordered anew there', 'a b c', 'c2 a0 b1', 'c a b'],
-    ['ordered anew there after it was ordered here', 'c b a', 'b1 a0 c2', 'b a c'],
-    ['ours alone keep their places', 'M a N b', 'b1 a0', 'M b N a'],
-    ['one comes in the middle, where they were ordered here', 'b a', 'a0 x b1', 'b a x'],
-    ['one comes at the head', 'M a b', 'x a0 b1', 'M x a b'],
-    ['two come behind one another', 'a b', 'a0 x y b1', 'a x y b'],
-    ['the first of all', 'M N', 'x y', 'M N x y'],
-    ['one is there no more', 'a M b c', 'c2 a0', 'c M b a'],
-    ['one that came back without a place of before', 'a b', 'b1 a0 c', 'b a c'],
+    ['no change', 'a b c', 'a0 b1 c2', 'a b c'],
+    ['a local order set manually is kept', 'c a b', 'a0 b1 c2', 'c a b'],
+    ['a new order on the platform', 'a b c', 'c2 a0 b1', 'c a b'],
+    ['a new order on the platform after a local one', 'c b a', 'b1 a0 c2', 'b a c'],
+    ['local departments keep their positions', 'M a N b', 'b1 a0', 'M b N a'],
+    ['a new one in the middle of a local order', 'b a', 'a0 x b1', 'b a x'],
+    ['a new one at the beginning', 'M a b', 'x a0 b1', 'M x a b'],
+    ['two new ones in sequence', 'a b', 'a0 x y b1', 'a x y b'],
+    ['the very first departments', 'M N', 'x y', 'M N x y'],
+    ['a removed department', 'a M b c', 'c2 a0', 'c M b a'],
+    ['a returned department without a previous position', 'a b', 'b1 a0 c', 'b a c'],
   ])('%s', (_, ours, there, expected) => {
     expect(orderSiblings({ existing: ours.split(' '), incoming: notify(there) }).join(' ')).toBe(expected)
   })
@@ -269,28 +275,38 @@ describe('department order', () => {
       string,
     ]
   >([
-    ['smaller first', [format('a', 3), format('b', -5)], [], 'b a'],
-    ['equals: as before, then by name', [format('a', 1), format('b', 1), format('c', 1)], [findExisting('b', 7, 1)], 'b7 a c'],
+    ['smaller values first', [format('a', 3), format('b', -5)], [], 'b a'],
     [
-      'equals that were renamed stand where they stood',
+      'equal values: previous order, then by name',
+      [format('a', 1), format('b', 1), format('c', 1)],
+      [findExisting('b', 7, 1)],
+      'b7 a c',
+    ],
+    [
+      'equal values that were renamed keep their positions',
       [format('a', 1, '乙'), format('b', 1, '甲')],
       [findExisting('a', 0, 1), findExisting('b', 1, 1)],
       'a0 b1',
     ],
     [
-      'what is not told is what it was',
+      'a missing value keeps the previous one',
       [format('a', null), format('b', 2)],
       [findExisting('a', 4, 9), findExisting('b', 5, 1)],
       'b5 a4',
     ],
     [
-      'never told of one: as before, who is new last',
+      'a value never sent: previous order, new ones last',
       [format('x', 1), format('a', 2), format('b', null)],
       [findExisting('a', 0, 1), findExisting('b', 1, null)],
       'a0 b1 x',
     ],
-    ['below another one it was nowhere', [format('a', 1), format('b', 2)], [findExisting('b', 3, 1, '9')], 'a b'],
-  ])('order on the platform: %s', (_, all, before, expected) => {
+    [
+      'a department moved below another has no position there',
+      [format('a', 1), format('b', 2)],
+      [findExisting('b', 3, 1, '9')],
+      'a b',
+    ],
+  ])('sorts departments as on the platform: %s', (_, all, before, expected) => {
     const matches = orderIncomingDepartments(all, new Map(before)).map(
       ({ key, previousPosition }) => `${key}${previousPosition ?? ''}`,
     )
@@ -355,17 +371,12 @@ describe('matching users with members', () => {
   it.each<[string, PlatformUser[], RosterMember[], string]>([
     ['phone and name', [there('u', '王 芳', { mobile: '+86 138 0000 0001' })], [getContext('A', '王芳', { mobile: m })], '= A'],
     [
-      'a crafted profile: the phone alone links nobody',
+      'a crafted profile with a matching phone only',
       [there('u', '黑客', { mobile: m })],
       [getContext('A', '王芳', { mobile: m })],
       'conflict phone A',
     ],
-    [
-      'the phone, and no name told',
-      [there('u', '', { mobile: m })],
-      [getContext('A', '王芳', { mobile: m })],
-      'conflict phone A',
-    ],
+    ['the phone without a name', [there('u', '', { mobile: m })], [getContext('A', '王芳', { mobile: m })], 'conflict phone A'],
     [
       'number and name',
       [there('u', '王芳', { employee_no: ' a007 ' })],
@@ -373,37 +384,37 @@ describe('matching users with members', () => {
       '= A',
     ],
     [
-      'number, and another name',
+      'number with another name',
       [there('u', '王方', { employee_no: 'A007' })],
       [getContext('A', '王芳', { employee_no: 'A007' })],
       'conflict number A',
     ],
     [
-      'phone of one, number of another',
+      'phone of one member, number of another',
       [there('u', '王芳', { mobile: m, employee_no: '7' })],
       [getContext('A', '王芳', { mobile: m }), getContext('B', '李雷', { employee_no: '7' })],
       'conflict two A B',
     ],
     [
-      'two there with one phone',
+      'two platform users with one phone',
       [there('u', '王芳', { mobile: m }), there('v', '王芳', { mobile: m })],
       [getContext('A', '王芳', { mobile: m })],
       'conflict duplicate A',
     ],
     [
-      'two there with one number',
+      'two platform users with one number',
       [there('u', '王芳', { employee_no: '7' }), there('v', '李雷', { employee_no: '7' })],
       [getContext('A', '王芳', { employee_no: '7' })],
       'conflict duplicate A',
     ],
     [
-      'two here with one number',
+      'two members with one number',
       [there('u', '王芳', { employee_no: '7' })],
       [getContext('A', '王芳', { employee_no: '7' }), getContext('B', '王芳', { employee_no: '7' })],
       'conflict duplicate A B',
     ],
     [
-      'two there who are one here',
+      'two platform users for one member',
       [there('u', '王芳', { mobile: m }), there('v', '王芳', { employee_no: '7' })],
       [getContext('A', '王芳', { mobile: m, employee_no: '7' })],
       'conflict duplicate A',
@@ -415,27 +426,27 @@ describe('matching users with members', () => {
       'suggested department A',
     ],
     [
-      'name alone',
+      'a matching name alone',
       [there('u', '王芳', { departments: ['财务部'] })],
       [getContext('A', '王芳', { departments: ['研发部'] })],
       'suggested name A',
     ],
     [
-      'two of that name here',
+      'two members of that name',
       [there('u', '王芳', { departments: ['研发部'] })],
       [getContext('A', '王芳'), getContext('B', '王芳', { departments: ['研发部'] })],
       'suggested name B A',
     ],
     ['nobody', [there('u', '韩梅梅')], [getContext('A', '王芳')], 'new'],
-    ['no name, no number: nobody, and no other who has none', [there('u', '')], [getContext('A', '')], 'new'],
+    ['no name and no number, which match nobody', [there('u', '')], [getContext('A', '')], 'new'],
     [
-      'left out by a person',
+      'excluded by an administrator',
       [there('u', '王芳', { mobile: m, isIgnored: true })],
       [getContext('A', '王芳', { mobile: m })],
       'ignored',
     ],
     [
-      'foreign phones are compared by nothing',
+      'foreign phones, which are not compared',
       [there('u', '王芳', { mobile: '+1 555 0100' })],
       [getContext('A', '李雷', { mobile: '' })],
       'new',

@@ -32,7 +32,7 @@ describe('quota by the documents of each platform', () => {
       '钉钉每人今天还能收 0 条（每天上限 500），按平台的速度约需 3 分钟。',
       expect.stringContaining('已到上限'),
     ],
-  ] as const)('%s, %i members, %o', (provider, requested, today, text, over) => {
+  ] as const)('returns the quota of %s, %i members, %o', (provider, requested, today, text, over) => {
     const notified = { provider, ...getRemainingQuota(chatProviderRules[provider].quota, requested, today) }
     expect(formatQuota(notified)).toBe(text)
     expect(formatOverQuota(notified)).toEqual(over)

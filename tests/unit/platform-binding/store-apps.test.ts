@@ -24,7 +24,7 @@ const dingtalk = {
   XINHAN_STORE_DINGTALK_PAGE: 'https://appcenter.dingtalk.com/detail/16807001',
 }
 
-it('accepts none, one or both applications', () => {
+it('accepts none, one or both store applications', () => {
   expect(parseStoreApps({})).toEqual({})
   expect(Object.keys(parseStoreApps(wecom))).toEqual(['wecom'])
   expect(parseStoreApps({ ...wecom, ...lark })).toMatchObject({

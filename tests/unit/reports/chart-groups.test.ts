@@ -29,17 +29,17 @@ const notify = (parents: readonly number[], own: readonly number[], outside = 0)
 
 describe('departments that may be shown separately', () => {
   it.each([
-    ['of three and more', [0, 3, 6], [true, true, true]],
+    ['of three or more', [0, 3, 6], [true, true, true]],
     [
-      'of one: part of what it belongs to, and so is the next smallest, or he would be what is left',
+      'of one: merged into the parent with the next smallest, so that the remainder reveals nobody',
       [0, 1, 3, 6],
       [true, false, false, true],
     ],
-    ['of two and one: together three', [0, 1, 2, 6], [true, false, false, true]],
-    ['two people of the head office alone: the smallest joins them', [2, 4, 5], [true, false, true]],
-    ['three of the head office alone', [3, 4, 5], [true, true, true]],
-    ['nobody there', [0, 0, 4], [true, false, true]],
-    ['two in all', [1, 1], [false, false]],
+    ['of two and one: three together', [0, 1, 2, 6], [true, false, false, true]],
+    ['two employees directly in the head office: the smallest department joins them', [2, 4, 5], [true, false, true]],
+    ['three employees directly in the head office', [3, 4, 5], [true, true, true]],
+    ['without employees', [0, 0, 4], [true, false, true]],
+    ['two employees in total', [1, 1], [false, false]],
   ])('%s', (_, own, expected) => {
     expect(notify([-1, ...own.slice(1).map(() => 0)], own).departments).toEqual(expected)
   })
@@ -73,7 +73,7 @@ describe('pay brackets', () => {
     const all = people.map((count, at) => ({ from: at, to: at + 1, people: count }))
     expect(mergeSmallBrackets(all, 3).map((one) => one.people)).toEqual(expected)
   })
-  it('lose no employee, and none contains one or two', () => {
+  it('loses no employee in pay brackets, and none contains one or two', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(6), { maxLength: 10 }), (people) => {
         const joined = mergeSmallBrackets(
@@ -120,7 +120,7 @@ const placed = tree.chain((parents) =>
 )
 
 describe('all charts that can be requested', () => {
-  it('reveal the pay of no single employee and no pair', () => {
+  it('reveals the pay of no single employee and no pair', () => {
     fc.assert(
       fc.property(placed, ([parents, at]) => {
         const { view, months } = company(parents, at)
@@ -145,15 +145,15 @@ describe('published groups of a month', () => {
   const tree = [-1, 0, 0].map((parent, at) => ({ id: `d${at}`, name: '', parent, level: 0 }))
   const at = (...places: number[]) => places.map((position, n) => ({ member: n, departmentIndex: position }))
   it.each([
-    ['three and more each', at(0, 0, 0, 1, 1, 1, 2, 2, 2), [['d0'], ['d1', 'd0'], ['d2', 'd0']]],
-    ['fewer join what they belong to', at(0, 0, 0, 1, 1, 2, 2, 2), [['d0'], ['d2', 'd0']]],
-    ['in no department', at(-1, -1, -1, 0, 0, 0), [[], ['d0']]],
-    ['three who come later are a group', at(2, 2, 2), [['d2', 'd0']]],
+    ['three or more each', at(0, 0, 0, 1, 1, 1, 2, 2, 2), [['d0'], ['d1', 'd0'], ['d2', 'd0']]],
+    ['fewer join their parent', at(0, 0, 0, 1, 1, 2, 2, 2), [['d0'], ['d2', 'd0']]],
+    ['an employee in no department', at(-1, -1, -1, 0, 0, 0), [[], ['d0']]],
+    ['three who join later form a group', at(2, 2, 2), [['d2', 'd0']]],
   ])('%s', (_, newcomers, paths) => {
     expect(divideIntoGroups(tree, newcomers, 3).map(({ path }) => path)).toEqual(paths)
   })
 
-  it('are counted in the nearest department that still exists', () => {
+  it('counts published groups in the nearest department that still exists', () => {
     const places = new Map([
       ['d0', 0],
       ['d2', 1],

@@ -18,7 +18,7 @@ import { type PublishedGroup, publishGroup } from '../../../server/modules/repor
 
 type Slip = Partial<Record<PackedComponent, number>>
 const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
-/** One payslip per employee, in order; a missing amount is 0, `lacks` means that it is unknown. */
+/** Each employee has one payslip, in order; a missing amount is 0, `lacks` means that it is unknown. */
 const getSheaf = (slips: readonly Slip[]) => ({
   memberKeys: slips.map((_, at) => keys[at] ?? ''),
   components: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
@@ -38,14 +38,14 @@ function notify(slips: readonly Slip[]): Record<string, number> {
 describe('pay components that few of a group have', () => {
   const three = [wages(1_000), wages(2_000), wages(3_000)]
   it.each<[string, Slip[], Record<string, number>]>([
-    ['all have all: as it is', three, { gross: 6_000, net: 5_100, base: 6_000, social: 900 }],
+    ['all have every component: unchanged', three, { gross: 6_000, net: 5_100, base: 6_000, social: 900 }],
     [
-      'a bonus of one: the other earnings of all are told with it, for it alone would be all that is beside base pay',
+      'a bonus of one: the other earnings of all are combined with it, because it alone would differ from base pay',
       [wages(1_000, { gross: 1_700, bonus: 700, net: 1_400 }), ...three.slice(1)],
       { gross: 6_700, net: 5_800, rest: 6_700, social: 900 },
     ],
     [
-      'a bonus of one, allowances of four: these join it, base pay does not',
+      'a bonus of one, allowances of four: these are combined, base pay is not',
       [...three, wages(4_000)].map((slip, at) => ({
         ...slip,
         gross: (slip.gross ?? 0) + 50 + (at === 0 ? 700 : 0),
@@ -56,34 +56,34 @@ describe('pay components that few of a group have', () => {
       { gross: 10_900, net: 9_700, base: 10_000, rest: 900, social: 1_200 },
     ],
     [
-      'a bonus of three',
+      'a bonus of three employees',
       three.map((slip) => ({ ...slip, gross: (slip.gross ?? 0) + 10, net: (slip.net ?? 0) + 10, bonus: 10 })),
       { gross: 6_030, net: 5_130, base: 6_000, bonus: 30, social: 900 },
     ],
     [
-      'the tax of one who earns most: with the insurance of all',
+      'the tax of one top earner: combined with the insurance of all',
       [...three.slice(0, 2), wages(3_000, { tax: 90, net: 2_610 })],
       { gross: 6_000, net: 5_010, base: 6_000, other: 990 },
     ],
     [
-      'nobody but one pays anything: net is not told, or it would be gross less his',
+      'only one pays anything: net is hidden, because gross less net would reveal it',
       [1, 2, 3].map((n) => ({ base: n * 1_000, gross: n * 1_000, net: n * 1_000 - (n === 3 ? 90 : 0), tax: n === 3 ? 90 : 0 })),
       { gross: 6_000, net: Number.NaN, base: 6_000 },
     ],
-    ['one of three is paid anything', [wages(1_000), {}, {}], { gross: Number.NaN, net: Number.NaN }],
+    ['only one of three employees is paid', [wages(1_000), {}, {}], { gross: Number.NaN, net: Number.NaN }],
     [
-      'what one is paid beside gross and all that is named',
+      'the remainder of gross that one is paid',
       [wages(1_000, { net: 900 }), ...three.slice(1)],
       { gross: 6_000, net: 5_300, base: 6_000, other: 700 },
     ],
     [
-      'the company’s share for one',
+      "the employer's share for one",
       [wages(1_000, { employer_fund: 70 }), ...three.slice(1)],
       { gross: 6_000, net: 5_100, base: 6_000, social: 900 },
     ],
   ])('%s', (_, slips, expected) => {
     const match = notify(slips)
-    // Every component published beside gross and net is nonzero for at least three.
+    // Every component published in addition to gross and net is nonzero for at least three.
     expect(match).toEqual(expected)
   })
 
@@ -125,7 +125,7 @@ describe('changes of a published group', () => {
   const five = [1_000, 2_000, 3_000, 4_000, 5_000].map((base) => wages(base))
   const change = (slips: readonly Slip[], ...at: number[]) =>
     slips.map((slip, n) => (at.includes(n) ? wages((slip.base ?? 0) + 77, {}) : slip))
-  /** Whether each of these states in turn is withheld. */
+  /** Whether each of these states, one after the other, is withheld. */
   const waits = (...states: (readonly Slip[])[]) => {
     let group = anonymous
     return states.map((slips) => {
@@ -135,17 +135,17 @@ describe('changes of a published group', () => {
     })
   }
   it.each<[string, boolean[], boolean[]]>([
-    ['told, and the same again', waits(five, five), [false, false]],
-    ['two people in all are not told', waits(five.slice(0, 2)), [true]],
+    ['published and unchanged', waits(five, five), [false, false]],
+    ['two employees in total are not published', waits(five.slice(0, 2)), [true]],
     [
-      'one corrected, two, three',
+      'one, two and three corrected',
       waits(five, change(five, 0), change(five, 0, 1), change(five, 0, 1, 2)),
       [false, true, true, false],
     ],
-    ['three withdrawn of five: two would be left', waits(five, five.slice(0, 2)), [false, true]],
-    ['all withdrawn', waits(five, []), [false, false]],
+    ['three withdrawn of five: two would remain', waits(five, five.slice(0, 2)), [false, true]],
+    ['all payslips withdrawn', waits(five, []), [false, false]],
     [
-      'three of whom two are as they were before: against the first state only one would differ',
+      'three of whom two returned to their values: only one would differ from the first state',
       waits(
         five,
         change(five, 0, 1, 2),
@@ -156,7 +156,7 @@ describe('changes of a published group', () => {
       [false, false, true],
     ],
     [
-      'three corrected, of whom one in his tax as well',
+      'three corrected, one of them with another tax',
       waits(
         five,
         change(five, 0, 1, 2).map((slip, n) => (n === 0 ? { ...slip, tax: 9 } : slip)),
@@ -165,7 +165,7 @@ describe('changes of a published group', () => {
     ],
   ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 
-  it('shows the previous values in the meantime', () => {
+  it('shows the previous values of a published group in the meantime', () => {
     const first = publishGroup(getSheaf(five), anonymous, 3).group
     const { group } = publishGroup(getSheaf(change(five, 0)), first, 3)
     expect(sumByMemberKey(unpackComponents(group.published))).toEqual(sumByMemberKey(getSheaf(five)))

@@ -17,7 +17,7 @@ import {
 import type { RowCells } from '../../../server/rules/amounts.ts'
 
 type Line = readonly [label: string, role: PayColumns['columns'][number]['role'], yuan: number]
-/** `sums`: by the labels of their columns. */
+/** `sums` contains values by the labels of their columns. */
 function read(
   lines: readonly Line[],
   sums: { net?: [string[], string[]]; subtotals?: Record<string, [string[], string[]]> } = {},
@@ -64,11 +64,11 @@ const named = { base: 8000, bonus: 2000, allowance: 300, overtime: 500, rest: 10
 const comparison = { employer_social: 1280, employer_fund: 800 }
 
 describe('components of a payslip', () => {
-  it('follow the column labels; the remainder of gross is "rest"', () => {
+  it('follows the column labels; the remainder of gross is "rest"', () => {
     expect(read(typical)).toEqual({ gross: 10_900, net: 9160, ...named, ...comparison })
   })
 
-  it('count a sum of deductions once, whichever formula the net pay has', () => {
+  it('counts a sum of deductions once, whichever formula the net pay has', () => {
     const lines: Line[] = [...typical, ['社保合计', 'deduction', 800], ['扣款合计', 'subtotal', 1740]]
     const all: [string[], string[]] = [['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税'], []]
     const subtotals: Record<string, [string[], string[]]> = { 社保合计: [['养老保险', '医疗保险'], []], 扣款合计: all }
@@ -77,7 +77,7 @@ describe('components of a payslip', () => {
     expect(read(lines, { net: [['应发合计'], ['社保合计', '住房公积金', '工会费', '个人所得税']], subtotals })).toEqual(expected)
   })
 
-  it('subtract deductions with a minus sign in the sheet as well, and keep a refund negative', () => {
+  it('subtracts deductions with a minus sign in the sheet as well, and keeps a refund negative', () => {
     const lines: Line[] = [
       ['应发', 'gross', 5000],
       ['社保', 'deduction', -500],
@@ -89,7 +89,7 @@ describe('components of a payslip', () => {
     expect(read(lines)).toMatchObject({ social: 500, tax: 30 })
   })
 
-  it('take what reduces gross as absence, not as a deduction from net', () => {
+  it('treats reductions of gross as absence, not as a deduction from net', () => {
     const lines: Line[] = [
       ['底薪', 'earning', 6000],
       ['事假扣款', 'deduction', 200],
@@ -108,13 +108,13 @@ describe('components of a payslip', () => {
     })
   })
 
-  it('take a deduction outside all sums as a note where sums contain others', () => {
+  it('treats a deduction outside all sums as a note where sums contain others', () => {
     const lines: Line[] = [...typical, ['累计社保', 'deduction', 9000]]
     const net: [string[], string[]] = [['应发合计'], ['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税']]
     expect(read(lines, { net })).toMatchObject({ social: 800 })
   })
 
-  it('use the sum of earnings without gross, and nothing without earnings and tax', () => {
+  it('uses the sum of earnings without gross, and nothing without earnings and tax', () => {
     expect(
       read([
         ['岗位工资', 'earning', 7000],
@@ -131,20 +131,20 @@ describe('components of a payslip', () => {
     expect(read([['实发', 'net', 7000]])).toEqual({ gross: null, net: 7000, tax: null })
   })
 
-  it('terminate for a sum that contains itself', () => {
+  it('terminates for a sum that contains itself', () => {
     const subtotals = [{ key: 'a', plus: ['a', 'b'], minus: [] }]
     expect(expandSum({ plus: ['a'], minus: [] }, subtotals).get('b')).toBe(1)
   })
 })
 
-describe('packing', () => {
+describe('packing of amounts', () => {
   const amount = fc.oneof(fc.constant(0), fc.integer({ min: -2_000_000, max: 9_000_000 }), fc.maxSafeInteger())
   const sections = fc.record(
     Object.fromEntries(
       packedComponents.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
     ) as Record<keyof PayslipComponents, fc.Arbitrary<number>>,
   )
-  it('restores any amounts unchanged', () => {
+  it('restores any packed amounts unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uuid(), sections), { maxLength: 8 }), (slips) => {
         const provided = slips.map(([member_id, one]) => ({ member_id, components: one as PayslipComponents }))
@@ -157,7 +157,7 @@ describe('packing', () => {
       { numRuns: 200 },
     )
   })
-  it('refuses fractions of a fen', () => {
+  it('refuses to pack fractions of a fen', () => {
     const one = Object.fromEntries(packedComponents.map((part) => [part, 0])) as unknown as PayslipComponents
     expect(() => packComponents([{ member_id: crypto.randomUUID(), components: { ...one, base: 0.5 } }])).toThrow(RangeError)
   })

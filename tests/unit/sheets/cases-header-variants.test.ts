@@ -14,7 +14,7 @@ import { Draw, drawSheet, type Outcome, printOutcomes, type RenderedColumn, some
 const probes = 200
 const seed = 20_261_215
 
-/** Fen of each column as checked and shown, by row. */
+/** Returns the fen of each column as checked and shown, by row. */
 function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: Map<string, number>[] } {
   const { recognition, grids: read } = recognizeWorkbook(grids)
   const powers = getUnitPowers(recognition.columns, recognition.questions)
@@ -200,7 +200,7 @@ function judgeUnits(draw: Draw): Outcome {
 }
 
 describe('generated headers and units', () => {
-  test('columns under two and three header rows have distinct names and the right side', () => {
+  test('gives columns under two and three header rows distinct names and the right side', () => {
     const draw = new Draw(seed)
     const outcomes = Array.from({ length: probes }, () => judgeHeader(draw))
     printOutcomes('two-row headers', outcomes)
@@ -208,7 +208,7 @@ describe('generated headers and units', () => {
     expect(outcomes.filter((outcome) => outcome === 'right').length).toBeGreaterThanOrEqual(probes * 0.95)
   })
 
-  test('columns in different units are converted or asked about', () => {
+  test('converts columns in different units or asks about them', () => {
     const draw = new Draw(seed + 1)
     const outcomes = Array.from({ length: probes }, () => judgeUnits(draw))
     printOutcomes('units per column', outcomes)

@@ -38,28 +38,28 @@ describe('two header rows', () => {
     ])
   })
 
-  test('takes hours under a pay group as information and the amounts as pay', async () => {
+  test('treats hours under a pay group as information and the amounts as pay', async () => {
     const match = await bug('28-head-hours-and-amount.xlsx')
     expect(getRoles(match)).toMatchObject({ D: 'info', E: 'earning', F: 'info', G: 'earning', H: 'info', I: 'earning' })
     expect(match.formula).toMatchObject({ plus: ['c2', 'c4', 'c6', 'c8'], minus: ['c9'], holds: 6, of: 6 })
     expect(getLines(match)).toEqual(expect.arrayContaining(['平时加班 小时', '平时加班 金额', '节假日加班 金额']))
   })
 
-  test('suggests the column whose net label stands only in the group row', async () => {
+  test('suggests the column whose net label is only in the group row', async () => {
     const match = await wage('w05-net-word-only-in-group-row.xlsx')
     expect(match.header.rows).toEqual([1, 2])
     expect(getQuestion(match, 'net')).toMatchObject({ must: true, suggested: 'net:c7' })
     expect(getRoles(match)).toMatchObject({ D: 'info', E: 'info' })
   })
 
-  test('reads labels from both rows where name and number stand in both', async () => {
+  test('reads labels from both rows where name and number are in both', async () => {
     const match = await wage('w11-header-word-in-both-rows.xlsx')
     expect(match.header.rows).toEqual([1, 2])
     expect(match.columns.map(({ path }) => path.at(-1))).toEqual(expect.arrayContaining(['Basic Salary', 'EWF', 'Casual Leave']))
     expect(getRoles(match)).toMatchObject({ E: 'earning', G: 'deduction' })
   })
 
-  test('takes a header that is repeated word for word as a repetition', () => {
+  test('treats a header that is repeated word for word as a repetition', () => {
     const match = read([
       ['姓名', '基本工资', '扣款', '实发工资'],
       ['姓名', '基本工资', '扣款', '实发工资'],
@@ -71,7 +71,7 @@ describe('two header rows', () => {
 
   test.each<[string, string[][], string[]]>([
     [
-      'payer over item',
+      'payer above item',
       [
         ['单位', '养老保险'],
         ['个人', '养老保险'],
@@ -79,16 +79,16 @@ describe('two header rows', () => {
       ['养老保险（单位）', '养老保险（个人）'],
     ],
     [
-      'item over payer',
+      'item above payer',
       [
         ['社保', '养老保险', '个人'],
         ['社保', '养老保险', '单位'],
       ],
       ['养老保险（个人）', '养老保险（单位）'],
     ],
-    ['one share alone', [['养老保险', '个人'], ['姓名']], ['养老保险（个人）', '姓名']],
+    ['one share without the other', [['养老保险', '个人'], ['姓名']], ['养老保险（个人）', '姓名']],
     [
-      'payer over measures',
+      'payer above measures',
       [
         ['养老保险', '个人', '基数'],
         ['养老保险', '个人', '金额'],
@@ -96,7 +96,7 @@ describe('two header rows', () => {
       ['养老保险 基数', '养老保险 金额'],
     ],
     [
-      'three rows',
+      'three header rows',
       [
         ['养老保险', '单位', '金额'],
         ['养老保险', '个人', '金额'],
@@ -105,7 +105,7 @@ describe('two header rows', () => {
       ['养老保险 金额（单位）', '养老保险 金额（个人）', '医疗保险 金额'],
     ],
     [
-      'plain leaves',
+      'plain leaf columns',
       [
         ['应发', '基本工资'],
         ['应发', '补贴'],
@@ -113,9 +113,9 @@ describe('two header rows', () => {
       ],
       ['基本工资', '应发 补贴', '扣款 补贴'],
     ],
-    ['the same twice', [['补贴'], ['补贴']], ['补贴', '补贴']],
+    ['the same label twice', [['补贴'], ['补贴']], ['补贴', '补贴']],
     ['no label', [[]], ['A 列']],
-    ['ten thousands', [['基本工资（万元）'], ['奖金/千元'], ['实发（元）']], ['基本工资', '奖金', '实发（元）']],
+    ['amounts in ten thousands', [['基本工资（万元）'], ['奖金/千元'], ['实发（元）']], ['基本工资', '奖金', '实发（元）']],
   ])('shortens column names as far as they stay distinct: %s', (_, paths, names) => {
     const columns = paths.map((path, at) => ({
       key: `c${at}`,
@@ -135,21 +135,21 @@ describe('two header rows', () => {
 })
 
 describe('kinds of columns', () => {
-  test('takes a pay item as pay even if it is graded by performance', async () => {
+  test('treats a pay item as pay even if it is graded by performance', async () => {
     expect(getRoles(await wage('w16-grade-word-in-pay-item.xlsx'))).toMatchObject({ C: 'earning', D: 'earning' })
   })
 
-  test('does not take minutes of leave as money', async () => {
+  test('does not treat minutes of leave as money', async () => {
     const match = await wage('w17-minutes-and-hours-of-leave.xlsx')
     expect(getRoles(match)['F']).toBe('info')
     expect(getQuestion(match, 'role:c5')).toBeUndefined()
   })
 
-  test('does not take marks as a wage sheet', async () => {
+  test('does not treat marks as a wage sheet', async () => {
     expect((await wage('w18-course-choice-time-is-no-pay.xlsx')).kind).not.toBe('wage')
   })
 
-  test('takes EmpID as the employee number', async () => {
+  test('treats EmpID as the employee number', async () => {
     expect(getRoles(await wage('w24-empid-beside-firstname.csv'))['A']).toBe('employee_no')
   })
 })
@@ -182,7 +182,7 @@ describe('columns whose cells contradict their header', () => {
       ['role:c2 必答 earning'],
     ],
     [
-      'does not ask about figures without a header where the rows add up without them',
+      'does not ask about amounts without a header where the rows add up without them',
       [
         ['姓名', '基本工资', '奖金', null, '实发工资'],
         ['张三', 8000, 500, 12, 8500],
@@ -205,7 +205,7 @@ describe('columns whose cells contradict their header', () => {
     )
   })
 
-  test('leaves out values hidden by their format and says so', async () => {
+  test('omits values hidden by their format and reports that', async () => {
     const match = await bug('12-values-hidden-by-format.xlsx')
     expect(getLines(match)).not.toContain('年终奖预留')
     expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c3', suggested: 'hide' })
@@ -223,11 +223,11 @@ describe('columns whose cells contradict their header', () => {
     ['#,##0.00_);[Red](#,##0.00)', -3, false],
     ['"元;"0', 5, false],
     ['General', 5, false],
-  ])('whether the format %s hides %d: %s', (code, value, isHidden) => {
+  ])('decides whether the format %s hides %d: %s', (code, value, isHidden) => {
     expect(parseHiddenNumbers(code)?.(value) ?? false).toBe(isHidden)
   })
 
-  test('leaves out a column where one amount in it is hidden', () => {
+  test('omits a column where one amount in it is hidden', () => {
     const match = read(
       [
         ['姓名', '基本工资', '奖金', '实发工资'],
@@ -239,13 +239,13 @@ describe('columns whose cells contradict their header', () => {
     expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c2', suggested: 'hide' })
   })
 
-  test('leaves out a legend beside the table and says so', async () => {
+  test('omits a legend next to the table and reports that', async () => {
     const match = await bug('15-legend-beside-table.xlsx')
     expect(getRoles(match)['I']).toBe('ignore')
     expect(match.warnings.join()).toContain('「图例」在表格旁边')
   })
 
-  test('keeps remarks behind a blank column if every employee has one', () => {
+  test('keeps remarks behind an empty column if every employee has one', () => {
     const rows: Rows = [
       ['姓名', '基本工资', '奖金', '实发工资', null, '备注'],
       ['张三', 8000, 500, 8500, null, '转正'],
@@ -256,13 +256,13 @@ describe('columns whose cells contradict their header', () => {
     expect(match.warnings).toEqual([])
   })
 
-  test('takes a telephone bill as the deduction that the rows prove', async () => {
+  test('treats a telephone bill as the deduction that the rows prove', async () => {
     const match = await wage('w07-telephone-bill-is-a-deduction.xlsx')
     expect(getRoles(match)['E']).toBe('deduction')
     expect(match.formula).toMatchObject({ plus: ['c2', 'c3'], minus: ['c4', 'c5'] })
   })
 
-  test('takes the first column under a merged net label and distinguishes both by their letters', async () => {
+  test('uses the first column under a merged net label and distinguishes both by their letters', async () => {
     const match = await wage('w09-net-merged-over-two-columns.xlsx')
     expect(match.net_column).toBe('c5')
     const requested = getQuestion(match, 'net')
@@ -295,7 +295,7 @@ describe('columns whose cells contradict their header', () => {
     expect(read(rows).kind).toBe('wage')
   })
 
-  test('takes 加班 beside 加班费 as hours', () => {
+  test('treats 加班 next to 加班费 as hours', () => {
     const rows: Rows = [
       ['姓名', '基本工资', '加班', '加班费', '实发工资'],
       ['张三', 8000, 3, 90, 8090],
@@ -311,7 +311,7 @@ describe('units per column', () => {
       kind === 'unit' ? [`${id} ${must ? '必答' : '可答'} ${suggested}`] : [],
     )
 
-  test('converts columns in ten thousands beside a net in yuan so that the rows add up', async () => {
+  test('converts columns in ten thousands next to a net in yuan so that the rows add up', async () => {
     const match = await bug('01-units-mixed-in-columns.xlsx')
     expect(unitQuestions(match)).toEqual(['unit:c3 可答 wan', 'unit:c4 可答 wan'])
     expect(match.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
@@ -343,7 +343,7 @@ describe('units per column', () => {
       ['unit:c1 必答 yuan'],
     ],
     [
-      'converts columns whose unit stands in a row of its own',
+      'converts columns whose unit is in a separate row',
       [
         ['姓名', '基本工资', '奖金', '实发'],
         [null, '万元', '元', '元'],
@@ -353,7 +353,7 @@ describe('units per column', () => {
       ['unit:c1 可答 wan'],
     ],
     [
-      'converts columns under a group that says the unit',
+      'converts columns under a group that states the unit',
       [
         ['姓名', '应发（万元）', null, '实发（元）'],
         [null, '基本工资', '奖金', null],
@@ -363,7 +363,7 @@ describe('units per column', () => {
       ['unit:c1 可答 wan', 'unit:c2 可答 wan'],
     ],
     [
-      'asks about the whole sheet where all of it counts so',
+      'asks about the whole sheet where all amounts have the unit',
       [
         ['姓名', '基本工资（万元）', '奖金（万元）', '实发工资（万元）'],
         ['张三', 1.2, 0.3, 1.5],
@@ -372,17 +372,17 @@ describe('units per column', () => {
       ['unit 必答 wan'],
     ],
     [
-      'asks about the whole sheet where the unit stands over it',
+      'asks about the whole sheet where the unit is stated above it',
       [['单位：千元'], ['姓名', '基本工资', '奖金', '实发工资'], ['张三', 12, 3, 15], ['李四', 8, 1, 9]],
       ['unit 必答 thousand'],
     ],
     [
-      'leaves a column that says yuan out of the unit over the sheet',
+      'excludes a column stated in yuan from the unit of the sheet',
       [['单位：万元'], ['姓名', '基本工资', '餐补（元）', '实发工资'], ['张三', 1.2, 300, 1.23], ['李四', 0.8, 300, 0.83]],
       ['unit 必答 wan', 'unit:c2 可答 yuan'],
     ],
     [
-      'does not ask about sales that are told in ten thousands',
+      'does not ask about sales stated in ten thousands',
       [
         ['姓名', '销售额（万元）', '基本工资', '提成', '实发工资'],
         ['张三', 12.5, 5_000, 800, 5_800],

@@ -82,7 +82,7 @@ describe('two columns that may be the net pay', () => {
     ['w01', '最终实发数', '「最终实发数」=「实发数」+「春节福利」−「借款扣回」', ['5,280.00', '4,480.00']],
     ['w27', '实发取整', '「实发取整」=「实发」+「尾数」', ['5,280.37', '5,280.00']],
     ['26-', '实际打款', '「实际打款」=「税后工资」+「报销」', ['7,750.00', '8,070.00']],
-  ])('suggests the later total and shows a row of each in %s', async (file, label, sum, amounts) => {
+  ])('suggests the later total and shows an example row of each in %s', async (file, label, sum, amounts) => {
     const read = await getRead(file)
     const requested = netQuestion(read)
     expect(requested?.must).toBe(true)
@@ -103,7 +103,7 @@ describe('two columns that may be the net pay', () => {
     expect(match.questions).toEqual([])
     expect(getRoles(match)).toMatchObject({ 税后工资: 'info', 罚款: 'deduction', 实发工资: 'net' })
   })
-  test('suggests none where nothing adds up', async () => {
+  test('suggests no net column where nothing adds up', async () => {
     expect(netQuestion(await getRead('w02'))).toMatchObject({ must: true, suggested: '' })
   })
   test('reads the columns behind the inner net according to the answer, in both directions', async () => {
@@ -120,7 +120,7 @@ describe('two columns that may be the net pay', () => {
     })
     expect(outer.recognition.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
   })
-  test('remembers the answer and what depends on it for the next sheet of the same kind', async () => {
+  test('stores the answer and its consequences for the next sheet of the same kind', async () => {
     const read = await getRead('w01')
     const inner = applyAnswers(getSetup(read), [{ id: 'net', value: 'net:c7' }])
     const next = applyMapping(getSetup(read).recognition, toColumnMapping(inner.recognition, inner.layout, true))
@@ -270,8 +270,8 @@ function getOutcome(read: Read, terms: readonly Term[]): Outcome {
   return outcomes.find((one) => one === 'silent wrong') ?? outcomes.find((one) => one === 'asked') ?? 'right'
 }
 
-describe('two hundred variants of each class', () => {
-  test('two net columns are asked about unless one is a part, an earlier month or equal', () => {
+describe('two hundred variants of each kind', () => {
+  test('asks about two net columns unless one is a part, an earlier month or equal', () => {
     const outcomes: Outcome[] = []
     const wrong: unknown[] = []
     const draw = new Draw(seed)
@@ -354,7 +354,7 @@ describe('two hundred variants of each class', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a column is on the side that the rows prove, or asked about', () => {
+  test('puts a column on the side that the rows prove, or asks about it', () => {
     const outcomes: Outcome[] = []
     const wrong: unknown[] = []
     const draw = new Draw(seed + 1)
@@ -408,7 +408,7 @@ describe('two hundred variants of each class', () => {
     expect(wrong).toEqual([])
   })
 
-  test('an unrounded sheet reports the wrong net and at most one note', () => {
+  test('reports the wrong net and at most one note in an unrounded sheet', () => {
     const outcomes: Outcome[] = []
     const wrong: unknown[] = []
     const draw = new Draw(seed + 2)

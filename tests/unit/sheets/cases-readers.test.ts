@@ -27,7 +27,7 @@ const readFile = async (name: string) => {
 }
 
 describe('elapsed hours', () => {
-  test('02-elapsed-hours.xlsx is read as Excel shows it', async () => {
+  test('reads 02-elapsed-hours.xlsx as Excel shows it', async () => {
     const { cells, column } = await readFile('bug-reports/02-elapsed-hours.xlsx')
     expect(cells('加班时长').map((cell) => cell?.value)).toEqual([
       '9:36',
@@ -66,9 +66,10 @@ describe('elapsed hours', () => {
     [0.0001, 'mm:ss.0', '00:08.6'],
   ]
 
-  test.each(times)('%s in %s shows %s', (serial, format, visible) => expect(parseTimeFormat(format)?.(serial)).toBe(visible))
-  test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])('%s is no time format', (format) =>
-    expect(parseTimeFormat(format)).toBeNull(),
+  test.each(times)('shows %s in %s as %s', (serial, format, visible) => expect(parseTimeFormat(format)?.(serial)).toBe(visible))
+  test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])(
+    'does not treat %s as a time format',
+    (format) => expect(parseTimeFormat(format)).toBeNull(),
   )
   test('reads days with hours as the month shows them', () => {
     expect(parseTimeFormat('d"天"h"小时"')?.(1.24)).toBe('1天5小时')
@@ -81,19 +82,19 @@ describe('elapsed hours', () => {
 
   const visibleIn = (grid: Grid) => times.map((_, row) => getCell(grid, row + 1, 1).text)
   const requested = times.map(([, , visible]) => visible)
-  test.each([false, true])('.xlsx with the 1904 date system: %s', async (date1904) => {
+  test.each([false, true])('reads .xlsx with the 1904 date system: %s', async (date1904) => {
     const rows: XlsxCell[][] = times.map(([serial], at) => ['张三', { attributes: `s="${4 + at}"`, inside: `<v>${serial}</v>` }])
     const formats = times.map(([, format]) => format)
     expect(
       visibleIn(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', '工时'], ...rows] }], formats, date1904 }))),
     ).toEqual(requested)
   })
-  test('.xls shows elapsed hours', async () => {
+  test('reads elapsed hours in .xls', async () => {
     const sheet = utils.aoa_to_sheet([['姓名', '工时'], ...times.map(([v, z]) => ['张三', { t: 'n', v, z }])])
     const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
     expect(visibleIn(await gridIn(bytes))).toEqual(requested)
   })
-  test('.xlsx shows elapsed hours in built-in formats', async () => {
+  test('reads elapsed hours in built-in formats of .xlsx', async () => {
     const ids: [number, string][] = [
       [18, '2:24 PM'],
       [20, '14:24'],
@@ -111,7 +112,7 @@ describe('elapsed hours', () => {
     const grid = await gridIn(makeZip({ ...sections, 'xl/styles.xml': styles }))
     expect(ids.map((_, row) => getCell(grid, row, 1).text)).toEqual(ids.map(([, visible]) => visible))
   })
-  test('Excel 2003 XML shows elapsed hours written as a time or as a number', async () => {
+  test('reads elapsed hours in Excel 2003 XML written as a time or as a number', async () => {
     const cells: [string, string, string, string][] = [
       ['[h]:mm', 'DateTime', '1900-01-01T05:45:36.000', '29:45'],
       ['[h]:mm', 'DateTime', '1899-12-31T09:36:00.000', '9:36'],
@@ -137,7 +138,7 @@ describe('elapsed hours', () => {
     )
     expect(cells.map((_, row) => getCell(grid, row, 0).text)).toEqual(cells.map(([, , , visible]) => visible))
   })
-  test('.ods uses the shown text, or hours where there is none', async () => {
+  test('uses the shown text in .ods, or hours where there is none', async () => {
     const cells: [value: string, text: string, shown: string][] = [
       ['PT36H15M', '36:15', '36:15'],
       ['PT36H15M00S', '', '36:15'],
@@ -157,17 +158,17 @@ describe('elapsed hours', () => {
     expect(cells.map((_, row) => getCell(grid, row, 1).text)).toEqual(cells.map(([, , visible]) => visible))
     expect(getCell(grid, 0, 1).kind).toBe('date')
   })
-  test('a web page keeps the shown text', async () => {
+  test('keeps the shown text of a web page', async () => {
     const page = '<table><tr><td>姓名<td>工时<tr><td>张三<td>29:45<tr><td>李四<td>8:30</table>'
     const grid = await gridIn(Buffer.from(page))
     expect([1, 2].map((row) => getCell(grid, row, 1).text)).toEqual(['29:45', '8:30'])
   })
-  test('a date and time loses only the seconds that its format hides', async () => {
+  test('removes only the seconds that the format of a date and time hides', async () => {
     const rows = [0, 1].map((at): XlsxCell[] => ['张三', { attributes: `s="${4 + at}"`, inside: '<v>46086.35444444444</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['yyyy/m/d h:mm', 'yyyy/m/d h:mm:ss'] }))
     expect([0, 1].map((row) => getCell(grid, row, 1).text)).toEqual(['2026-03-05 08:30', '2026-03-05 08:30:24'])
   })
-  test('more times than the limit of stored cell marks show the same text', async () => {
+  test('shows the same text for more times than the limit of stored cell marks', async () => {
     const count = 50_010
     const rows = Array.from({ length: count }, (): XlsxCell[] => [{ attributes: 's="4"', inside: '<v>1.24</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['[h]:mm'] }))
@@ -188,14 +189,14 @@ describe('rounding as Excel shows it', () => {
     ['0.00000123456789012345678', '0.00000123456789012346', 0],
     ['12345678901234567', '12345678901234567', null],
   ]
-  test.each(decimals)('%s is %s', (decimal, rounded, fen) => {
+  test.each(decimals)('shows %s as %s', (decimal, rounded, fen) => {
     expect(roundToSignificantDigits(decimal)).toBe(rounded)
     expect(decimalToFen(decimal)).toBe(fen)
   })
-  test('numbers with two decimals keep every fen', () => {
+  test('keeps every fen of numbers with two decimals', () => {
     for (let fen = -123_456_789; fen < 123_456_789; fen += 99_991) expect(storedValueToFen(fen / 100)).toBe(fen)
   })
-  test('a sum of amounts with binary noise is the sum of the fen', () => {
+  test('sums amounts with binary noise to the sum of the fen', () => {
     let total = 0
     for (let fen = 1; fen < 20_000; fen += 7) {
       total += fen / 100
@@ -203,7 +204,7 @@ describe('rounding as Excel shows it', () => {
       expect(storedValueToFen(total)).toBe(exact)
     }
   })
-  test('16-half-cents.xlsx is read to the fen that Excel shows', async () => {
+  test('reads 16-half-cents.xlsx to the fen that Excel shows', async () => {
     const { cells } = await readFile('bug-reports/16-half-cents.xlsx')
     expect(cells('基本工资').map((cell) => cell?.fen)).toEqual([123_457, 200_001, 111_112, 800_000])
     expect(cells('实发工资').map((cell) => cell?.fen)).toEqual([123_457, 200_001, 333_334, 800_000])
@@ -214,7 +215,7 @@ describe('rounding as Excel shows it', () => {
     const { grids, recognition } = recognizeWorkbook(await readGrids(bytes))
     return everyRow(grids, recognition).map(({ cells }) => cells.c3?.fen)
   }
-  test('in .xlsx, .xls, .ods, Excel 2003 XML and .csv', async () => {
+  test('rounds alike in .xlsx, .xls, .ods, Excel 2003 XML and .csv', async () => {
     const all = [123_457, 123_457, 123_457]
     expect(
       await read(
@@ -227,13 +228,13 @@ describe('rounding as Excel shows it', () => {
     const csv = [header, ...people('1234.5649999999998')].map((row) => row.join(',')).join('\n')
     expect(await read(Buffer.from(csv))).toEqual(all)
   })
-  test('a calculated result of many digits is rounded once', async () => {
+  test('rounds a calculated result of many digits once', async () => {
     const rows = people(null).map((row, at) => [...row.slice(0, 2), { raw: '1234567.1249999' }, { formula: `C${at + 2}` }])
     expect(await read(makeXlsx({ sheets: [{ name: 'S', rows: [header, ...rows] }] }))).toEqual([
       123_456_712, 123_456_712, 123_456_712,
     ])
   })
-  test('a percentage is rounded at the 15th digit first', () => expect(formatPercent(0.08499999999999999, 0)).toBe('9%'))
+  test('rounds a percentage at the 15th digit first', () => expect(formatPercent(0.08499999999999999, 0)).toBe('9%'))
 })
 
 describe('odd spellings of numbers', () => {
@@ -267,8 +268,8 @@ describe('odd spellings of numbers', () => {
     ['138 0013 8000', null],
     ['6,000.00 CR', null],
   ]
-  test.each(spelled)('%j is %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
-  test('19-odd-numbers.xlsx is read, with a warning for unreadable cells', async () => {
+  test.each(spelled)('reads %j as %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
+  test('reads 19-odd-numbers.xlsx with a warning for unreadable cells', async () => {
     const { cells, warnings } = await readFile('bug-reports/19-odd-numbers.xlsx')
     expect(cells('基本工资').map((cell) => cell?.fen)).toEqual([800_000, 900_000, 700_000, undefined])
     expect(cells('实发工资').map((cell) => cell?.fen)).toEqual([900_000, 900_000, 740_000, 600_000])
@@ -284,7 +285,7 @@ describe('odd spellings of numbers', () => {
     ["'2' 号", "'2' 号"],
     ["O'Neil", "O'Neil"],
   ]
-  test.each(marked)('cell with %s is read as %s', async (written, text) => {
+  test.each(marked)('reads a cell with %s as %s', async (written, text) => {
     const csv = await gridIn(Buffer.from(`姓名,工号,实发工资\n张三,${written},5000\n李四,2,6000\n王五,3,7000`))
     expect(getCell(csv, 1, 1).text).toBe(text)
     expect(getCell(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['工号', written]] }] })), 0, 1).text).toBe(text)
@@ -292,7 +293,7 @@ describe('odd spellings of numbers', () => {
 })
 
 describe('pictures in cells', () => {
-  test('03-wps-picture-in-cell.xlsx is read without the picture column, with a warning', async () => {
+  test('reads 03-wps-picture-in-cell.xlsx without the picture column, with a warning', async () => {
     const { column, cells, warnings, questions } = await readFile('bug-reports/03-wps-picture-in-cell.xlsx')
     expect(column('员工签名')).toMatchObject({ role: 'ignore', samples: [], reason: '这一列是图片' })
     expect(cells('员工签名')).toEqual([undefined, undefined, undefined])
@@ -311,7 +312,7 @@ describe('pictures in cells', () => {
     ['saved by Excel', { attributes: 't="e"', inside: '<f>_xlfn.DISPIMG("ID_A1B1",1)</f><v>#NAME?</v>' }],
     ['without a result', { formula: '_xlfn.DISPIMG("ID_A1B1",1)' }],
     ['copied as a value', visible],
-    ['looked up', { formula: 'VLOOKUP(A2,照片!A:B,2,0)', value: visible }],
+    ['as a lookup result', { formula: 'VLOOKUP(A2,照片!A:B,2,0)', value: visible }],
     [
       'the function IMAGE',
       { attributes: 't="e" vm="1"', inside: '<f>_xlfn.IMAGE("https://example.com/a.png")</f><v>#VALUE!</v>' },
@@ -324,21 +325,21 @@ describe('pictures in cells', () => {
     expect(warnings).toEqual(['「照片」列是图片，没有读入'])
     expect(questions).toEqual([])
   }
-  test.each(pictures)('.xlsx: %s', async (_, picture) =>
+  test.each(pictures)('recognizes a picture in .xlsx: %s', async (_, picture) =>
     expectPictures(makeXlsx({ sheets: [{ name: 'S', rows: rowsWith(picture) }] })),
   )
   test.each(['biff8', 'ods', 'xlml', 'html', 'csv'] as const)('%s', async (bookType) => {
     const sheet = utils.aoa_to_sheet(rowsWith(visible))
     await expectPictures(write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType }) as Buffer)
   })
-  test('a picture among texts is left out and named', async () => {
+  test('omits a picture among texts and names it', async () => {
     const rows = rowsWith('见附件')
     rows[2] = ['李四', 'A001', 5000, 5000, visible]
     const { columns, warnings } = recognizeWorkbook(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).recognition
     expect(columns.at(-1)).toMatchObject({ role: 'info', samples: ['见附件'] })
     expect(warnings).toEqual(['「照片」列里有图片，没有读入：第 3 行'])
   })
-  test('an error with a formula stays an error', async () => {
+  test('keeps an error with a formula as an error', async () => {
     const { warnings } = recognizeWorkbook(
       await readGrids(
         makeXlsx({
@@ -355,16 +356,16 @@ describe('UTF-16 without a byte order mark', () => {
     '姓名,手机号,部门,基本工资,实发工资\r\n张一,19911110015,行政部,"8,000.00",8000\r\n最后一,19911110016,行政部,9000,9000\r\n'
   const little = Buffer.from(text, 'utf16le')
   const big = Buffer.from(little).swap16()
-  test('21-utf16-without-mark.csv is read', async () => {
+  test('reads 21-utf16-without-mark.csv', async () => {
     const { people, net_sum_fen } = await readFile('bug-reports/21-utf16-without-mark.csv')
     expect({ people, net_sum_fen }).toEqual({ people: 3, net_sum_fen: 2_600_000 })
   })
   test.each([
     ['LE', little],
     ['BE', big],
-    ['LE with tabs', Buffer.from(text.replace(/"8,000.00"/, '8000').replaceAll(',', '\t'), 'utf16le')],
-    ['LE with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), little])],
-    ['BE with its mark', Buffer.concat([Buffer.from([0xfe, 0xff]), big])],
+    ['little-endian text with tabs', Buffer.from(text.replace(/"8,000.00"/, '8000').replaceAll(',', '\t'), 'utf16le')],
+    ['LE with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), little])],
+    ['BE with a byte order mark', Buffer.concat([Buffer.from([0xfe, 0xff]), big])],
   ])('%s', async (_, bytes) => {
     const { recognition } = recognizeWorkbook(await readGrids(bytes))
     expect(recognition).toMatchObject({ people: 2, net_sum_fen: 1_700_000 })
@@ -373,9 +374,9 @@ describe('UTF-16 without a byte order mark', () => {
     ['single bytes with a zero among them', Buffer.from(text.replace('行政部', '行\u0000部'))],
     ['Latin text with a zero among it', Buffer.from('name,pay\nzhangsan,5000\nlisi,6000\u0000\n')],
     ['zeros', Buffer.alloc(4000)],
-    ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(400, 1), Buffer.alloc(400)])],
-    ['half a sign', Buffer.concat([little, Buffer.from([0x41])])],
-  ])('%s is not UTF-16', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(UnreadableSheetError))
+    ['a program file', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(400, 1), Buffer.alloc(400)])],
+    ['half a character', Buffer.concat([little, Buffer.from([0x41])])],
+  ])('does not read %s as UTF-16', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(UnreadableSheetError))
 })
 
 describe('ZIP64', () => {
@@ -390,10 +391,10 @@ describe('ZIP64', () => {
     expect(await getNet(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
   test.each([
     ['sizes', makeZip64(plain)],
-    ['sizes and places', makeZip64(plain, { places: true })],
-    ['the directory too', makeZip64(plain, { places: true, record: true })],
-  ])('is read with %s in its fields', async (_, bytes) => expect(await getNet(bytes)).toBe(1_100_000))
-  test('is read where the end record refers to the ZIP64 record for everything', async () => {
+    ['sizes and offsets', makeZip64(plain, { places: true })],
+    ['sizes, offsets and the directory', makeZip64(plain, { places: true, record: true })],
+  ])('reads ZIP64 with %s in its fields', async (_, bytes) => expect(await getNet(bytes)).toBe(1_100_000))
+  test('reads ZIP64 where the end record refers to it for everything', async () => {
     const bytes = makeZip64(plain, { record: true })
     bytes.fill(0xff, bytes.length - 14, bytes.length - 2)
     expect(await getNet(bytes)).toBe(1_100_000)
@@ -409,36 +410,44 @@ describe('ZIP64', () => {
     return fields
   }
   const spoilt: [string, () => Buffer, string][] = [
-    ['a bomb', () => makeZip64(bomb), unreadableMessages.too_big_inside],
-    ['a bomb that says it is small', () => makeZip64(bomb, { spoil: claim(4, 5_000n) }), unreadableMessages.damaged],
-    ['sizes of terabytes', () => makeZip64(plain, { spoil: claim(4, 1n << 42n) }), unreadableMessages.too_big_inside],
-    ['sizes beyond all numbers', () => makeZip64(plain, { spoil: claim(4, 1n << 63n) }), unreadableMessages.damaged],
-    ['packed beyond the file', () => makeZip64(plain, { spoil: claim(12, 1n << 40n) }), unreadableMessages.damaged],
-    ['places beyond the file', () => makeZip64(plain, { places: true, spoil: claim(20, 1n << 40n) }), unreadableMessages.damaged],
-    ['a size that is another one', () => makeZip64(plain, { spoil: claim(4, 100n) }), unreadableMessages.too_big_inside],
+    ['a decompression bomb', () => makeZip64(bomb), unreadableMessages.too_big_inside],
     [
-      'no field',
+      'a decompression bomb with a small declared size',
+      () => makeZip64(bomb, { spoil: claim(4, 5_000n) }),
+      unreadableMessages.damaged,
+    ],
+    ['sizes of terabytes', () => makeZip64(plain, { spoil: claim(4, 1n << 42n) }), unreadableMessages.too_big_inside],
+    ['sizes beyond the number range', () => makeZip64(plain, { spoil: claim(4, 1n << 63n) }), unreadableMessages.damaged],
+    ['a packed size beyond the file', () => makeZip64(plain, { spoil: claim(12, 1n << 40n) }), unreadableMessages.damaged],
+    [
+      'offsets beyond the file',
+      () => makeZip64(plain, { places: true, spoil: claim(20, 1n << 40n) }),
+      unreadableMessages.damaged,
+    ],
+    ['a contradicting size', () => makeZip64(plain, { spoil: claim(4, 100n) }), unreadableMessages.too_big_inside],
+    [
+      'a missing field',
       () => makeZip64(plain, { spoil: (fields, what) => (what === 'entry' ? Buffer.alloc(0) : fields) }),
       unreadableMessages.damaged,
     ],
     [
-      'half a field',
+      'half of a field',
       () => makeZip64(plain, { spoil: (fields, what) => (what === 'entry' ? fields.subarray(0, 12) : fields) }),
       unreadableMessages.damaged,
     ],
-    ['another count', () => makeZip64(plain, { record: true, spoil: long(32, 3n) }), unreadableMessages.damaged],
-    ['another start', () => makeZip64(plain, { record: true, spoil: long(48, 1n) }), unreadableMessages.damaged],
+    ['a different count', () => makeZip64(plain, { record: true, spoil: long(32, 3n) }), unreadableMessages.damaged],
+    ['a different start', () => makeZip64(plain, { record: true, spoil: long(48, 1n) }), unreadableMessages.damaged],
     ['a longer record', () => makeZip64(plain, { record: true, spoil: long(4, 99n) }), unreadableMessages.damaged],
   ]
   test.each(spoilt)('refuses %s', async (_, make, sentence) => expect(readGrids(make())).rejects.toThrow(sentence))
 })
 
 describe('spreadsheet files by extension', () => {
-  test('09-wps.et is read by its actual content', async () => {
+  test('reads 09-wps.et by its actual content', async () => {
     const { people, net_sum_fen } = await readFile('bug-reports/09-wps.et')
     expect({ people, net_sum_fen }).toEqual({ people: 2, net_sum_fen: 1_700_000 })
   })
-  test('every rejection of a file names an alternative, and not only WPS', () => {
+  test('names an alternative in every rejection of a file, and not only WPS', () => {
     const { word, picture, pdf, html, prose, old, damaged } = unreadableMessages
     for (const sentence of [word, picture, pdf, html, prose, old, damaged]) expect(sentence).toMatch(/请.*另存为 \.xlsx 再上传$/)
     expect(sheetFileExtensions).toEqual(expect.arrayContaining(['et', 'ett', 'txt', 'html', 'htm', 'xml', 'ods', 'tsv']))

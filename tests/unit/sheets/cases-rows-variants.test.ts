@@ -104,7 +104,7 @@ function makeSheet(seed: number): Sheet {
     amounts.forEach((amount, nth) => (cells[lead.length + nth] = amount))
     return cells
   }
-  // The label of a total stands in the name column or in the first column.
+  // The label of a total is in the name column or in the first column.
   const wordAt = random.pick([nameAt, 0])
   const kinds: string[] = []
   const all = people.map(({ amounts }) => amounts)
@@ -176,7 +176,7 @@ const totalsNotified = ({ grid: sheet }: Sheet): string[] =>
   )
 
 describe('ordinary sheets with footer rows', () => {
-  it(`${sheets} of them are right or asked about, and no total is told wrongly`, () => {
+  it(`reads all ${sheets} of them correctly or asks, and reports no total wrongly`, () => {
     const counts = new Map<string, { probes: number; right: number; asked: number; wrong: number }>()
     const wrong: string[] = []
     const requested: string[] = []
@@ -191,7 +191,7 @@ describe('ordinary sheets with footer rows', () => {
       }
       if (outcome === 'silent wrong') wrong.push(`${seed}`)
       if (outcome === 'asked') requested.push(`${seed}`)
-      // Where the user is asked which row is no employee, the totals beside it may be reported as well.
+      // Where the user is asked which row is no employee, the adjacent totals may be reported as well.
       if (outcome === 'right') wrong.push(...totalsNotified(sheet).map((notified) => `${seed} ${notified}`))
     }
     const table = [...counts].map(
@@ -199,7 +199,7 @@ describe('ordinary sheets with footer rows', () => {
     )
     process.stdout.write(`kind | probes | asked | right | silent wrong\n${table.join('\n')}\n`)
     expect(wrong).toEqual([])
-    // Ordinary sheets lead to almost no questions.
+    // Ordinary wage sheets lead to almost no questions.
     expect(requested.length).toBeLessThanOrEqual(sheets * 0.02)
   })
 })

@@ -16,7 +16,7 @@ import { getSheets } from '../../support/sheets/drawn.ts'
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../../cases/${path}`, import.meta.url)))
 const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).recognition
 
-describe('example files of these classes', () => {
+describe('example files with footer rows', () => {
   it.each<[string, number[], number]>([
     ['bug-reports/14-count-and-difference-rows.xlsx', [2, 3, 5], 2_400_000],
     ['wage-sheets-and-rosters/w03-own-slip-below.xlsx', [3, 4, 5], 656_000],
@@ -24,7 +24,7 @@ describe('example files of these classes', () => {
     ['wage-sheets-and-rosters/w22-time-cards-below-the-list.xlsx', [3, 4], 23_000],
     ['wage-sheets-and-rosters/w25-two-instruction-names.xlsx', [4], 5_130_000],
     ['wage-sheets-and-rosters/w26-subtotal-named-by-department.xlsx', [2, 3, 5, 6], 1_982_000],
-  ])('%s has the employees and the net pay that were counted by hand', async (path, rows, net) => {
+  ])('finds in %s the manually counted employees and net pay', async (path, rows, net) => {
     const match = await understandCase(path)
     expect([match.data_rows, match.net_sum_fen, match.unclaimed]).toEqual([rows, net, []])
   })
@@ -47,7 +47,7 @@ describe('example files of these classes', () => {
   it.each([
     ['w06-payslip-form.xlsx', '一个人的工资条'],
     ['w08-one-row-per-item.csv', '一个人的一个工资项目'],
-  ])('refuses %s and says what it is', async (file, labels) => {
+  ])('refuses %s and states what it is', async (file, labels) => {
     const match = await understandCase(`wage-sheets-and-rosters/${file}`)
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain(labels)
@@ -65,7 +65,7 @@ describe('total of the rows visible under a filter', () => {
     expect(questions[0]?.message).toContain('第 5 行的合计没有算上他们')
   })
 
-  it('raises no issue once the hidden row is left out, even if a visible row is left out too', async () => {
+  it('raises no issue once the hidden row is skipped, even if a visible row is skipped too', async () => {
     const grids = await readCase(path)
     expect(totalsIn(getCheck(grids, { skipped: [3] }).issues)).toEqual([])
     expect(totalsIn(getCheck(grids, { skipped: [3, 4] }).issues)).toEqual([])
@@ -91,7 +91,7 @@ describe('total of the rows visible under a filter', () => {
     ['of the shown rows', 12_000, [2], 'skip'],
     ['of neither', 12_001, [2], 'keep'],
     ['of one shown row', 5_000, [2, 3], 'skip'],
-  ])('with a total %s suggests what the total counts', (_, total, hidden, requested) =>
+  ])('suggests for a total %s which rows it counts', (_, total, hidden, requested) =>
     expect(suggested(total, hidden)).toBe(requested),
   )
 
@@ -100,7 +100,7 @@ describe('total of the rows visible under a filter', () => {
     expect(message).toContain('看得见的各行相加是 12,000.00')
   })
 
-  it('is accepted as a subtotal, too', () => {
+  it('accepts a total of visible rows as a subtotal, too', () => {
     const sheet = grid(
       [
         ['姓名', '基本工资', '实发工资'],
@@ -149,7 +149,7 @@ describe('label of a footer row', () => {
     'Totals',
     'Total for Sales',
     'Total (CNY)',
-  ])('takes %s as a total', (text) => expect(parseFooterLabel(text)?.kind).toBe('total'))
+  ])('treats %s as a total', (text) => expect(parseFooterLabel(text)?.kind).toBe('total'))
 
   it.each([
     '差额',
@@ -177,7 +177,7 @@ describe('label of a footer row', () => {
     'Headcount',
     'Difference',
     'Last month total',
-  ])('takes %s as counted over the rows, not as their sum', (text) => expect(parseFooterLabel(text)?.kind).toBe('other'))
+  ])('treats %s as a count of the rows, not as their sum', (text) => expect(parseFooterLabel(text)?.kind).toBe('other'))
 
   it.each([
     '计平',
@@ -199,9 +199,9 @@ describe('label of a footer row', () => {
     'Max Total Li',
     '核桃',
     '张小计划',
-  ])('takes %s as an employee', (text) => expect(parseFooterLabel(text)).toBeNull())
+  ])('treats %s as an employee', (text) => expect(parseFooterLabel(text)).toBeNull())
 
-  it('may name a month', () => {
+  it('allows a footer label to name a month', () => {
     expect(['9月合计', '2026年10月合计', '合计', '第3月台'].map(findMonthInFooter)).toEqual([9, 10, null, null])
   })
 })
@@ -215,10 +215,10 @@ describe('total that names a month', () => {
     ${first} | 11000 | 11000
     ${second} | 10500 | 10500`
   it.each([
-    ['of the month before', '2026年10月工资表', '合计', '9月合计'],
-    ['of the month before, beside this one', '2026年10月工资表', '10月合计', '9月合计'],
-    ['where the sheet says no month', '工资表', '合计', '9月合计'],
-    ['in words', '工资表', '合计', '上月合计'],
+    ['a total of the month before', '2026年10月工资表', '合计', '9月合计'],
+    ['a total of the month before, next to this one', '2026年10月工资表', '10月合计', '9月合计'],
+    ['a total on a sheet without a month', '工资表', '合计', '9月合计'],
+    ['a total in words', '工资表', '合计', '上月合计'],
   ])('compares %s with nothing', (_, title, first, second) => expect(totalsMessage(sheet(title, first, second))).toEqual([]))
   it('compares the total of this month', () => {
     expect(totalsMessage(sheet('2026年10月工资表', '小计', '10月合计'))[0]).toContain('写的是 10,500.00，各行相加是 11,000.00')
@@ -263,8 +263,8 @@ describe('row without a name', () => {
     '王五 | | 负责人 | | |',
     '平均良 | | | 3000 | 0 | 3000',
     '阿依古丽 | | | 3000 | 0 | 3000',
-  ])('takes %s as an employee', (row) => expect(peopleIn(row)).toEqual([3, 0]))
-  it('is an employee with the kind of payment in front of the name', () => {
+  ])('treats %s as an employee', (row) => expect(peopleIn(row)).toEqual([3, 0]))
+  it('recognizes an employee with the kind of payment in front of the name', () => {
     const match = read([
       ['类型', '姓名', '基本工资', '实发工资'],
       ['工资', '张三', 5000, 5000],
@@ -280,7 +280,7 @@ describe('subtotal under a department name', () => {
     const { data_rows, unclaimed } = recognizeWorkbook(getSheets(text, {})).recognition
     return { data_rows, unclaimed }
   }
-  it('covers the employees above or below it', () => {
+  it('covers the employees above or below a subtotal', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -292,7 +292,7 @@ describe('subtotal under a department name', () => {
       赵六 | 8000 | 200 | 7800`),
     ).toEqual({ data_rows: [3, 4, 6, 7], unclaimed: [] })
   })
-  it('may cover one employee beside others that cover several', () => {
+  it('allows a subtotal to cover one employee next to others that cover several', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -303,7 +303,7 @@ describe('subtotal under a department name', () => {
       高新店 | 7000 | 100 | 6900`),
     ).toEqual({ data_rows: [2, 3, 5], unclaimed: [] })
   })
-  it('is asked about where its amounts are no sums', () => {
+  it('asks about a subtotal whose amounts are no sums', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -315,7 +315,7 @@ describe('subtotal under a department name', () => {
       二组 | 15100 | 300 | 14800`),
     ).toEqual({ data_rows: [2, 3, 5, 6], unclaimed: [7] })
   })
-  it('may have a name without a department suffix', () => {
+  it('allows a subtotal name without a department suffix', () => {
     expect(
       outcome(`
       姓名 | 基本工资 | 扣款 | 实发工资
@@ -333,9 +333,9 @@ describe('subtotal under a department name', () => {
       ' | A1001',
       ' | A1002',
     ],
-    ['whose name is one', '姓名 | 基本工资 | 扣款 | 实发工资', '王五 | 11000 | 300 | 10700', '', ''],
-    ['paid the sum in a single amount', '姓名 | 实发工资', '阿依古丽 | 10700', null, null],
-  ])('is not taken as an employee %s', (_, head, row, first, second) => {
+    ['whose name is a department', '姓名 | 基本工资 | 扣款 | 实发工资', '王五 | 11000 | 300 | 10700', '', ''],
+    ['who is paid the sum in a single amount', '姓名 | 实发工资', '阿依古丽 | 10700', null, null],
+  ])('does not treat a subtotal as an employee %s', (_, head, row, first, second) => {
     const text =
       first === null
         ? `${head}\n张三 | 4900\n李四 | 5800\n${row}`
@@ -344,7 +344,7 @@ describe('subtotal under a department name', () => {
   })
 })
 
-describe('rows that belong to something else', () => {
+describe('rows that belong to another table', () => {
   const outcome = (rows: StoredValue[][]) => {
     const { data_rows, unclaimed } = read(rows)
     return { data_rows, unclaimed }
@@ -366,7 +366,7 @@ describe('rows that belong to something else', () => {
       3, 4, 5, 8,
     ])
   })
-  it('keeps a repeated row where no such title stands above it', () => {
+  it('keeps a repeated row without such a title above it', () => {
     expect(outcome([['工资发放表'], head, ...people, [3, '王五', 1300, 660, 1960]]).data_rows).toEqual([3, 4, 5, 6])
   })
   it('recognises an explanation of columns over the first amounts, even with names', () => {
@@ -415,10 +415,10 @@ describe('table of several months', () => {
     ['202610', '年月', 202609, 202610],
     ['10月', '月份', '9月', '10月'],
     ['十月', '月份', '九月', '十月'],
-    ['a number', '月份', 9, 10],
-    ['a date', '工资月份', date(9), date(10)],
+    ['a month as a number', '月份', 9, 10],
+    ['a month as a date', '工资月份', date(9), date(10)],
     ['2026/10/31', '工资月', '2026/9/30', '2026/10/31'],
-    ['from when to when', '薪资期间', '2026-09-01至2026-09-30', '2026-10-01至2026-10-31'],
+    ['a date range', '薪资期间', '2026-09-01至2026-09-30', '2026-10-01至2026-10-31'],
     ['Oct 2026', 'Pay Period', 'Sep 2026', 'Oct 2026'],
     ['a number under 月', '月', '9', '10'],
   ])('asks which month to send when written as %s', (_, label, first, second) => {
@@ -428,7 +428,7 @@ describe('table of several months', () => {
     expect([match.people, match.data_rows]).toEqual([3, [5, 6, 7]])
     expect(match.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
   })
-  it('does not take years and months of service as months of pay', () => {
+  it('does not treat years and months of service as months of pay', () => {
     const match = read([
       ['姓名', '年', '月', '基本工资', '实发工资'],
       ['张三', 3, 4, 5000, 5000],
@@ -461,18 +461,18 @@ describe('month in a file name', () => {
     ['Payroll Nov 2026.xlsx', '2026-11'],
     ['2026年10月3车间工资.xlsx', '2026-10'],
     ['工资表.xlsx', null],
-  ])('%s means only %s', (name, month) => expect(findMonthInFileName(name)).toEqual({ month, months: [], is_date: false }))
+  ])('reads %s only as %s', (name, month) => expect(findMonthInFileName(name)).toEqual({ month, months: [], is_date: false }))
   it.each<[string, string | null, string[]]>([
     ['9-10月工资.xlsx', '-10', ['-09', '-10']],
     ['2026年9月-10月工资表.xlsx', '2026-10', ['2026-09', '2026-10']],
     ['11月工资12月奖金.xlsx', null, ['-11', '-12']],
     ['12月补发10月工资.xlsx', '-10', ['-10', '-12']],
     ['2026.12 11月工资.xlsx', '2026-11', ['2026-11', '2026-12']],
-  ])('%s means several months', (name, month, months) =>
+  ])('reads %s as several months', (name, month, months) =>
     expect(findMonthInFileName(name)).toEqual({ month, months, is_date: false }),
   )
   it.each(['2026-12-05.xlsx', '20261205工资.xlsx', '2026年12月5日.xlsx', '2026.12.1-2026.12.31工资.xlsx'])(
-    '%s contains only a date',
+    'reads %s as a date only',
     (name) => expect(findMonthInFileName(name)).toEqual({ month: '2026-12', months: [], is_date: true }),
   )
 })

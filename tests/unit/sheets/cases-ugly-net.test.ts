@@ -23,7 +23,7 @@ function bonusSheet(paidNow: string, { half = false, after = '税后奖金', bef
   return [['姓名', '核定奖金', '单独计税', after, before, paidNow], ...rows]
 }
 
-describe('a payment beside an earlier one', () => {
+describe('payment next to an earlier one', () => {
   test.each([
     '本次支付',
     '本次实付',
@@ -90,14 +90,14 @@ const hotelRoles = {
 }
 
 describe('subtotal after the deductions', () => {
-  test.each(['税后应得', '税后工资', '应得合计', '应发小计'])('takes %s as a subtotal and not as the gross pay', (label) => {
+  test.each(['税后应得', '税后工资', '应得合计', '应发小计'])('treats %s as a subtotal and not as the gross pay', (label) => {
     const match = read(hotelSheet(label))
     expect(getRoles(match)).toMatchObject({ ...hotelRoles, 服务费分成: 'earning' })
     expect(['info', 'subtotal']).toContain(getRoles(match)[label])
     if (label.startsWith('税后')) expect(netQuestion(match)?.suggested).toBe(`net:${getKey(match, '月底打卡数')}`)
     expect(getCheck([grid(hotelSheet(label))]).issues.filter(({ level }) => level === 'error')).toEqual([])
   })
-  test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as an earning, as every row adds it', (share) => {
+  test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as an earning, because every row adds it', (share) => {
     expect(getRoles(read(hotelSheet('应得合计', { share })))[share]).toBe('earning')
   })
   test('sends no payslip where the subtotal counts as gross and does not add up', () => {
@@ -131,7 +131,7 @@ function pieceSheet(last: string): StoredValue[][] {
 
 describe('net pay without a recognisable label', () => {
   test.each(['所得', '本月所得', '拿到', '合计', '本人的'])(
-    'offers or takes %s, which is the sum of the others, and no item',
+    'offers or selects %s, which is the sum of the others, and no item',
     (last) => {
       const match = read(pieceSheet(last))
       const key = getKey(match, last)
@@ -142,11 +142,11 @@ describe('net pay without a recognisable label', () => {
       } else expect(match.net_column).toBe(key)
     },
   )
-  test('suggests no item', () => {
+  test('suggests no item as the net pay', () => {
     const rows = names.map((name, at): StoredValue[] => [name, 4_000 + at * 91, 300 + at * 17, 180])
     expect(netQuestion(read([['姓名', '计件工资', '餐补', '高温费'], ...rows]))).toMatchObject({ must: true, suggested: '' })
   })
-  test('combines the rows of one name before one of them is left out', () => {
+  test('combines the rows of one name before skipping one of them', () => {
     const { issues: problems } = getCheck([grid(pieceSheet('实发'))])
     const twice = problems.filter(({ kind }) => kind === 'duplicate_person')
     expect(twice.map(({ fix }) => fix[0])).toEqual(['combine', 'match', 'combine', 'match'])

@@ -43,7 +43,7 @@ function formulaWithNet(one: ReturnType<typeof grid>, label: string) {
 }
 
 describe('integers or constants under unknown labels', () => {
-  test('are earnings where the gross pay adds up only with them', () => {
+  test('treats unknown amounts as earnings where the gross pay adds up only with them', () => {
     const one = sheet([['姓名', '保底', '佣金', '车补', '应得总额', '社保扣', '实得合计']], (at) => {
       const commission = 2100 + at * 913.25
       return [3500, commission, 500, 4000 + commission, 498.2, 4000 + commission - 498.2]
@@ -53,7 +53,7 @@ describe('integers or constants under unknown labels', () => {
     expect(getRead(one).questions).toEqual([])
     expect(getCheck([one]).issues).toEqual([])
   })
-  test('are deductions where the net pay is less by them', () => {
+  test('treats unknown amounts as deductions where the net pay is less by them', () => {
     const one = sheet([['姓名', '基本工资', '奖金', '社保', '水电', '实发工资']], (at) => {
       const [base, bonus, utilities] = [6000 + at * 310, 200 * at, 40 + at * 3]
       return [base, bonus, 420.5, utilities, base + bonus - 420.5 - utilities]
@@ -64,14 +64,14 @@ describe('integers or constants under unknown labels', () => {
   test.each([
     ['岗贝', 'earning'],
     ['杂支', 'deduction'],
-  ])('take their side from the rows: %s is %s', (label, role) => {
+  ])('determines the side of unknown amounts from the rows: %s is %s', (label, role) => {
     const one = sheet([['姓名', label, '基本工资', '社保', '实发工资']], (at) => {
       const [base, unknown] = [6000 + at * 310.1, 300]
       return [unknown, base, 420.5, base - 420.5 + (role === 'earning' ? unknown : -unknown)]
     })
     expect(getRoles(getRead(one))).toMatchObject({ [label]: role })
   })
-  test('are asked about where another column has the same values', () => {
+  test('asks about unknown amounts where another column has the same values', () => {
     const one = sheet([['姓名', '甲项', '乙项', '基本工资', '社保', '实发工资']], (at) => [
       300,
       300,
@@ -81,7 +81,7 @@ describe('integers or constants under unknown labels', () => {
     ])
     expect(getRead(one).questions).toMatchObject([{ kind: 'role', must: true }])
   })
-  test('stay plain numbers where the rows add up without them, or they are days or numbers of an employee', () => {
+  test('keeps plain numbers where the rows add up without them, or they are days or numbers of an employee', () => {
     const one = sheet([['姓名', '工位', '出勤天数', '星标', '基本工资', '社保', '实发工资']], (at) => [
       100 + at,
       22,
@@ -93,7 +93,7 @@ describe('integers or constants under unknown labels', () => {
     expect(getRoles(getRead(one))).toMatchObject({ 工位: 'info', 出勤天数: 'info', 星标: 'info' })
     expect(getRead(one).questions).toEqual([])
   })
-  test('are found under a three-row header with negative deductions before the net pay is answered', () => {
+  test('finds unknown amounts under a three-row header with negative deductions before the net pay is answered', () => {
     const head: Row[] = [
       ['姓名', '出勤部分', null, null, null, '全勤', '扣项', null, '本月合计'],
       [null, '正班', null, '加班', null, null, '饭钱', '打碎', null],
@@ -115,7 +115,7 @@ describe('integers or constants under unknown labels', () => {
     expect(questions).toMatchObject([{ kind: 'net', suggested: 'net:c8' }])
     expect(formulaWithNet(one, '本月合计')).toMatchObject({ holds: 7, of: 7 })
   })
-  test('make their sum a possible net pay', () => {
+  test('offers the sum of unknown amounts as a possible net pay', () => {
     const one = sheet([['姓名', '计件工资', '高温费', '水电', '结余']], (at) => {
       const [piece, heat, utilities] = [2160.4 + at * 74.3, 180, 36 + at * at]
       return [piece, heat, utilities, piece + heat - utilities]
@@ -144,10 +144,10 @@ describe('group over items', () => {
   test('decides the side of an allowance whose label is that of a deduction', () => {
     expect(getRoles(getRead(one))).toMatchObject({ 餐费补: 'earning', 缺勤折减: 'deduction' })
   })
-  test('allows a net pay that is 100 too high to be found when the net pay is answered', () => {
+  test('finds a net pay that is 100 too high when the net pay is answered', () => {
     expect(formulaWithNet(one, '划卡')).toMatchObject({ holds: 6, of: 7 })
   })
-  test('named like the gross pay is no total over its items', () => {
+  test('does not treat a group named like the gross pay as a total over its items', () => {
     const strips = sheet(
       [
         ['姓名', '应领部分', null, null, '代扣部分', '应领工资', '实领工资'],
@@ -175,10 +175,10 @@ describe('sheet without a formula', () => {
     expect(issues).toMatchObject([{ row: 0, level: 'warning', fix: ['accept'] }])
     expect(issues[0]?.message).toContain('「星标」')
   })
-  test('has no warning after it is accepted', () => {
+  test('shows no warning after it was accepted', () => {
     expect(getCheck([one], { accepted: ['slip_mismatch:'] }).issues).toEqual([])
   })
-  test('has no warning where gross less deductions is the net pay', () => {
+  test('shows no warning where gross less deductions is the net pay', () => {
     const plain = sheet([['姓名', '基本工资', '应发工资', '社保', '实发工资']], (at) => [
       5000,
       6000 + at * 310,
@@ -201,7 +201,7 @@ describe('row of units below the header', () => {
     [[null, '(天)', '(元)', '(万元)', '(元)', '(元)'], 10_000],
     [[null, '天', '元', '万', '元', '元'], 10_000],
     [[null, '天', '元', '千元', '元', '元'], 1000],
-  ])('is no employee, and columns in thousands are reported: %j', (units, scale) => {
+  ])('reads a row of units as no employee, and reports columns in thousands: %j', (units, scale) => {
     const one = sheet([['姓名', '出勤', '基本工资', '产值提成', '社保', '实发工资'], units], rows(scale))
     const { people, unclaimed, questions, formula } = getRead(one)
     expect({ people, unclaimed }).toEqual({ people: 7, unclaimed: [] })

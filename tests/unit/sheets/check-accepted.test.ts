@@ -149,7 +149,7 @@ const getOutcome = (checked: SheetCheckResult): CheckOutcome => ({
 describe('accepted issues', () => {
   trial(
     'check-accepted',
-    'are gone as if everything had been checked again',
+    'removes accepted issues as a complete check would',
     { full: 3_000, sample: 30, of: 'sheets' },
     ({ size, seed, tried, says }) => {
       const kinds = new Set<string>()
@@ -257,7 +257,7 @@ function mend({ rows }: Sheet, { below, chance, pick }: Random, before: Map<numb
 describe('edited rows', () => {
   trial(
     'check-mended',
-    'are checked beside what was kept as if everything had been checked again',
+    'checks edited rows with stored results as a complete check would',
     { full: 3_000, sample: 30, of: 'sheets' },
     ({ size, seed, tried, says }) => {
       const fixes = new Set<string>()

@@ -24,7 +24,7 @@ const turned = (by: number) => ids.map((_, at) => ids[(at + by + ids.length) % i
 type Case = [situation: string, given: Input, read: string[]]
 const reads = (cases: Case[]) => it.each(cases)('%s', (_, provided, expected) => expect(getRead(provided)).toEqual(expected))
 
-describe('nothing to ask', () =>
+describe('platform accounts without an issue', () =>
   reads([
     ['everybody has his own', getSheet(ids), []],
     ['however it is written', getSheet(put(0, ' STAFF0 ')), []],
@@ -105,7 +105,7 @@ describe('办公平台账号与登录的不同', () =>
     ],
   ]))
 
-it('requires a look at a moved account, accepted or not; an own account counts as proof beside the name', () => {
+it('requires a review of a moved account, accepted or not, and accepts an own account as proof in addition to the name', () => {
   const provided = getSheet(put(5, 'staff1', put(1, 'staff5')), {
     accepted: { 3: ['account_moved:c2'], 7: ['account_moved:c2'] },
   })

@@ -296,7 +296,7 @@ describe('实发为负', () =>
     ],
   ]))
 
-describe('什么都不该问', () =>
+describe('amounts without an issue', () =>
   reads([
     ['all is well', row('8000 | 500 | 10 | 7490 |'), []],
     ['an empty cell counts nothing', row('8000 | 510 | | 7490 |'), []],
@@ -317,7 +317,7 @@ describe('合计', () => {
       { people: 2, gross_fen: 1_700_030, tax_fen: 1_005, net_fen: 1_699_025 },
     ],
     [
-      'a row left out',
+      'a skipped row',
       { sheet: `${head}\n张三 | 8000 | | 10 | 7990 |\n李四 | 9000 | | | 9000 |`, skipped: [3] },
       { people: 1, gross_fen: 800_000, tax_fen: 1_000, net_fen: 799_000 },
     ],
@@ -327,12 +327,12 @@ describe('合计', () => {
       { people: 1, gross_fen: null, tax_fen: null, net_fen: 500 },
     ],
     [
-      'a tax that is paid back, a word in place of an amount',
+      'a refunded tax, text in place of an amount',
       { sheet: `${head}\n张三 | 8000 | | -10 | 8010 |\n李四 | 待定 | | 5 | 9000 |` },
       { people: 2, gross_fen: 800_000, tax_fen: -500, net_fen: 1_701_000 },
     ],
     [
-      'two columns of tax are one figure, two of gross pay are not added',
+      'two tax columns are added, two of gross pay are not',
       { sheet: '姓名 | 应发 | 应发 | 个税 | 个税 | 实发\n张三 | 8000 | 9000 | 10 | 5 | 7985' },
       { people: 1, gross_fen: 800_000, tax_fen: 1_500, net_fen: 798_500 },
     ],

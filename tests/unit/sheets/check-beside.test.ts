@@ -52,7 +52,7 @@ const reads = (cases: Case[]) =>
     expect(getRead({ roster, last: september, sheet, ...more })).toEqual(expected),
   )
 
-describe('nothing to ask', () =>
+describe('unusual amounts without an issue', () =>
   reads([
     ['an ordinary month', getSheet(october), []],
     ['a raise of five per cent for everybody', times(['基本工资'], 1.05), []],

@@ -23,7 +23,7 @@ const turned = (by: number) => own.map((_, at) => own[(at + by + own.length) % o
 type Case = [situation: string, given: Input, read: string[]]
 const reads = (cases: Case[]) => it.each(cases)('%s', (_, provided, expected) => expect(getRead(provided)).toEqual(expected))
 
-describe('nothing to ask', () =>
+describe('bank cards without an issue', () =>
   reads([
     ['everybody has his own', getSheet(own), []],
     ['however it is written', getSheet(put(0, `${card(0).slice(0, 4)} ${card(0).slice(4, 8)}-${card(0).slice(8)}`)), []],
@@ -127,7 +127,7 @@ describe('银行卡号是别人的: 整张表', () =>
     ['slipped, and accepted', getSheet(turned(1), { accepted: { 0: ['card_moved:'] } }), []],
   ]))
 
-it('requires a look at a moved card, accepted or not; an own card counts as proof beside the name', () => {
+it('requires a review of a moved card, accepted or not, and accepts an own card as proof in addition to the name', () => {
   const provided = getSheet(put(5, card(1), put(1, card(5))), { accepted: { 3: ['card_moved:c2'], 7: ['card_moved:c2'] } })
   const rows = getProblems({ ...provided, sheet: provided.sheet.replaceAll(/1380000000\d/g, '') }).check.rows
   expect(

@@ -32,13 +32,13 @@ import { getGrid } from '../../support/clerk.ts'
 describe('median of paid amounts', () => {
   it.each([
     ['nothing', [], 0],
-    ['one month', [800_000], 800_000],
-    ['two months: the lower, which was paid, and no average', [800_000, 900_000], 800_000],
-    ['in whatever order', [900_000, 100, 800_000], 800_000],
-    ['a bonus once does not move it', [800_000, 800_000, 5_000_000], 800_000],
-    ['as numbers, not as words: 9 before 10', [1_000, 900, 10_000], 1_000],
-    ['four: the second', [4, 3, 2, 1], 2],
-    ['what was taken back counts', [-500, 0, 800], 0],
+    ['one earlier month', [800_000], 800_000],
+    ['two months: the lower paid amount instead of an average', [800_000, 900_000], 800_000],
+    ['in any order', [900_000, 100, 800_000], 800_000],
+    ['one bonus does not change it', [800_000, 800_000, 5_000_000], 800_000],
+    ['as numbers, not as text: 9 before 10', [1_000, 900, 10_000], 1_000],
+    ['four months: the second amount', [4, 3, 2, 1], 2],
+    ['negative amounts count', [-500, 0, 800], 0],
   ])('%s', (_, paid, expected) => {
     expect(median(paid)).toBe(expected)
     expect(getLowerMedian(paid)).toBe(expected)
@@ -47,27 +47,27 @@ describe('median of paid amounts', () => {
 
 describe('net pay outliers', () => {
   it.each([
-    ['half more, exactly', 15_000, 10_000, false],
-    ['a fen over half more', 15_000.01, 10_000, true],
-    ['half less, exactly', 5_000, 10_000, false],
-    ['a fen below half', 4_999.99, 10_000, true],
-    ['nothing at all', 0, 10_000, true],
-    ['from nothing: he was paid nothing', 5_000, 0, false],
-    ['he had to pay back', 5_000, -100, false],
-    ['the same', 10_000, 10_000, false],
+    ['exactly half more', 15_000, 10_000, false],
+    ['a fen more than half more', 15_000.01, 10_000, true],
+    ['exactly half less', 5_000, 10_000, false],
+    ['one fen below half', 4_999.99, 10_000, true],
+    ['no earlier amounts', 0, 10_000, true],
+    ['from zero, when nothing was paid', 5_000, 0, false],
+    ['a negative amount', 5_000, -100, false],
+    ['the same amount', 10_000, 10_000, false],
   ])('%s', (_, now, before, far) => expect(isNetOutlier(Math.round(now * 100), Math.round(before * 100))).toBe(far))
 })
 
 describe('common raise', () => {
   it.each([
-    ['nobody compared', [], 0],
-    ['all by as much', [0.05, 0.05, 0.05], 0.05],
-    ['all, and one by something else', [0.05, 0.05, 0.9, 0.05, 0.05], 0.05],
-    ['nearly all by as much', [0.05, 0.051, 0.049, 0.05, 0.06], 0.05],
-    ['everybody by something else', [0.01, 0.05, 0.2, 0.4, 0.9], 0],
-    ['half rose and half fell', [0.05, 0.05, -0.05, -0.05, 0.3], 0],
-    ['all fell', [-0.1, -0.1, -0.1], -0.1],
-    ['most kept theirs', [0, 0, 0, 0.5, 0.5], 0],
+    ['no compared members', [], 0],
+    ['the same amount for all', [0.05, 0.05, 0.05], 0.05],
+    ['the same amount for all but one', [0.05, 0.05, 0.9, 0.05, 0.05], 0.05],
+    ['the same amount for nearly all', [0.05, 0.051, 0.049, 0.05, 0.06], 0.05],
+    ['a different amount for each member', [0.01, 0.05, 0.2, 0.4, 0.9], 0],
+    ['half of the amounts rose and half fell', [0.05, 0.05, -0.05, -0.05, 0.3], 0],
+    ['all amounts fell', [-0.1, -0.1, -0.1], -0.1],
+    ['most are unchanged', [0, 0, 0, 0.5, 0.5], 0],
   ])('%s', (_, ratios, expected) => expect(getCommonRise(ratios)).toBe(expected))
 })
 
@@ -75,29 +75,29 @@ describe('amounts that another employee had last month', () => {
   const nothing = Number.NaN
   const share = (now: number[], was: number[]) => getMatchedShare(Float64Array.from(now), Float64Array.from(was))
   it.each([
-    ['the same in another order', [3, 1, 4, 2], [1, 2, 3, 4], 1],
-    ['three of four', [3, 1, 9, 2], [1, 2, 3, 4], 0.75],
-    ['one of four is chance', [9, 1, 8, 7], [1, 2, 3, 4], 0],
-    ['two of five are the least', [1, 2, 7, 8, 9], [1, 2, 3, 4, 5], 0.4],
-    ['of two rows nothing is said', [1, 2], [1, 2], 0],
-    ['what four people had says nothing of whose it is', [5, 5, 5, 5], [5, 5, 5, 5], 0],
-    ['three may share one', [5, 5, 5, 1], [5, 5, 5, 1], 1],
+    ['the same amounts in another order', [3, 1, 4, 2], [1, 2, 3, 4], 1],
+    ['three of four amounts', [3, 1, 9, 2], [1, 2, 3, 4], 0.75],
+    ['one of four, which is chance', [9, 1, 8, 7], [1, 2, 3, 4], 0],
+    ['two of five, which is the minimum', [1, 2, 7, 8, 9], [1, 2, 3, 4, 5], 0.4],
+    ['two rows, which prove nothing', [1, 2], [1, 2], 0],
+    ['an amount of four members, which identifies none', [5, 5, 5, 5], [5, 5, 5, 5], 0],
+    ['an amount that three members share', [5, 5, 5, 1], [5, 5, 5, 1], 1],
     ['empty cells are not counted', [1, 2, 3, nothing, nothing], [1, 2, 3, nothing, nothing], 1],
-    ['nobody had any', [1, 2, 3], [nothing, nothing, nothing], 0],
+    ['amounts that nobody had', [1, 2, 3], [nothing, nothing, nothing], 0],
   ])('%s', (_, now, was, expected) => expect(share(now, was)).toBe(expected))
 })
 
-describe('unrelated members that a row is compared with', () => {
+describe('unrelated members for the comparison of a row', () => {
   it.each([
     ['nobody', 0, []],
-    ['one person has no strangers', 1, []],
-    ['two have each other', 2, [1]],
+    ['a single member has none', 1, []],
+    ['two members have each other', 2, [1]],
     ['three', 3, [1, 2]],
-    ['thirteen: all the others', 13, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
-    ['of 130 twelve all around', 130, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]],
+    ['of thirteen, all the others', 13, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['of 130, twelve from all around', 130, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]],
   ])('%s', (_, people, expected) => expect(getSampleSteps(people)).toEqual(expected))
 
-  it('never include the member themselves or anyone twice, whatever the number', () => {
+  it('never include the member themselves or a duplicate, whatever the number', () => {
     for (let people = 0; people < 300; people++) {
       const steps = getSampleSteps(people)
       expect(new Set(steps).size, `${people}`).toBe(steps.length)
@@ -115,14 +115,14 @@ describe('neighbours by amount', () => {
   const near = (now: number) =>
     [...new NearestMembers(was.length, [0], (person) => was[person] ?? nothing).find(() => now)].toSorted((a, b) => a - b)
   it.each([
-    ['in the middle: four on either side', 55, [1, 2, 3, 4, 5, 6, 7, 8]],
-    ['his own figure is among them', 50, [0, 1, 2, 3, 4, 5, 6, 7]],
-    ['below all', 1, [0, 1, 2, 3]],
-    ['above all', 1_000, [6, 7, 8, 9]],
-    ['without a figure nobody is near', nothing, []],
+    ['in the middle: four on each side', 55, [1, 2, 3, 4, 5, 6, 7, 8]],
+    ["including the member's own amount", 50, [0, 1, 2, 3, 4, 5, 6, 7]],
+    ['below all amounts', 1, [0, 1, 2, 3]],
+    ['above all amounts', 1_000, [6, 7, 8, 9]],
+    ['no neighbours without an amount', nothing, []],
   ])('%s', (_, now, expected) => expect(near(now)).toEqual(expected))
 
-  it('are searched in the three most informative columns only', () => {
+  it('searches for neighbours in the three most informative columns only', () => {
     const requested: number[] = []
     new NearestMembers(3, [7, 2, 5, 1], (person) => person).find((column) => requested.push(column))
     expect(requested).toEqual([7, 2, 5])
@@ -136,16 +136,16 @@ const getGains = (rendered: string): Float64Array =>
 describe('row ranges with evidence', () => {
   it.each([
     ['none', '........', []],
-    ['three in a row', '..+++...', [[2, 4]]],
-    ['two that are all that has a say are too few', '···++···', []],
-    ['a third that is as good either way is judged with them', '---++.--', [[3, 5]]],
-    ['to the last row', '.....+++', [[5, 7]]],
-    ['from the first row', '+++.....', [[0, 2]]],
-    ['rows without a say neither lengthen nor end it', '+·+·+...', [[0, 4]]],
-    ['rows without a say at its end are no part of it', '·+++·...', [[1, 3]]],
-    ['one that is worse, in the middle of many', '+++-++++', [[0, 7]]],
+    ['three consecutive rows', '..+++...', [[2, 4]]],
+    ['two rows alone are too few', '···++···', []],
+    ['a third row without a preference is included', '---++.--', [[3, 5]]],
+    ['a range that ends at the last row', '.....+++', [[5, 7]]],
+    ['a range that begins at the first row', '+++.....', [[0, 2]]],
+    ['rows without evidence neither lengthen nor end a range', '+·+·+...', [[0, 4]]],
+    ['rows without evidence at the end are excluded', '·+++·...', [[1, 3]]],
+    ['one contradicting row in the middle of many', '+++-++++', [[0, 7]]],
     [
-      'what is worse for as long ends it',
+      'contradicting rows of the same length end a range',
       '+++----+++',
       [
         [0, 2],
@@ -153,7 +153,7 @@ describe('row ranges with evidence', () => {
       ],
     ],
     [
-      'two, the longer one first',
+      'two ranges, the longer one first',
       '+++-----++++',
       [
         [8, 11],
@@ -164,34 +164,34 @@ describe('row ranges with evidence', () => {
     expect(findRanges(getGains(rendered), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
   )
 
-  it('offer the next best range where one is rejected', () => {
+  it('offers the next best range where one is rejected', () => {
     const matches = findRanges(getGains('++++-----+++'), ({ from }) => from > 0)
     expect(matches.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
   })
 
-  it('include both end rows', () => {
+  it('includes both end rows of a range', () => {
     expect(listRows({ from: 2, to: 4 })).toEqual([2, 3, 4])
     expect(listRows({ from: 3, to: 3 })).toEqual([3])
   })
 
   const one = (from: number, to: number, sum: number): ScoredRange => ({ from, to, sum })
   it.each([
-    ['apart: both, from above', [one(5, 8, 9), one(0, 3, 1)], [one(0, 3, 1), one(5, 8, 9)]],
-    ['they share a row: the better one', [one(0, 4, 1), one(4, 8, 2)], [one(4, 8, 2)]],
-    ['side by side', [one(0, 3, 1), one(4, 8, 2)], [one(0, 3, 1), one(4, 8, 2)]],
-    ['one inside the other', [one(0, 9, 2), one(3, 5, 1)], [one(0, 9, 2)]],
-    ['the best of three leaves room for the third', [one(0, 4, 2), one(3, 7, 3), one(6, 9, 1)], [one(3, 7, 3)]],
-    ['as good: the first that is given', [one(2, 4, 1), one(4, 6, 1)], [one(2, 4, 1)]],
+    ['separate: both, from the top', [one(5, 8, 9), one(0, 3, 1)], [one(0, 3, 1), one(5, 8, 9)]],
+    ['sharing a row: the better one', [one(0, 4, 1), one(4, 8, 2)], [one(4, 8, 2)]],
+    ['adjacent', [one(0, 3, 1), one(4, 8, 2)], [one(0, 3, 1), one(4, 8, 2)]],
+    ['a range inside another one', [one(0, 9, 2), one(3, 5, 1)], [one(0, 9, 2)]],
+    ['the best of three leaves space for the third', [one(0, 4, 2), one(3, 7, 3), one(6, 9, 1)], [one(3, 7, 3)]],
+    ['equal: the first one given', [one(2, 4, 1), one(4, 6, 1)], [one(2, 4, 1)]],
   ])('%s', (_, all, stored) => expect(removeOverlaps(all)).toEqual(stored))
 })
 
 describe('amounts on a grid, of batches outside the reviewer’s scope', () => {
   it.each([
-    ['nothing stays nothing', 0, 0, true],
-    ['8,000 and 8,400 are two', 8_000, 8_400, false],
-    ['8,000 and 8,010 are one', 8_000, 8_010, true],
-    ['what was taken back is no pay', -8_000, 8_000, false],
-    ['a fen and two', 0.01, 0.02, false],
+    ['zero stays zero', 0, 0, true],
+    ['8,000 and 8,400 differ', 8_000, 8_400, false],
+    ['8,000 and 8,010 are equal', 8_000, 8_010, true],
+    ['a negative amount is no pay', -8_000, 8_000, false],
+    ['one fen and two', 0.01, 0.02, false],
   ])('%s', (_, one, other, same) =>
     expect(roundToGrid(Math.round(one * 100)) === roundToGrid(Math.round(other * 100))).toBe(same),
   )
@@ -205,8 +205,8 @@ describe('amounts on a grid, of batches outside the reviewer’s scope', () => {
 
 describe('whether a batch supports a sheet', () => {
   it.each([
-    ['half of its people', '张三 李四', '张三', true],
-    ['less than half', '张三 李四 王五', '张三', false],
+    ['half of its members', '张三 李四', '张三', true],
+    ['less than half of its members', '张三 李四 王五', '张三', false],
     ['all', '张三 李四', '张三 李四 王五', true],
     ['nobody', '张三', '李四', false],
   ])('%s', (_, sheet, run, expected) =>
@@ -221,7 +221,7 @@ describe('row number in a message', () => {
     [1_000_000, '0（第 2 个表）'],
     [1_000_005, '5（第 2 个表）'],
     [3_000_012, '12（第 4 个表）'],
-  ])('row %i', (row, text) => expect(formatRowNumber(row)).toBe(text))
+  ])('names row %i in a message', (row, text) => expect(formatRowNumber(row)).toBe(text))
 })
 
 describe('items of a batch', () => {
@@ -229,16 +229,16 @@ describe('items of a batch', () => {
     toPayItems(getGrid(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
   it.each<[string, string, string[]]>([
     ['only amounts are items', '姓名 | 手机号 | 部门 | 基本工资', ['基本工资=基本工资']],
-    ['sums are items whatever they are called', '应发 | 实发', ['应发=#gross', '实发=#net']],
+    ['sums are items whatever their label', '应发 | 实发', ['应发=#gross', '实发=#net']],
     ['the second of two equal headings is another item', '奖金 | 奖金 | 奖金', ['奖金=奖金', '奖金=奖金 2', '奖金=奖金 3']],
-    ['what the company pays is one', '公司社保 | 社保', ['公司社保=公司社保', '社保=社保']],
+    ["the employer's share is an item", '公司社保 | 社保', ['公司社保=公司社保', '社保=社保']],
   ])('%s', (_, heads, expected) => expect(items(heads)).toEqual(expected))
 
-  it('map a renamed column to the item of last month', () => {
+  it('maps a renamed column to the item of last month', () => {
     expect(items('姓名 | 奖金 | 补贴', new Map([['c1', '补贴']]))).toEqual(['奖金=补贴', '补贴=补贴 2'])
   })
 
-  it('add two payslips of an employee, and count later items as 0 before', () => {
+  it('adds two payslips of an employee, and counts later items as 0 before', () => {
     const figures = new MemberAmounts()
     figures.add('张三', figures.addItems([summaryItems.net, '奖金']), [500_000, 1_000])
     figures.add('张三', figures.addItems(['补贴', summaryItems.net]), [300, 200_000])

@@ -60,19 +60,19 @@ const change = (at: number, item: Item, to: number) => (lines: PaidLine[]) => {
 
 describe('swap detection with amounts that vary by up to 3 %', () => {
   it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>]>([
-    ['a good month: nobody', request(() => {}), []],
-    ['two next to each other in pay, a twentieth apart', request(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
-    ['two far apart', request(exchange(0, 7)), ['swapped_rows 2']],
-    ['two who differ by less than all figures vary: nobody can tell', request(exchange(10, 11, 'base', 'pension', 'fund')), []],
-    ['one who got a raise to what another one has', request(change(4, 'base', 790_000)), []],
+    ['an ordinary month: nobody', request(() => {}), []],
+    ['two with similar pay, one twentieth apart', request(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
+    ['two with very different pay', request(exchange(0, 7)), ['swapped_rows 2']],
+    ['two who differ by less than the usual variation: undecidable', request(exchange(10, 11, 'base', 'pension', 'fund')), []],
+    ['one raise to the amount of another member', request(change(4, 'base', 790_000)), []],
     [
-      'two raises, not to each other’s',
+      'two raises to other amounts',
       request((lines) => [change(2, 'base', 890_000), change(8, 'base', 640_000)].map((one) => one(lines))),
       [],
     ],
-    ['with somebody new, who has what is the other’s', request(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
+    ['a new member with the amounts of another', request(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
     [
-      'two in a month of raises: one of the two fell, and nobody else did',
+      'two in a month of raises: only one of them fell',
       request((lines) => {
         for (const at of [0, 1, 3]) change(at, 'base', Math.round((lines[at]?.pay.base ?? 0) * 1.14))(lines)
         exchange(2, 7, 'base', 'pension', 'fund')(lines)
@@ -80,12 +80,12 @@ describe('swap detection with amounts that vary by up to 3 %', () => {
       [4, 9],
     ],
     [
-      'three items of four rows one row up',
+      'three items of four rows shifted up by one row',
       request((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base', 'pension', 'fund')(lines))),
       ['shifted_rows 7'],
     ],
     [
-      'one item of four rows, nobody says by how much',
+      'one item of four rows shifted by an unknown number',
       request((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base')(lines))),
       [7, 8, 9],
     ],
@@ -93,7 +93,7 @@ describe('swap detection with amounts that vary by up to 3 %', () => {
 })
 
 describe('swap detection with rotating overtime', () => {
-  /** Shifts: each employee has about what the next one had; with `off` not to the fen. */
+  /** Shifts rows: each employee has about what the next one had; with `off` not to the fen. */
   const removedRound = (off: number) => {
     const hours = before.map((_, at) => 40_000 + ((at * 7) % 12) * 23_000)
     const paid = before.map((line, at): PaidLine => ({ ...line, pay: { ...line.pay, overtime: hours[at] ?? 0 } }))
@@ -105,7 +105,7 @@ describe('swap detection with rotating overtime', () => {
     }, paid)
   }
   it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>]>([
-    ['overtime that is nearly the next one’s: nobody, for it varies every month', removedRound(0.01), []],
-    ['overtime that is the next one’s to the fen', removedRound(0), ['shifted_rows 2']],
+    ["overtime close to the next member's: nobody, because it varies every month", removedRound(0.01), []],
+    ["overtime equal to the next member's to the fen", removedRound(0), ['shifted_rows 2']],
   ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 })

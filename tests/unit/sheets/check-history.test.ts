@@ -214,7 +214,7 @@ describe('与上月一模一样', () =>
     ['accepted', { sheet: september, accepted: { 0: ['unchanged:'] } }, []],
   ]))
 
-/** Only the heading: how a shift is described is tested in sheet-problems-history. */
+/** Compares only the heading: how a shift is described is tested in sheet-problems-history. */
 const heads = (cases: Case[]) =>
   it.each(cases)('%s', (_, provided, expected) =>
     expect(getRead({ roster, last: september, ...provided }).map((sentence) => sentence.split('：')[0])).toEqual(expected),

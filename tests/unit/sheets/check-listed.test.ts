@@ -24,11 +24,11 @@ const counted = (problems: readonly Issue[]) =>
   )
 
 describe('very many issues', () => {
-  it('keep the order of the sheet within one page', () => {
+  it('keeps very many issues in the order of the sheet within one page', () => {
     const few = [...many(9, 'no_name'), problem(10, 'missing_net')]
     expect(orderIssuesByKind(few, 10, 2)).toBe(few)
   })
-  it('show the first of every kind on the first page, even of a kind that begins beyond it, and lose none', () => {
+  it('shows the first issue of every kind on the first page, even of a kind that begins beyond it, and loses none', () => {
     const all = [...many(900, 'unknown_person'), ...many(40, 'missing_net', 901), ...many(300, 'net_outlier', 941, 'warning')]
     const notified = orderIssuesByKind(all, 500, 50)
     expect(counted(notified.slice(0, 500))).toEqual({
@@ -40,7 +40,7 @@ describe('very many issues', () => {
     const rows = notified.filter(({ kind }) => kind === 'unknown_person').map(({ row }) => row)
     expect(rows).toEqual(rows.toSorted((a, b) => a - b))
   })
-  it('show the first of each level for a kind with both levels', () =>
+  it('shows the first issue of each level for a kind with both levels', () =>
     expect(
       counted(orderIssuesByKind([...many(30, 'sum_mismatch'), ...many(30, 'sum_mismatch', 31, 'warning')], 20, 5).slice(0, 10)),
     ).toEqual({ 'sum_mismatch error': 5, 'sum_mismatch warning': 5 }))
@@ -64,7 +64,7 @@ describe('values that may be entered in a cell', () => {
     ['name', '欧阳·娜', null],
     ['info', '半天', null],
     ['id_card', 'E12345678', null],
-  ])('%s %j', (role, text, expected) =>
+  ])('accepts or refuses in a cell: %s %j', (role, text, expected) =>
     expected === null
       ? expect(validateTypedText(text, role)).toBeNull()
       : expect(validateTypedText(text, role)).toMatch(expected),

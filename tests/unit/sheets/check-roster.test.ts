@@ -1,6 +1,6 @@
 /**
- * Details beside the key compared with the roster, and amounts paid by other administrators, as the issue page shows
- * it.
+ * Details other than the key compared with the roster, and amounts paid by other administrators, as the issue page
+ * shows it.
  */
 import { describe, expect, it } from 'vitest'
 import { roundCoarsely, roundToGrid } from '../../../server/modules/sheets/rules/check/month-comparison.ts'
@@ -40,7 +40,7 @@ const put = (list: readonly string[], at: number, text: string) => list.map((one
 const turned = (list: readonly string[], by: number) => list.map((_, at) => list[(at + by + list.length) % list.length] ?? '')
 
 describe('与花名册不符', () => {
-  describe('nothing to ask', () =>
+  describe('roster details without an issue', () =>
     reads([
       ['as the roster has it', getSheet('部门', departments), []],
       ['blanks, width and case are no difference', getSheet('部门', put(departments, 0, ' 财 务 部 ')), []],
@@ -98,7 +98,7 @@ describe('与花名册不符', () => {
       ],
     ]))
 
-  describe('single members', () =>
+  describe('roster check of single members', () =>
     reads([
       [
         'one who moved',
@@ -148,7 +148,7 @@ describe('与花名册不符', () => {
       ],
     ]))
 
-  describe('the whole sheet', () =>
+  describe('roster check of the whole sheet', () =>
     reads([
       [
         'slipped by a row',
@@ -184,7 +184,7 @@ describe('与花名册不符', () => {
     sheet: `姓名 | 手机号 | 部门 | 实发\n${forty.map(({ name, mobile }, at) => `${name} | ${mobile} | ${details[at]} | 5000`).join('\n')}`,
   })
   const levels = (details: readonly string[]) => getProblems(ofForty(details)).problems.map(({ level, row }) => `${row} ${level}`)
-  it('reports a shift for two of forty at the border where every other row agrees one row further on', () =>
+  it('reports a shift of two of forty at the edge where every other row agrees one row further on', () =>
     expect(levels(turned(halves, 2))).toEqual(['0 error']))
   it('reports one moved member of forty', () => expect(levels(put(halves, 7, '销售部'))).toEqual(['9 warning']))
   it('reports each of five scattered moves', () =>
@@ -229,19 +229,19 @@ describe('members matched by name only', () => {
     )
   it.each<[string, string, Partial<Input>, string[]]>([
     ['a name and nothing else', '姓名 | 实发\n赵一 | 5000', {}, ['赵一 只凭姓名']],
-    ['a phone that the roster knows', '姓名 | 手机号 | 实发\n赵一 | 13800000001 | 5000', {}, ['赵一']],
+    ['a phone that the roster has', '姓名 | 手机号 | 实发\n赵一 | 13800000001 | 5000', {}, ['赵一']],
     [
-      'the phone is empty in this row',
+      'an empty phone in this row',
       '姓名 | 手机号 | 实发\n赵一 | 13800000001 | 5000\n钱二 | | 5000',
       {},
       ['赵一', '钱二 只凭姓名'],
     ],
-    ['the department agrees', '姓名 | 部门 | 实发\n赵一 | 财务部 | 5000', {}, ['赵一']],
-    ['the department is another one', '姓名 | 部门 | 实发\n赵一 | 销售部 | 5000', {}, ['赵一 只凭姓名 不符']],
-    ['the department is unknown', '姓名 | 部门 | 实发\n赵一 | 总部 | 5000', {}, ['赵一 只凭姓名']],
-    ['the day of entry agrees', '姓名 | 入职日期 | 实发\n赵一 | 2018-03-05 | 5000', {}, ['赵一']],
-    ['he was paid last month', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n赵一 | 5100' }, ['赵一']],
-    ['somebody else was', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n钱二 | 5100' }, ['赵一 只凭姓名']],
+    ['a matching department', '姓名 | 部门 | 实发\n赵一 | 财务部 | 5000', {}, ['赵一']],
+    ['a different department', '姓名 | 部门 | 实发\n赵一 | 销售部 | 5000', {}, ['赵一 只凭姓名 不符']],
+    ['an unknown department', '姓名 | 部门 | 实发\n赵一 | 总部 | 5000', {}, ['赵一 只凭姓名']],
+    ['a matching entry date', '姓名 | 入职日期 | 实发\n赵一 | 2018-03-05 | 5000', {}, ['赵一']],
+    ['paid last month', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n赵一 | 5100' }, ['赵一']],
+    ['another member paid last month', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n钱二 | 5100' }, ['赵一 只凭姓名']],
     ['an administrator chose him', '姓名 | 实发\n赵一 | 5000', { selected: { 2: '赵一' } }, ['赵一']],
   ])('%s', (_, sheet, more, expected) => expect(createCompany(sheet, more)).toEqual(expected))
 })
@@ -282,7 +282,7 @@ describe('comparison with amounts paid by others of the company', () => {
     ],
   ])
   it('reveals a step and not the amount to a user who tries amounts until the question changes', () => {
-    /** The highest net pay of 周五 that raises no question. */
+    /** The highest net pay of 周五 that leads to no question. */
     const edge = (was: number): number => {
       let [low, high] = [was, was * 4]
       while (high - low > 0.01) {
@@ -302,7 +302,7 @@ describe('comparison with amounts paid by others of the company', () => {
     [800_000, 840_000, false],
     [0, 0, true],
     [-5_000, -5_000, true],
-  ])('on the grid of 2 %%: %d and %d are the same: %s', (one, other, isSame) =>
+  ])('treats on the grid of 2 %%: %d and %d as the same: %s', (one, other, isSame) =>
     expect(roundToGrid(one) === roundToGrid(other)).toBe(isSame),
   )
   it('rounds coarsely in steps of a quarter', () =>

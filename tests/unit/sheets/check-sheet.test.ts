@@ -194,7 +194,7 @@ describe('declared totals', () => {
   const places = new Map(columns.map(({ key }, at) => [key, at]))
   const stated = (cells: string[], power: 0 | 3 | 4 = 0) =>
     parseDeclaredTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
-  it('accept an amount shown without its decimals as the same', () => {
+  it('accepts a declared total shown without its decimals as the same', () => {
     expect(stated(['', '', '', '13', '12.5', '12.50']).amounts).toEqual([
       { key: 'c3', fen: 1_300, tolerance: 50 },
       { key: 'c4', fen: 1_250, tolerance: 5 },

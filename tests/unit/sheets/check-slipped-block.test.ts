@@ -1,5 +1,5 @@
 /**
- * A few columns of the last rows of a small sheet are shifted up by a row, among rows of new employees: a look is
+ * A few columns of the last rows of a small sheet are shifted up by a row, among rows of new employees: a review is
  * required, at wrong rows.
  */
 import { expect, it } from 'vitest'
@@ -8,11 +8,11 @@ import { blurred, checkedWithComparison, isEqual, lookedComparison, twoMonths } 
 import { slips } from '../../support/sheets/slips.ts'
 
 it.each([
-  ['two rows of three columns tell', 500_776, 0.1],
-  ['whose figures the next ones are, who are new, nobody knows', 3_500_125, 0.1],
-  ['nine people who are known', 3_200_566, 0.03],
+  ['two rows of three columns suffice', 500_776, 0.1],
+  ['the next amounts belong to new members, so nothing can be decided', 3_500_125, 0.1],
+  ['nine known members', 3_200_566, 0.03],
   ['one column begins two rows before the other', 3_600_020, 0.03],
-  ['the same where all varies by a tenth', 3_600_020, 0.1],
+  ['the same where all amounts vary by a tenth', 3_600_020, 0.1],
 ])('%s', (_, seed, noise) => {
   const random = seeded(seed)
   const months = twoMonths(random)

@@ -45,9 +45,9 @@ describe('个税对不上', () => {
   const same = (count: number): Paid[] => Array.from({ length: count }, () => [20_000, 360, 3_000])
 
   it.each<[string, TaxedRow, string, EarlierMonth[], string | null, string | null]>([
-    ['the third month, as the rule has it', row(20_000, 360, 3_000), '2026-03', getMonths(2026, 1, same(2)), null, null],
+    ['the third month by the rule', row(20_000, 360, 3_000), '2026-03', getMonths(2026, 1, same(2)), null, null],
     [
-      'less than the rule: there may be special additional deductions',
+      'less tax than computed, because there may be special additional deductions',
       row(20_000, 0, 3_000),
       '2026-03',
       getMonths(2026, 1, same(2)),
@@ -55,17 +55,17 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'a nought too many',
+      'an extra zero',
       row(20_000, 3_600, 3_000),
       '2026-03',
       getMonths(2026, 1, same(2)),
       null,
       '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3% − 已扣 720.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
-    ['a yuan more is rounding', row(10_000, 151, 0), '2026-01', [], '2026-01-05', null],
-    ['a gap in the year: nothing is certain', row(20_000, 3_600, 3_000), '2026-04', getMonths(2026, 1, same(2)), null, null],
+    ['a difference of one yuan is rounding', row(10_000, 151, 0), '2026-01', [], '2026-01-05', null],
+    ['a gap in the year, so nothing is certain', row(20_000, 3_600, 3_000), '2026-04', getMonths(2026, 1, same(2)), null, null],
     [
-      'since the month of entry',
+      'months since the month of entry',
       row(20_000, 3_600, 3_000),
       '2026-04',
       getMonths(2026, 3, same(1)),
@@ -73,7 +73,7 @@ describe('个税对不上', () => {
       '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：3–4 月收入 40,000.00，减 5,000 × 2 个月、社保公积金 6,000.00，余 24,000.00 × 3% − 已扣 360.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
     [
-      'into ten per cent',
+      'into the 10 % bracket',
       row(20_000, 1_200, 3_000),
       '2026-05',
       getMonths(2026, 1, [...same(3), [20_000, 1_200, 3_000]]),
@@ -81,7 +81,7 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'into ten per cent a month sooner: December was paid in January',
+      'into the 10 % bracket one month earlier: December was paid in January',
       row(20_000, 1_080, 3_000),
       '2026-03',
       [...getMonths(2025, 12, same(1)), ...getMonths(2026, 1, same(2))],
@@ -89,7 +89,7 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'what was withheld too little before may be caught up',
+      'earlier underpaid tax may be caught up',
       row(20_000, 720, 3_000),
       '2026-02',
       getMonths(2026, 1, [[20_000, 0, 3_000]]),
@@ -97,7 +97,7 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'a bonus of the year raises the most',
+      'an annual bonus increases the maximum',
       row(20_000, 3_360, 3_000),
       '2026-02',
       [...getMonths(2026, 1, same(1)), ...getMonths(2026, 1, [[40_000, 0, 0]], 'bonus')],
@@ -105,7 +105,7 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'a bonus taxed apart on the same sheet',
+      'a bonus taxed separately on the same sheet',
       row(20_000, 3_600, 3_000, { hasSeparateBonus: true }),
       '2026-03',
       getMonths(2026, 1, same(2)),
@@ -113,26 +113,26 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'January begins anew',
+      'January starts a new year',
       row(20_000, 36_000, 3_000),
       '2026-01',
       [],
       null,
       '请确认 个税对不上：第 2 行 张三（个税 36,000.00） 个税 36,000.00 多于按累计预扣法最多能扣的 360.00：1 月收入 20,000.00，减 5,000 × 1 个月、社保公积金 3,000.00，余 12,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
-    ['before the rule', row(20_000, 36_000, 3_000), '2018-12', [], null, null],
+    ['a month before the rule applied', row(20_000, 36_000, 3_000), '2018-12', [], null, null],
     [
-      'a bonus in December’s sheet, and the year is whole',
+      'a bonus in December’s sheet with a complete year',
       row(20_000, 2_400, 3_000),
       '2026-12',
       getMonths(2026, 1, [...same(3), ...Array.from({ length: 8 }, (): Paid => [20_000, 1_200, 3_000])]),
       null,
       '请确认 个税对不上：第 2 行 张三（个税 2,400.00） 个税 2,400.00 多于按累计预扣法最多能扣的 1,200.00：1–12 月收入 240,000.00，减 5,000 × 12 个月、社保公积金 36,000.00，余 144,000.00 × 10% − 速算扣除数 2,520.00 − 已扣 10,680.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
-    ['without an income nothing can be computed', row(20_000, 3_600, 0, { gross: null }), '2026-01', [], null, null],
-    ['hired after this month: the roster is of another job', row(20_000, 3_600, 3_000), '2026-03', [], '2026-05-01', null],
+    ['no income, so nothing to compute', row(20_000, 3_600, 0, { gross: null }), '2026-01', [], null, null],
+    ['hired after this month: the roster has another employment', row(20_000, 3_600, 3_000), '2026-03', [], '2026-05-01', null],
     [
-      'hired last year counts from January',
+      'an employee hired last year counts from January',
       row(20_000, 3_600, 3_000),
       '2026-01',
       [],
@@ -140,14 +140,14 @@ describe('个税对不上', () => {
       '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：1 月收入 20,000.00，减 5,000 × 1 个月、社保公积金 3,000.00，余 12,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
     [
-      'a fen over the yuan',
+      'a fen more than one yuan',
       row(10_000, 151.01, 0),
       '2026-01',
       [],
       '2026-01-05',
       '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
-  ])('maximum tax that may be withheld: %s', (_, one, month, months, entered, read) =>
+  ])('computes the maximum tax that may be withheld: %s', (_, one, month, months, entered, read) =>
     expect(notify(findTaxIssue(one, month, 'c1', { months, entryMonth: entered }), one)).toBe(read),
   )
 
@@ -174,41 +174,47 @@ describe('个税对不上', () => {
   const little =
     '请确认 个税对不上：第 2 行 张三（个税 0.00） 个税少了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 0.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人'
   it.each<[string, TaxedRow, EarlierMonth[], TaxYearToDate[], string | null]>([
-    ['as the year has it', row(20_000, 300, 3_000), [], [closed(3)], null],
-    ['too little', row(20_000, 0, 3_000), [], [closed(3)], little],
+    ["equal to the year's computation", row(20_000, 300, 3_000), [], [closed(3)], null],
+    ['too little tax', row(20_000, 0, 3_000), [], [closed(3)], little],
     [
-      'too much, though without deductions it might be',
+      'too much, though possible without deductions',
       row(20_000, 360, 3_000),
       [],
       [closed(3)],
       '请确认 个税对不上：第 2 行 张三（个税 360.00） 个税多了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 360.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人',
     ],
-    ['a yuan is rounding', row(20_000, 299, 3_000), [], [closed(3)], null],
-    ['written below zero, as what is taken off', row(20_000, -300, 3_000), [], [closed(3)], null],
+    ['a difference of one yuan is rounding', row(20_000, 299, 3_000), [], [closed(3)], null],
+    ['written as a negative deduction', row(20_000, -300, 3_000), [], [closed(3)], null],
     [
-      'it may be paid next month too, and that is right',
+      'correct for the next month, in which it may be paid',
       row(20_000, 165, 3_000),
       [],
       [closed(3), closed(4, { additional: yuan(6_500) })],
       null,
     ],
     [
-      'neither this month nor the next',
+      'correct for neither this month nor the next',
       row(20_000, 0, 3_000),
       [],
       [closed(3), closed(4, { additional: yuan(6_500) })],
       expect.stringContaining('应为 165.00'),
     ],
-    ['what another run of the month withheld', row(10_000, 0, 0), getMonths(2026, 3, [[10_000, 300, 3_000]]), [closed(3)], null],
     [
-      'a bonus run of the month, taxed nobody knows how',
+      'withheld by another pay run of the month',
+      row(10_000, 0, 0),
+      getMonths(2026, 3, [[10_000, 300, 3_000]]),
+      [closed(3)],
+      null,
+    ],
+    [
+      'a bonus pay run of the month with an unknown tax method',
       row(20_000, 0, 3_000),
       getMonths(2026, 3, [[9_000, 300, 0]], 'bonus'),
       [closed(3)],
       null,
     ],
     [
-      'insurance by the scheme',
+      'insurance from the scheme',
       row(20_000, 300, 0, { wages: getWages(20_000, 0, { special: null }) }),
       [],
       [closed(3, { insurance: yuan(3_000) })],
@@ -223,50 +229,56 @@ describe('个税对不上', () => {
       null,
     ],
     [
-      'what was repaid is no income',
+      'a repayment is no income',
       row(20_500, 300, 3_000, { wages: getWages(20_000, 3_000, { is_plain: false }) }),
       [],
       [closed(3)],
       null,
     ],
-    ['by slips, as the year has it', row(20_000, 300, 3_000), getMonths(2026, 1, withheld(300, 2)), [slips(3)], null],
-    ['by slips, too little', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 2)), [slips(3)], little],
     [
-      'by slips, caught up',
+      "by payslips, equal to the year's computation",
+      row(20_000, 300, 3_000),
+      getMonths(2026, 1, withheld(300, 2)),
+      [slips(3)],
+      null,
+    ],
+    ['by payslips, too little', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 2)), [slips(3)], little],
+    [
+      'by payslips, caught up',
       row(20_000, 600, 3_000),
       getMonths(2026, 1, [...withheld(300, 1), ...withheld(0, 1)]),
       [slips(3)],
       null,
     ],
-    ['by slips, one of which is missing', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 1)), [slips(3)], null],
+    ['by payslips, one of which is missing', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 1)), [slips(3)], null],
     [
-      'by slips that pay more than wages',
+      'by payslips that pay more than wages',
       row(20_000, 0, 3_000, { wages: getWages(20_000, 3_000, { is_plain: false }) }),
       getMonths(2026, 1, withheld(300, 2)),
       [slips(3)],
       null,
     ],
     [
-      'hired in the year',
+      'hired within the year',
       row(20_000, 300, 3_000),
       [],
       [slips(3, { employment: { year: 2026, hire_month: '2026-03' }, additional: yuan(2_000) })],
       null,
     ],
-  ])('with stored year and deductions: %s', (_, one, months, stored, read) =>
+  ])('checks with stored year and deductions: %s', (_, one, months, stored, read) =>
     expect(notify(findTaxIssue(one, '2026-03', 'c1', { months, entryMonth: null, storedYears: stored }), one)).toEqual(read),
   )
   it.each<[string, number, EarlierMonth[], boolean]>([
-    ['its December is not here: from nothing to the best paid month', 300, getMonths(2026, 1, withheld(300, 2)), true],
-    ['less than with no December', 0, getMonths(2026, 1, withheld(300, 2)), false],
-    ['with its December', 580, [...getMonths(2025, 12, withheld(300, 1)), ...getMonths(2026, 1, withheld(300, 2))], true],
+    ['a missing December: from zero to the best paid month', 300, getMonths(2026, 1, withheld(300, 2)), true],
+    ['less than without a December', 0, getMonths(2026, 1, withheld(300, 2)), false],
+    ['with the stored December', 580, [...getMonths(2025, 12, withheld(300, 1)), ...getMonths(2026, 1, withheld(300, 2))], true],
     [
-      'with its December, too little',
+      'with the stored December, too little',
       200,
       [...getMonths(2025, 12, withheld(300, 1)), ...getMonths(2026, 1, withheld(300, 2))],
       false,
     ],
-  ])('paid in the next month: %s', (_, tax, months, isRight) => {
+  ])('computes tax paid in the next month: %s', (_, tax, months, isRight) => {
     const match = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entryMonth: null, storedYears: [slips(4)] })
     expect(match === null).toBe(isRight)
   })
@@ -274,42 +286,42 @@ describe('个税对不上', () => {
   it.each<[string, number, NonNullable<TaxedRow['cumulative']>, string | null]>([
     ['right', 360, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
     [
-      'nothing withheld',
+      'no tax withheld',
       0,
       { taxable: yuan(24_000), withheld: yuan(360), relief: 0 },
       '请确认 个税对不上：第 2 行 张三（个税 0.00） 按表里的累计数，个税应为 360.00，写的是 0.00：累计应纳税所得额 24,000.00 × 3% − 已扣 360.00；请核对 → 改为 360.00｜修改单元格｜没问题｜跳过此人',
     ],
-    ['ten per cent', 1_200, { taxable: yuan(48_000), withheld: yuan(1_080), relief: 0 }, null],
-    ['this month is among what was withheld', 360, { taxable: yuan(24_000), withheld: yuan(720), relief: 0 }, null],
+    ['the 10 % bracket', 1_200, { taxable: yuan(48_000), withheld: yuan(1_080), relief: 0 }, null],
+    ['withheld amounts that include this month', 360, { taxable: yuan(24_000), withheld: yuan(720), relief: 0 }, null],
     ['relief', 180, { taxable: yuan(24_000), withheld: yuan(360), relief: yuan(180) }, null],
     [
-      'relief that was forgotten',
+      'forgotten special additional deductions',
       360,
       { taxable: yuan(24_000), withheld: yuan(360), relief: yuan(180) },
       '请确认 个税对不上：第 2 行 张三（个税 360.00） 按表里的累计数，个税应为 180.00，写的是 360.00：累计应纳税所得额 24,000.00 × 3% − 减免 180.00 − 已扣 360.00；请核对 → 改为 180.00｜修改单元格｜没问题｜跳过此人',
     ],
     [
-      'ten per cent with its quick deduction forgotten',
+      'the 10 % bracket with a forgotten quick deduction',
       3_720,
       { taxable: yuan(48_000), withheld: yuan(1_080), relief: 0 },
       '请确认 个税对不上：第 2 行 张三（个税 3,720.00） 按表里的累计数，个税应为 1,200.00，写的是 3,720.00：累计应纳税所得额 48,000.00 × 10% − 速算扣除数 2,520.00 − 已扣 1,080.00；请核对 → 改为 1,200.00｜修改单元格｜没问题｜跳过此人',
     ],
     [
-      'below zero nothing is due',
+      'nothing is due below zero',
       12,
       { taxable: yuan(-400), withheld: 0, relief: 0 },
       '请确认 个税对不上：第 2 行 张三（个税 12.00） 按表里的累计数，个税应为 0.00，写的是 12.00：累计应纳税所得额 −400.00 × 3% − 已扣 0.00；请核对 → 改为 0.00｜修改单元格｜没问题｜跳过此人',
     ],
-    ['a yuan is rounding', 361, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
-    ['overpaid: nothing is paid back', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
-  ])('exact where the sheet has the year-to-date sums: %s', (_, tax, cumulative, message) => {
+    ['a difference of one yuan is rounding', 361, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
+    ['overpaid: nothing is refunded', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
+  ])('computes exactly where the sheet has the year-to-date sums: %s', (_, tax, cumulative, message) => {
     const one = row(20_000, tax, 3_000, { cumulative })
     expect(notify(findTaxIssue(one, '2026-02', 'c1', null), one)).toBe(message)
   })
 })
 
 describe('tax inputs of a row', () => {
-  it('take the employee insurance that reduces the net pay once', () => {
+  it('deducts the employee insurance that reduces the net pay once', () => {
     const named = (label: string, at: number, role: CheckColumn['role']): CheckColumn => ({ key: `c${at}`, label, role })
     const wide = [
       named('应发', 0, 'gross'),

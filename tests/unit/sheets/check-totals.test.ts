@@ -116,7 +116,7 @@ describe('小计对不上: department totals', () => {
     ],
   ])
 
-  test('accepts each of them separately', () => {
+  test('accepts each wrong department total separately', () => {
     const both = table('小计 | | 11000 | 1', '小计 | | 15000 | 2', right[2])
     expect(totalsMessage(both).map((message) => message.slice(0, 12))).toEqual(['小计对不上 第 4 行：', '小计对不上 第 7 行：'])
     const left = totalsMessage(both, { accepted: ['subtotal_mismatch:c3@4'] })
@@ -155,7 +155,7 @@ describe('小计对不上: every total of several sheets', () => {
   )
 })
 
-describe('小计对不上: rows that a wrong total is said to cover', () => {
+describe('小计对不上: rows that a wrong total claims to cover', () => {
   notify([
     [
       'over its department, as the totals of the others are',

@@ -48,13 +48,13 @@ describe('recognition of a wage sheet', () => {
     return { kind, requested: questions.find(({ kind: about }) => about === 'about_pay') }
   }
 
-  over('rules-pay', 'without one word of pay it is asked, and no answer is suggested', table, (one, random) => {
+  over('rules-pay', 'asks about a sheet without any word of pay, and suggests no answer', table, (one, random) => {
     const { kind, requested } = isRequested(ofAnotherTrade(one, random).rows, one)
     if (kind !== 'wage') return null
     return requested?.must && requested.suggested === '' ? null : `taken for wages: ${kind}`
   })
 
-  over('rules-pay-said', 'one word of pay, wherever it stands, says so', table, (one, random) => {
+  over('rules-pay-said', 'accepts a sheet with one word of pay anywhere', table, (one, random) => {
     const { rows, amounts } = ofAnotherTrade(one, random)
     const where = random.pick(['label', 'title', 'name'])
     if (where === 'label') (rows[getLeaves(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
@@ -64,7 +64,7 @@ describe('recognition of a wage sheet', () => {
     return kind === 'wage' && requested === undefined ? null : `said by its ${where}: ${kind}, ${requested?.message}`
   })
 
-  over('rules-pay-wages', 'a wage sheet is never asked about', {}, (one) =>
+  over('rules-pay-wages', 'never asks whether a wage sheet is one', {}, (one) =>
     recognize(one).questions.some(({ kind }) => kind === 'about_pay') ? 'asked' : null,
   )
 })
@@ -73,7 +73,7 @@ describe('member details in a sheet', () => {
   const positions = ['会计', '销售员', '操作工', '主管', '司机']
   const accounts = (at: number) => `zhangsan${['', '.a', '_b', '-c'][at % 4]}${100 + at}`
   const cards = (at: number) => `62170${String(10_000_000_000_000 + at * 7_919)}`
-  /** By detail: its labels, the expected role, and a value for each. */
+  /** For each detail, its labels, the expected role, and a value for each. */
   const details = {
     department: {
       labels: ['部门', '所属部门', '部门名称', '科室', '车间'],
@@ -125,7 +125,7 @@ describe('member details in a sheet', () => {
 
   over(
     'rules-known',
-    'department, position, day of entry, bank card and account at a chat platform are what they say, and no amounts',
+    'reads department, position, entry date, bank card and platform account as such, not as amounts',
     {},
     (one, random) => {
       const { spoilt, selected, at } = withDetails(one, random)
@@ -142,7 +142,7 @@ describe('member details in a sheet', () => {
 
   over(
     'rules-beside-roster',
-    'they are held against the roster: turned by a row, they are told before anything is sent',
+    'compares member details with the roster, and reports a shifted row before anything is sent',
     {},
     (one, random) => {
       const notify = (turned: number) => {

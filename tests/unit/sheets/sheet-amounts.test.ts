@@ -16,10 +16,10 @@ describe('amount in a cell', () => {
   ])('%j', (text, fen, flaw) => expect(parseCellAmount(parseTypedCell(text, 'net') ?? undefined)).toEqual({ fen, error: flaw }))
 
   it.each<[string, RowCell, number | null, string | null]>([
-    ['an error of Excel', { value: '#REF!', kind: 'error' }, null, 'formula_error'],
+    ['an Excel error', { value: '#REF!', kind: 'error' }, null, 'formula_error'],
     ['a formula without a result', { value: '', kind: 'error', flaw: 'uncached' }, null, 'formula_error'],
     ['a number of 18 digits', { value: '123456789012345680', kind: 'number', flaw: 'damaged' }, null, 'damaged_number'],
     ['a date', { value: '2026-03-05', kind: 'date' }, null, 'not_a_number'],
-    ['a number in a column that became one of money', { value: '12', kind: 'number' }, 1_200, null],
+    ['a number in a column that became an amount', { value: '12', kind: 'number' }, 1_200, null],
   ])('%s', (_, cell, fen, flaw) => expect(parseCellAmount(cell)).toEqual({ fen, error: flaw }))
 })

@@ -42,14 +42,14 @@ describe('month stated in a sheet', () => {
     expect(says([], 'Sheet1', ['202610', '202611']).month).toBe(null)
     expect(says([['2026年9月工资']], 'Sheet1', ['202610']).month).toBe('2026-09')
   })
-  test('takes a title about pay and no side notes', () => {
+  test('uses a title about pay and no side notes', () => {
     expect(says([['编制单位：某某某某某某某某科技有限公司', '单位：元'], ['工资发放表']]).title).toBe('工资发放表')
     expect(says([['单位：元']]).title).toBe(null)
     expect(says([['工 资 表']]).title).toBe('工资表')
   })
 })
 
-describe('sums', () => {
+describe('sums in a sheet', () => {
   const header = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
   const person = (name: string, ...[base = 0, bonus = 0, fund = 0, tax = 0]: number[]): StoredValue[] => [
     name,
@@ -61,14 +61,14 @@ describe('sums', () => {
     fund + tax,
     base + bonus - fund - tax,
   ]
-  test('add up to the gross pay and to the sum of deductions', () => {
+  test('adds up to the gross pay and to the sum of deductions', () => {
     const match = read([header, person('张三', 5000, 100, 300, 10), person('李四', 6000, 0, 400, 20)])
     expect(match.subtotals).toEqual([
       { key: 'c3', plus: ['c1', 'c2'], minus: [], holds: 2, of: 2 },
       { key: 'c6', plus: ['c4', 'c5'], minus: [], holds: 2, of: 2 },
     ])
   })
-  test('are found as subtotals of subtotals', () => {
+  test('finds sums as subtotals of subtotals', () => {
     const match = read([
       ['姓名', '基本工资', '岗位工资', '固定小计', '绩效', '提成', '浮动小计', '应发合计', '社保', '实发'],
       ['张三', 1, 2, 3, 4, 5, 9, 12, 1, 11],
@@ -80,13 +80,13 @@ describe('sums', () => {
       ['c7', ['c1', 'c2', 'c4', 'c5']],
     ])
   })
-  test('count one wrong row of six instead of ignoring it', () => {
+  test('counts one wrong row of six instead of ignoring it', () => {
     const rows = [1, 2, 3, 4, 5].map((n) => person(`员工${'甲乙丙丁戊'[n - 1]}`, 5000 + n, n, 300 + n, n))
     const wrong = person('张三', 5000, 100, 300, 10)
     wrong[3] = 9999
     expect(read([header, ...rows, wrong]).subtotals[0]).toMatchObject({ key: 'c3', holds: 5, of: 6 })
   })
-  test('take identical rows as one proof', () => {
+  test('counts identical rows as one proof', () => {
     const same = ['张三', '李四', '王五', '赵六'].map((name): StoredValue[] => [
       name,
       4000,
@@ -100,7 +100,7 @@ describe('sums', () => {
     ])
     expect(read([['姓名', '基本工资', '奖金', '补贴', '应发合计', '社保', '公积金', '个税', '实发'], ...same]).formula).toBe(null)
   })
-  test('exclude a sum of deductions with another name beside its items', () => {
+  test('excludes a sum of deductions with another name next to its items', () => {
     const match = read([
       ['姓名', '应发合计', '养老', '公积金', '四金总额', '实发'],
       ['张三', 100, 10, 20, 30, 70],
@@ -108,9 +108,9 @@ describe('sums', () => {
     ])
     expect(match.columns.find(({ label }) => label === '四金总额')?.role).toBe('subtotal')
   })
-  test('are not proven by zeros', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
+  test('does not prove sums by zeros', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
 
-  test('decide an unknown column that is part of every row’s sum without a question', () => {
+  test('decides an unknown column that is part of every row’s sum without a question', () => {
     const match = read([
       ['姓名', '基本工资', '开门红', '应发合计', '水站', '实发工资'],
       ['张三', 5000, 100, 5100, 30, 5070],
@@ -132,15 +132,15 @@ describe('questions about a sheet', () => {
   const request = (rows: StoredValue[][], extra?: Extra) =>
     read(rows, extra).questions.map(({ id, must, suggested }) => [id, must, suggested])
 
-  test('are none for a plain sheet', () =>
+  test('asks no questions about a plain sheet', () =>
     expect(request([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
 
   test.each<[string, StoredValue[][], string]>([
-    ['tens of thousands that nobody wrote down', [header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 1.6, 0.1, 1.7]], 'wan'],
-    ['thousands that nobody wrote down', [header, ['张三', 'A1', 5.5, 0.1, 5.6], ['李四', 'A2', 8.6, 0.1, 8.7]], 'thousand'],
+    ['tens of thousands without a stated unit', [header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 1.6, 0.1, 1.7]], 'wan'],
+    ['thousands without a stated unit', [header, ['张三', 'A1', 5.5, 0.1, 5.6], ['李四', 'A2', 8.6, 0.1, 8.7]], 'thousand'],
     ['a unit row', [['单位：万元'], header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 0.6, 0.1, 0.7]], 'wan'],
     [
-      'in a label',
+      'a unit in a label',
       [
         ['姓名', '基本工资(万元)', '实发工资（万元）'],
         ['张三', 0.5, 0.5],
@@ -149,10 +149,10 @@ describe('questions about a sheet', () => {
       'wan',
     ],
     ['thousands', [['金额单位：千元'], header, ['张三', 'A1', 5, 1, 6]], 'thousand'],
-    ['a note that cannot be true', [['单位：万元'], header, ...people], 'yuan'],
-  ])('concern amounts in other units: %s', (_, rows, unit) => expect(request(rows)).toContainEqual(['unit', true, unit]))
+    ['a false note', [['单位：万元'], header, ...people], 'yuan'],
+  ])('asks about amounts in other units: %s', (_, rows, unit) => expect(request(rows)).toContainEqual(['unit', true, unit]))
 
-  test('concern members in hidden rows and amounts in hidden columns', () => {
+  test('asks about members in hidden rows and amounts in hidden columns', () => {
     const matches = read([header, ...people], { hidden_rows: [2], hidden_columns: [3] }).questions
     expect(matches).toMatchObject([
       { id: 'hidden_rows', must: true, rows: [3], message: '有 1 人在隐藏的行里（李四），要发吗？' },
@@ -161,7 +161,7 @@ describe('questions about a sheet', () => {
     expect(request([header, ...people, []], { hidden_rows: [4] })).toEqual([])
   })
 
-  test('concern the only total taken as the net pay, unless it is the sum of everything', () => {
+  test('asks about the only total treated as the net pay, unless it is the sum of everything', () => {
     expect(
       request([
         ['姓名', '底薪', '总计'],
@@ -178,7 +178,7 @@ describe('questions about a sheet', () => {
     ).toEqual([])
   })
 
-  test('concern two different columns named 实发, suggesting the later total that every row adds up to', () => {
+  test('asks about two different columns named 实发, suggesting the later total that every row adds up to', () => {
     expect(
       request([
         ['姓名', '底薪', '实发工资', '实发金额'],
@@ -202,7 +202,7 @@ describe('questions about a sheet', () => {
     ).toEqual([])
   })
 
-  test('concern amounts of an unknown kind', () => {
+  test('asks about amounts of an unknown kind', () => {
     const matches = read([
       ['姓名', '底薪', '甲项', '社保', '实发'],
       ['张三', 50, 6, 1, 40],
@@ -241,7 +241,7 @@ describe('identity of a row', () => {
   test.each([
     ['个人2%', 'deduction'],
     ['单位20%', 'employer'],
-  ])('takes the side of a fund from the label before the group: %s', (leaf, role) => {
+  ])('determines the side of a fund from the label before the group: %s', (leaf, role) => {
     const match = read(
       [
         ['姓名', '社会保险（单位/个人）', null, '实发'],
@@ -270,9 +270,9 @@ describe('identity of a row', () => {
     expect(departments(['财务部', null, null, '销售部'], { merges })).toEqual(['财务部', '财务部', null, '销售部'])
   })
   test.each<[string, StoredValue[]]>([
-    ['departments that come again are no blocks', ['财务部', null, '财务部', null]],
-    ['nobody stands over the first one', [null, '财务部', null, '销售部']],
-    ['somebody without a department', ['财务部', '销售部', null, '生产部']],
+    ['repeated departments are no blocks', ['财务部', null, '财务部', null]],
+    ['a first row without a department', [null, '财务部', null, '销售部']],
+    ['an employee without a department', ['财务部', '销售部', null, '生产部']],
   ])('%s', (_, values) => expect(departments(values)).toEqual(values))
 })
 
@@ -280,16 +280,16 @@ describe('amounts without a name', () => {
   const header = ['姓名', '基本工资', '奖金', '实发工资']
   const zhang: StoredValue[] = ['张三', 5000, 100, 5100]
   const li: StoredValue[] = ['李四', 6000, 200, 6200]
-  test('are recognised as a total by their sums', () => {
+  test('recognises amounts without a name as a total by their sums', () => {
     const match = read([header, zhang, li, [null, 11_000, 300, 11_300]])
     expect(match.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])
     expect(match.warnings).toEqual([])
   })
-  test('are reported otherwise', () => {
+  test('reports amounts without a name that are no sums', () => {
     const match = read([header, zhang, [null, 100, 0, 100], li])
     expect(match.warnings.join()).toContain('第 3 行有金额，但看不出是谁的')
   })
-  test('belong to the employee whose name is merged over both rows', () => {
+  test('assigns amounts without a name to the employee whose name is merged over both rows', () => {
     const match = read([header, zhang, [null, 100, 0, 100], li], { merges: [{ top: 1, left: 0, bottom: 2, right: 0 }] })
     expect(match.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行' }])
     // The merged cell shows whose row it is, so no warning is needed.

@@ -58,7 +58,7 @@ describe('two tables with different headers', () => {
     expect(storedOf(staffAndLabour, {}, names)).toHaveLength(4)
   })
 
-  test('reads each of them alone', () => {
+  test('reads each of two tables alone', () => {
     for (const [at, name] of ['Sheet1', 'Sheet1 · 第 2 张表'].entries()) {
       const { recognition } = recognizeWorkbook(getSheets(staffAndLabour, {}), [name])
       expect([recognition.people, recognition.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
@@ -66,7 +66,7 @@ describe('two tables with different headers', () => {
     }
   })
 
-  test('explains what to do for tables that cannot be combined, and the explanation works', () => {
+  test('explains what to do for tables that cannot be combined, and accepts the explained fix', () => {
     const [requested] = getQuestions(bonusComparison)
     expect(requested?.choices.map(({ value }) => value)).toEqual(['one'])
     expect(requested?.message).toBe(
@@ -190,7 +190,7 @@ describe('months one below the other', () => {
     ],
   ])
 
-  test('says which month is read and how to read another, and both can be read', () => {
+  test('states which month is read and how to read another, and reads both', () => {
     const [requested] = getQuestions(byColumn)
     expect(requested?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
     expect(requested?.choices).toEqual([
@@ -201,7 +201,7 @@ describe('months one below the other', () => {
     expect([september.data_rows, september.says.month, september.questions]).toEqual([[2, 3], '2026-09', []])
     const both = recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).recognition
     expect([both.net_sum_fen, both.says.month]).toEqual([3_500_000, null])
-    // A request for the sheet by its own name gets its last month.
+    // A request for the sheet by its own name returns its last month.
     expect(recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1']).recognition.data_rows).toEqual([4, 5])
   })
 })
@@ -238,7 +238,7 @@ describe('any layout', () => {
 
   over(
     'rules-months-titled',
-    'months under their titles: the last is read, the other asked about, both can be had',
+    'reads the last of several months under their titles, asks about the others, and offers both',
     choice,
     (one, random) => {
       const title = (month: number): StoredValue[] =>
@@ -252,7 +252,7 @@ describe('any layout', () => {
     },
   )
 
-  over('rules-months-column', 'months in a column', choice, (one, random) => {
+  over('rules-months-column', 'reads months in a column', choice, (one, random) => {
     const rows = twice(one, () => null, random.chance(0.5))
     const label = one.rows[getLeaves(one)] ?? []
     const labelTexts = random.pick([
@@ -271,7 +271,7 @@ describe('any layout', () => {
         : labelTexts(viewed++ < one.truth.people.length ? 9 : 10)
       return [...cells.slice(0, left), value, ...cells.slice(left)]
     })
-    // The header counts as one label, however often it occurs.
+    // The header counts as one label, regardless of how often it occurs.
     const word = dated[0]?.[left]
     return judged(
       one,
@@ -281,7 +281,7 @@ describe('any layout', () => {
 
   over(
     'rules-joined',
-    'another header under the table, with a name and what is paid: asked, and together nobody is lost',
+    'asks about another header under the table with names and pay, and loses nobody when combining',
     choice,
     (one, random) => {
       const rows = copied(one).slice(getHead(one), one.truth.people.at(-1))

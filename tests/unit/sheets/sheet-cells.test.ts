@@ -34,7 +34,7 @@ describe('amounts as users write them', () => {
     ['.5', '0.5'],
     ['0012', '12'],
     ['-0.00', '0'],
-  ])('%s is %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
+  ])('reads %s as %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
 
   test.each([
     '',
@@ -53,10 +53,10 @@ describe('amounts as users write them', () => {
     '(5',
     '１２，３４',
     '1,2345.6',
-  ])('%s is no amount', (text) => expect(parseDecimal(text)).toBeNull())
+  ])('refuses %s as an amount', (text) => expect(parseDecimal(text)).toBeNull())
 })
 
-describe('a stored number as its shortest decimal', () => {
+describe('stored number as its shortest decimal', () => {
   test.each([
     [0.1 + 0.2, '0.30000000000000004'],
     [1e-7, '0.0000001'],
@@ -64,7 +64,7 @@ describe('a stored number as its shortest decimal', () => {
     [-2.5e-8, '-0.000000025'],
     [-0, '0'],
     [71413.035, '71413.035'],
-  ])('%d is %s', (value, decimal) => expect(formatNumberAsDecimal(value)).toBe(decimal))
+  ])('shortens %d to %s', (value, decimal) => expect(formatNumberAsDecimal(value)).toBe(decimal))
 
   test.each([
     [71413.035, 7141304],
@@ -79,11 +79,11 @@ describe('a stored number as its shortest decimal', () => {
     [-0.004, 0],
     [1e300, null],
     [Number.POSITIVE_INFINITY, null],
-  ])('%d is %d fen', (value, fen) => {
+  ])('reads %d as %d fen', (value, fen) => {
     expect(storedValueToFen(value)).toBe(fen)
   })
 
-  test('the fast path equals the digit by digit result', () => {
+  test('computes the fast path equal to the digit by digit result', () => {
     for (let at = 0; at < 20_000; at++) {
       const value = ((at * 7919) % 1_000_003) / [100, 1000, 10_000, 3, 7][at % 5]!
       expect(storedValueToFen(value)).toBe(decimalToFen(formatNumberAsDecimal(value)))
@@ -107,7 +107,7 @@ describe('a stored number as its shortest decimal', () => {
     [0.145, 0, '15%'],
     [-0.005, 1, '-0.5%'],
     [1, 2, '100.00%'],
-  ])('%d with %d decimals is %s', (value, places, text) => expect(formatPercent(value, places)).toBe(text))
+  ])('rounds %d with %d decimals to %s', (value, places, text) => expect(formatPercent(value, places)).toBe(text))
 })
 
 describe('identity values', () => {

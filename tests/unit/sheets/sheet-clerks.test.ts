@@ -4,7 +4,7 @@ import { asExpected, getLines, readLayout } from '../../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
-    'net paid in two ways: by transfer and in cash',
+    'net paid through two channels: by transfer and in cash',
     `
     姓名 | 基本工资 | 提成 | 应发工资 | 扣借支 | 转账 | 现金
     陈一 | 3000 | 2000 | 5000 | 200 | 3800 | 1000
@@ -15,7 +15,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    必答 net→none`,
   ],
   [
-    'net with how it is paid behind it',
+    'net followed by its payment methods',
     `
     姓名 | 基本工资 | 提成 | 应发工资 | 扣借支 | 实发工资 | 银行代发 | 现金发放
     陈一 | 3000 | 2000 | 5000 | 200 | 4800 | 3800 | 1000
@@ -27,7 +27,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 15300`,
   ],
   [
-    'parts of columns: 其中',
+    'columns with parts: 其中',
     `
     姓名 | 岗位工资 | 津贴补贴 | 其中：高温补贴 | 其中：夜班补贴 | 应发合计 | 社保个人 | 其中：养老 | 其中：医疗 | 个税 | 实发合计
     赵甲 | 5000 | 800 | 300 | 500 | 5800 | 580 | 464 | 116 | 6.6 | 5213.4
@@ -52,7 +52,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 11810`,
   ],
   [
-    'two rows a person: what is due and what is kept back',
+    'two rows per employee: earnings and deductions',
     `
     姓名 | 项目 | 基本 | 绩效 | 社保 | 个税 | 合计
     周丁 | 应发 | 5000 | 1000 | | | 6000
@@ -62,7 +62,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     `归谁 3 5`,
   ],
   [
-    'a restaurant: tips, meals, days, deposit given back',
+    'a restaurant: tips, meals, days, returned deposit',
     `
     好味道酒楼10月份工资表
     工号 | 姓名 | 职务 | 出勤 | 底薪 | 全勤奖 | 加班 | 提成 | 餐补 | 退押金 | 扣工装费 | 扣罚款 | 扣借款 | 实领
@@ -76,7 +76,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 22840`,
   ],
   [
-    'a building site: days times a price, borrowed, rest paid at the end',
+    'a construction site: days times a rate, advances, rest paid at the end',
     `
     XX项目部木工班组2026年10月农民工工资表
     序号 | 姓名 | 身份证号 | 工种 | 出勤天数 | 日工资标准 | 应付工资 | 已借支 | 实付工资 | 开户行及账号 | 本人签字 | 手印
@@ -91,7 +91,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 14270`,
   ],
   [
-    'a school: hours times a price by grades',
+    'a school: hours times a rate by grades',
     `
     2026年10月代课教师课酬发放表
     姓名 | 任教学科 | 年级 | 课时数 | 课酬标准 | 课酬金额 | 监考费 | 班主任费 | 应发 | 代扣个税 | 实发
@@ -104,7 +104,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 6130`,
   ],
   [
-    'a state firm: five insurances with bases and both parts',
+    'a state-owned company: five insurances with bases and both shares',
     `
     职工编号 | 姓名 | 岗薪 | 薪级工资 | 工龄工资 | 绩效 | 应发 | 社保基数 | 养老(个人8%) | 养老(单位16%) | 医疗(个人2%) | 医疗(单位9%) | 公积金(个人12%) | 公积金(单位12%) | 企业年金(个人) | 工会会费 | 个税 | 实发
     00012 | 沈寅 | 3000 | 2000 | 300 | 4000 | 9300 | 9000 | 720 | 1440 | 180 | 810 | 1080 | 1080 | 180 | 15 | 66.75 | 7058.25
@@ -115,7 +115,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 13382.85`,
   ],
   [
-    'an agency: fees beside the wages, several employers',
+    'an agency: fees next to the wages, several employers',
     `
     用工单位 | 姓名 | 应发工资 | 个人社保 | 个人公积金 | 个税 | 实发工资 | 单位社保 | 单位公积金 | 残保金 | 服务费 | 开票金额
     蓝天物流 | 杨辰 | 6000 | 480 | 300 | 6.6 | 5213.4 | 1500 | 300 | 90 | 80 | 7970
@@ -148,7 +148,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 9670`,
   ],
   [
-    'year-end bonus alone with its own tax',
+    'year-end bonus alone with separate tax',
     `
     2026年度年终奖发放表
     姓名 | 部门 | 年终奖金额 | 个税 | 税后金额
@@ -161,7 +161,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 48500`,
   ],
   [
-    'a loan of staff: blank amounts written as a dash or 无',
+    'temporary staff: empty amounts written as a dash or 无',
     `
     姓名 | 基本工资 | 加班费 | 补贴 | 扣款 | 实发工资
     张春 | 4000 | - | 200 | 无 | 4200
@@ -173,7 +173,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 13100`,
   ],
   [
-    'the deduction side first, net in the middle, cost behind',
+    'the deduction side first, net in the middle, employer cost last',
     `
     姓名 | 社保个人 | 公积金个人 | 个税 | 应发工资 | 实发工资 | 公司成本
     严冬 | 500 | 300 | 20 | 7000 | 6180 | 8900
@@ -184,7 +184,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 12525`,
   ],
   [
-    'a deleted employee at the end with words instead of pay',
+    'a terminated employee at the end with words instead of pay',
     `
     姓名 | 岗位 | 基本工资 | 绩效 | 社保 | 实发工资 | 备注
     金兰 | 文员 | 4000 | 500 | 400 | 4100 |
@@ -196,7 +196,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 8300`,
   ],
   [
-    'piece work with rates beneath their names',
+    'piece work with rates below the names',
     `
     缝制车间计件工资表 2026.10
     姓名 | 裁剪 | 缝纫 | 锁眼 | 整烫 | 计件工资 | 补贴 | 实发
@@ -210,7 +210,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 5470`,
   ],
   [
-    'security guards: hours by kind and their pay in pairs',
+    'security guards: hours by kind with their pay in pairs',
     `
     姓名 | 平时加班(h) | 平时加班费 | 周末加班(h) | 周末加班费 | 节日加班(h) | 节日加班费 | 底薪 | 实发
     谢一 | 20 | 431 | 16 | 460 | 8 | 345 | 2690 | 3926
@@ -242,7 +242,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 21931`,
   ],
   [
-    'cumulative tax beside the month',
+    'cumulative tax next to the month',
     `
     姓名 | 本期收入 | 累计收入 | 累计专项扣除 | 累计专项附加扣除 | 累计应纳税额 | 已缴税额 | 本期应扣税额 | 社保 | 实发
     章七 | 10000 | 100000 | 15000 | 10000 | 750 | 675 | 75 | 1500 | 8425
@@ -253,7 +253,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 15977`,
   ],
   [
-    'names with English ones and a team total with people',
+    'names with English ones and a team total with employees',
     `
     Team | Name | Base | Bonus | Total | SSF | Tax | Take Home
     A | Alice Su 苏爱丽 | 10000 | 500 | 10500 | 1000 | 135 | 9365
@@ -267,7 +267,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 25621.5`,
   ],
   [
-    'rent and water kept back, net called 应发余额',
+    'deducted rent and water, net named 应发余额',
     `
     姓名 | 月薪 | 加班 | 房租 | 水电费 | 伙食费 | 预支 | 实际发放
     葛九 | 5000 | 600 | 300 | 85.5 | 400 | 500 | 4314.5
@@ -278,7 +278,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 9174.5`,
   ],
   [
-    'a company’s contribution added and taken away again',
+    'an employer contribution that is added and deducted again',
     `
     姓名 | 基本工资 | 公司社保补贴 | 应发 | 扣个人社保 | 扣公司社保 | 实发
     范甲 | 5000 | 800 | 5800 | 400 | 800 | 4600
@@ -290,7 +290,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 14530`,
   ],
   [
-    'pay as words: a title with the unit of ten thousand',
+    'pay in words: a title with the unit of ten thousand',
     `
     2026年9月工资明细（单位：元）
     序号 | 部门 | 姓名 | 岗位工资 | 工龄津贴 | 通讯费 | 交通费 | 缺勤扣款 | 迟到扣款 | 工资合计 | 代缴社保 | 代缴公积金 | 代缴个税 | 实发数
@@ -303,7 +303,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 7730`,
   ],
   [
-    'a list for the bank: card and amount only',
+    'a list for the bank with card and amount only',
     `
     序号 | 收款人姓名 | 收款账号 | 开户行 | 金额 | 用途
     1 | 昌戊 | '6222021202012345678 | 工行 | 5300.5 | 10月工资
@@ -313,7 +313,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 10100.5`,
   ],
   [
-    'reimbursements: no wages',
+    'reimbursements without wages',
     `
     2026年10月费用报销汇总
     姓名 | 部门 | 差旅费 | 招待费 | 办公费 | 合计
@@ -322,7 +322,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     `必答 about_pay→无建议`,
   ],
   [
-    'attendance only',
+    'a sheet with attendance only',
     `
     姓名 | 部门 | 应出勤 | 实出勤 | 迟到次数 | 加班小时
     花壬 | 生产 | 22 | 22 | 0 | 10
@@ -330,7 +330,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     `是 member_list`,
   ],
   [
-    'a negative net: more kept back than due',
+    'a negative net: more deducted than earned',
     `
     姓名 | 应发工资 | 社保 | 公积金 | 借款 | 实发工资
     俞子 | 2000 | 800 | 300 | 1500 | -600
@@ -341,7 +341,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 3600`,
   ],
   [
-    'subsidies before net that are not taxed, added behind the tax',
+    'untaxed subsidies added after the tax',
     `
     姓名 | 基本工资 | 绩效 | 税前合计 | 社保 | 个税 | 税后补贴 | 报销款 | 实发金额
     袁寅 | 6000 | 1000 | 7000 | 600 | 42 | 300 | 150 | 6808
@@ -390,7 +390,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 15440`,
   ],
   [
-    'a kindergarten: names with posts in brackets',
+    'a kindergarten: names with positions in brackets',
     `
     姓名 | 岗位 | 基本工资 | 园龄工资 | 满勤 | 班额奖 | 兴趣班 | 应发工资 | 社保 | 伙食费 | 实发工资
     汤甲（园长） | 园长 | 5000 | 500 | 200 | 0 | 300 | 6000 | 500 | 200 | 5300
@@ -401,7 +401,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 9000`,
   ],
   [
-    'days of absence and what they cost in pairs',
+    'days of absence and their deductions in pairs',
     `
     序号 | 姓名 | 月薪标准 | 事假天数 | 事假扣款 | 病假天数 | 病假扣款 | 迟到次数 | 迟到扣款 | 应发工资 | 个人社保 | 实发工资
     1 | 殷甲 | 6000 | 1 | 275.86 | 0 | 0 | 2 | 40 | 5684.14 | 480 | 5204.14
@@ -412,7 +412,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 10865.52`,
   ],
   [
-    'amounts as text with the sign of money',
+    'amounts as text with a currency sign',
     `
     姓名 | 基本工资 | 奖金 | 扣款 | 实发工资
     毕甲 | ¥5,000.00 | ¥1,000.00 | ¥0.00 | ¥6,000.00
@@ -423,7 +423,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 11900`,
   ],
   [
-    'a sheet of retired people paid again: living allowance only',
+    'retired employees paid again: living allowance only',
     `
     退休返聘人员劳务费发放表
     姓名 | 身份证号码 | 返聘岗位 | 劳务费 | 代扣个税 | 实付金额 | 联系电话
@@ -436,7 +436,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 6760`,
   ],
   [
-    'two pays of a month: advance in the middle, rest at the end',
+    'two payments a month: advance in the middle, rest at the end',
     `
     姓名 | 应发工资 | 社保 | 个税 | 应付净额 | 15日预发 | 月底补发
     常甲 | 8000 | 640 | 30 | 7330 | 3000 | 4330
@@ -470,7 +470,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 10310`,
   ],
   [
-    'English and Chinese in brackets, order of surname first',
+    'English and Chinese in brackets, surname first',
     `
     No. 序号 | Staff ID 工号 | Name 姓名 | Dept 部门 | Basic Salary 基本工资 | Allowance 补贴 | Gross 应发 | Pension 养老 | Medical 医疗 | Housing Fund 公积金 | IIT 个税 | Net Pay 实发
     1 | S001 | 卞一 | 财务 | 10000 | 1000 | 11000 | 800 | 200 | 700 | 129 | 9171

@@ -7,7 +7,7 @@ import { type Extra, grid, type Read, read } from '../../support/files/grid.ts'
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 
 describe('column roles', () => {
-  test('a subtotal that repeats one column is the sum of that column and of none to its right', () => {
+  test('treats a subtotal that repeats one column as the sum of that column and of none to its right', () => {
     const match = read([
       ['姓名', '奖金', '小计', '基本工资', '社保', '个税', '实发工资'],
       ['张三', 100, 100, 5000, 300, 10, 4790],
@@ -18,7 +18,7 @@ describe('column roles', () => {
     expect(match.formula).toMatchObject({ holds: 3, of: 3 })
   })
 
-  test('an unknown header among amounts is an amount, but not after the net pay', () => {
+  test('treats an unknown header among amounts as an amount, but not after the net pay', () => {
     const match = read([
       ['姓名', '基本工资', '开门红', '实发工资', '评分'],
       ['张三', 5, 1, 6, 90],
@@ -27,7 +27,7 @@ describe('column roles', () => {
     expect(roles(match)).toMatchObject({ 开门红: 'earning', 评分: 'info' })
   })
 
-  test('请假 beside 出勤天数 counts days, among amounts it is money', () => {
+  test('counts days under 请假 next to 出勤天数, and money among amounts', () => {
     expect(
       roles(
         read([
@@ -96,7 +96,7 @@ describe('column roles', () => {
   test.each([
     [5, '第 3、4、5、6、7 行'],
     [6, '第 3、4、5、6、7 行等 6 行'],
-  ])('of %i unreadable rows, at most five are named', (count, rows) => {
+  ])('names at most five of %i unreadable rows', (count, rows) => {
     const bad = Array.from({ length: count }, (_, at) => [`李${'一二三四五六'[at]}`, '见备注'])
     const match = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
     expect(match.warnings).toContain(`「实发工资」列有读不成金额的内容：${rows}`)
@@ -114,28 +114,28 @@ describe('column roles', () => {
 describe('formulas without stored results', () => {
   const header = ['姓名', '基本工资', '扣款', '实发工资']
   test.each<[string, string, number | null]>([
-    ['a chain', 'B2-C2', 480_000],
+    ['a chain of additions', 'B2-C2', 480_000],
     ['a sum', 'SUM(B2:C2)', 520_000],
     ['a sum of single cells', 'SUM(B2,C2,-$C$2)', 500_000],
     ['a rounded chain', 'ROUND(B2-C2/1,2)', null],
     ['rounding', 'ROUND(B2-C2+0.005,2)', 480_001],
-    ['rounding below zero, away from it', 'ROUND(C2-B2-0.005,2)', -480_001],
-    ['a call to another sheet', 'Sheet2!A1', null],
-    ['a circle', 'D2+1', null],
+    ['rounding of negative values away from zero', 'ROUND(C2-B2-0.005,2)', -480_001],
+    ['a reference to another sheet', 'Sheet2!A1', null],
+    ['a circular formula', 'D2+1', null],
     ['conditions', 'IF(B2>0,1,2)', null],
   ])('%s', (_, formula, fen) => {
     const match = read([header, ['张三', 5000, 200, null]], { marks: [[1, 3, { uncached: true, formula }]] })
     expect(match.net_sum_fen).toBe(fen)
     expect(match.warnings.some((warning) => warning.includes('没有保存计算结果'))).toBe(true)
   })
-  test('a formula shared with the row above is shifted', () => {
+  test('shifts a formula shared with the row above', () => {
     const marks: Extra['marks'] = [
       [1, 3, { uncached: true, formula: 'B2-C2' }],
       [2, 3, { uncached: true, formula: '', shared: { formula: 'B2-C2', down: 1, right: 0 } }],
     ]
     expect(read([header, ['张三', 5000, 200, null], ['李四', 6000, 100, null]], { marks }).net_sum_fen).toBe(1_070_000)
   })
-  test('an endless chain of formulas terminates', () => {
+  test('terminates for an endless chain of formulas', () => {
     const many = Array.from({ length: 5000 }, (_, at): [number, number, CellMark] => [
       at + 1,
       3,
@@ -151,7 +151,7 @@ describe('choice of the sheet', () => {
     ['姓名', '实发工资'],
     ['张三', 1],
   ]
-  test('takes the first visible sheet with wages, not a note or a member list', () => {
+  test('selects the first visible sheet with wages, not a note or a member list', () => {
     const all = [
       grid([['使用说明']], { name: '说明' }),
       grid(
@@ -189,7 +189,7 @@ describe('choice of the sheet', () => {
       'wage',
     ],
     [
-      'something else',
+      'a sheet of another kind',
       [
         ['商品', '单价', '库存'],
         ['苹果', 5, 7],
@@ -199,7 +199,7 @@ describe('choice of the sheet', () => {
     ['nothing', [], 'not_a_wage_sheet'],
   ])('%s', (_, rows, kind) => expect(read(rows).kind).toBe(kind))
 
-  test('keeps the same fingerprint next month', () => {
+  test('keeps the fingerprint of the columns next month', () => {
     const october = read([
       ['姓名', '扣10月养老保险', '实发 工资'],
       ['张三', 1, 1],

@@ -44,33 +44,38 @@ const explained: [why: string, is: (difference: Difference, file: string) => boo
   ],
 ]
 
-trial('corpora', 'read as another reader reads them', { full: files.length, sample: files.length, of: 'files' }, async (run) => {
-  const classes = new Map<string, number>()
-  const count = (name: string, by = 1) => void classes.set(name, (classes.get(name) ?? 0) + by)
-  const wrong: unknown[] = []
-  let cells = 0
-  let slowest = 0
-  for (const file of files) {
-    const match = await readComparison(readFileSync(join(folder ?? '', file)))
-    cells += match.cells
-    slowest = Math.max(slowest, match.ms)
-    if (match.crashed || match.ms > 5_000) wrong.push([file, match.ms, match.refused])
-    if (match.refused !== null && match.refused !== unreadableMessages.no_data)
-      count(`refused: ${match.refused.slice(0, 12)}${match.theirsFailed ? ' (so do they)' : ''}`)
-    for (const difference of match.differences) {
-      const why = explained.find(([, is]) => is(difference, file))?.[0]
-      if (why === undefined) wrong.push([file, difference])
-      else count(why)
+trial(
+  'corpora',
+  'reads workbooks as another reader reads them',
+  { full: files.length, sample: files.length, of: 'files' },
+  async (run) => {
+    const classes = new Map<string, number>()
+    const count = (name: string, by = 1) => void classes.set(name, (classes.get(name) ?? 0) + by)
+    const wrong: unknown[] = []
+    let cells = 0
+    let slowest = 0
+    for (const file of files) {
+      const match = await readComparison(readFileSync(join(folder ?? '', file)))
+      cells += match.cells
+      slowest = Math.max(slowest, match.ms)
+      if (match.crashed || match.ms > 5_000) wrong.push([file, match.ms, match.refused])
+      if (match.refused !== null && match.refused !== unreadableMessages.no_data)
+        count(`refused: ${match.refused.slice(0, 12)}${match.theirsFailed ? ' (so do they)' : ''}`)
+      for (const difference of match.differences) {
+        const why = explained.find(([, is]) => is(difference, file))?.[0]
+        if (why === undefined) wrong.push([file, difference])
+        else count(why)
+      }
     }
-  }
-  run.says(`${cells} cells, slowest ${Math.round(slowest)} ms`)
-  for (const [name, times] of [...classes].toSorted()) run.says(`${name}: ${times}`)
-  expect(wrong).toEqual([])
-})
+    run.says(`${cells} cells, slowest ${Math.round(slowest)} ms`)
+    for (const [name, times] of [...classes].toSorted()) run.says(`${name}: ${times}`)
+    expect(wrong).toEqual([])
+  },
+)
 
 trial(
   'corpora-csv',
-  'texts cut as another reader cuts them',
+  'splits texts as another reader splits them',
   { full: texts.length, sample: texts.length, of: 'files' },
   async (run) => {
     const classes = new Map<string, number>()

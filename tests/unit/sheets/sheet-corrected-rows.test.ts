@@ -29,7 +29,7 @@ async function compared(rows: number, stored: 'traces' | 'whole'): Promise<Notif
 
 trial(
   'corrected-rows',
-  'compared within a small heap, every row of them',
+  'compares every row of a corrected sheet within a small heap',
   { full: 100_000, sample: 2_500, of: 'rows' },
   async ({ size, says }) => {
     // At most 200 changed rows are listed individually.

@@ -40,7 +40,7 @@ describe('differences', () => {
     getDifference({ columns, rows: before }, { columns, rows: after }, same)
   it.each<[string, Line[], object]>([
     [
-      'nothing, where rows moved and amounts are only written otherwise',
+      'no difference, where rows moved and amounts are only formatted differently',
       [
         [2, '孙三', '', '5.00', '6000'],
         [3, '赵一', 'A1', '100', '8000'],
@@ -71,7 +71,7 @@ describe('differences', () => {
       },
     ],
     [
-      'a number that was missing, and a name that was wrong',
+      'a missing number, and a wrong name',
       [
         [2, '赵壹', 'A1', '100', '8000'],
         [3, '钱二', 'A2', '', '7000'],
@@ -86,7 +86,7 @@ describe('differences', () => {
       },
     ],
     [
-      'who came and who has gone',
+      'new and missing members',
       [
         [2, '赵一', 'A1', '100', '8000'],
         [3, '李四', 'A9', '', '1'],
@@ -95,7 +95,7 @@ describe('differences', () => {
       { unchanged_count: 2, changed_count: 0, added: [{ row: 3, name: '李四' }], removed: [{ row: 3, name: '钱二' }] },
     ],
     [
-      'namesakes without a number are not guessed',
+      'namesakes without a number, which are not guessed',
       [
         [2, '赵一', 'A1', '100', '8000'],
         [3, '钱二', 'A2', '', '7000'],
@@ -108,7 +108,7 @@ describe('differences', () => {
     expect(notify(rows(...lines))).toMatchObject(expected)
   })
 
-  it('are found for columns by identity and not by position', () => {
+  it('finds changed columns by identity and not by position', () => {
     const after = [
       column('c1', '姓名', 'name'),
       column('c2', '工号', 'employee_no'),
@@ -135,7 +135,7 @@ describe('differences', () => {
   })
 })
 
-describe('decisions', () => {
+describe('decisions in a corrected sheet', () => {
   const decided = (line: Line, more: Partial<DecidedRow>): DecidedRow => ({
     ...getRow(line),
     member_id: null,
@@ -147,7 +147,7 @@ describe('decisions', () => {
   const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyMap?: Map<string, string> } = {}) =>
     carried(was, rows(...now), { before: columns, after: more.columns ?? columns, newKeyByOld: more.keyMap ?? same })
 
-  it('stay with the employee when the row moves in a new upload', () => {
+  it('keeps decisions with the employee when the row moves in a new upload', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '钱二', 'A2', '', '1'], { skipped: true })]
     expect(
       carriedBy(was, [
@@ -166,14 +166,14 @@ describe('decisions', () => {
     ['for another name', [one], [[2, '赵壹', '', '100', '8000']]],
     ['for another number', [one], [[2, '赵一', 'A7', '100', '8000']]],
     [
-      'for one more of the same name',
+      'for another member of the same name',
       [one],
       [
         [2, '赵一', '', '100', '8000'],
         [3, '赵一', '', '9', '9'],
       ],
     ],
-  ])('are dropped %s', (_, was, now) => {
+  ])('drops decisions %s', (_, was, now) => {
     expect(
       carriedBy(
         was.map((line) => decided(line, { member_id: 'm1', skipped: true })),
@@ -182,7 +182,7 @@ describe('decisions', () => {
     ).toBe(0)
   })
 
-  it('of an employee on two rows stay with the row that has the same content', () => {
+  it('keeps decisions of an employee on two rows with the row of the same content', () => {
     const was = [decided(one, {}), decided([3, '赵一', '', '200', '9000'], { skipped: true })]
     expect([
       ...carriedBy(was, [
@@ -192,7 +192,7 @@ describe('decisions', () => {
     ]).toEqual([2])
   })
 
-  it('are dropped for namesakes whose rows both changed', () => {
+  it('drops decisions for namesakes whose rows both changed', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '赵一', '', '200', '9000'], { member_id: 'm2' })]
     const now: Line[] = [
       [2, '赵一', '', '210', '9010'],
@@ -204,7 +204,7 @@ describe('decisions', () => {
     )
   })
 
-  it('choose a member by name only within the same department', () => {
+  it('keeps a member selected by name only within the same department', () => {
     const sited = [...columns, column('c5', '部门', 'department')]
     const at = (department: string) => {
       const { row, cells } = getRow(one)
@@ -216,7 +216,7 @@ describe('decisions', () => {
     expect(carried([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
   })
 
-  it('treat the same text in another unit as another amount', () => {
+  it('treats the same text in another unit as another amount', () => {
     const was = decided(one, { accepted: ['net_outlier:c4'] })
     const counted = (fen: number) => {
       const { row, cells } = getRow(one)
@@ -232,16 +232,16 @@ describe('decisions', () => {
   })
 
   it.each<[string, string, Line, string[]]>([
-    ['the cell is the same', 'net_outlier:c4', [2, '赵一', '', '999', '8000'], ['net_outlier:c4']],
-    ['the cell has changed', 'net_outlier:c4', [2, '赵一', '', '100', '8001'], []],
-    ['a sum whose other cells have changed', 'sum_mismatch:c4', [2, '赵一', '', '999', '8000'], []],
-    ['a sum of a row that only moved', 'sum_mismatch:c4', [5, '赵一', '', '100', '8,000.00'], ['sum_mismatch:c4']],
-    ['a column that is gone', 'net_outlier:c9', [2, '赵一', '', '100', '8000'], []],
-  ])('accepted issues: %s', (_, mark, now, left) => {
+    ['the same cell', 'net_outlier:c4', [2, '赵一', '', '999', '8000'], ['net_outlier:c4']],
+    ['a changed cell', 'net_outlier:c4', [2, '赵一', '', '100', '8001'], []],
+    ['a sum with other changed cells', 'sum_mismatch:c4', [2, '赵一', '', '999', '8000'], []],
+    ['a sum in a row that only moved', 'sum_mismatch:c4', [5, '赵一', '', '100', '8,000.00'], ['sum_mismatch:c4']],
+    ['a missing column', 'net_outlier:c9', [2, '赵一', '', '100', '8000'], []],
+  ])('keeps or drops accepted issues: %s', (_, mark, now, left) => {
     expect([...carriedBy([decided(one, { accepted: [mark] })], [now]).values()].map(({ accepted }) => accepted)).toEqual([left])
   })
 
-  it('choose a member by name only, not for a phone that was not there before', () => {
+  it('keeps a member selected by name only, not for a phone that was missing before', () => {
     const phone = [...columns, column('c5', '手机号', 'mobile')]
     const was = [decided(one, { member_id: 'm1', skipped: true })]
     const now = getRow(one)
@@ -272,11 +272,11 @@ describe('units', () => {
     ['（0.5）', 4, -500_000],
     ['见备注', 4, null],
     ['100000', 4, null],
-  ])('%s with power %d is %s fen', (text, power, fen) => {
+  ])('reads %s with power %d as %s fen', (text, power, fen) => {
     expect(parseFenInUnit(text, power)).toBe(fen)
   })
 
-  it('convert in both directions, keep text, and block the row for an impossible amount', () => {
+  it('converts units in both directions, keeps text, and blocks the row for an impossible amount', () => {
     const cells: RowCells = {
       c1: { value: '赵一', kind: 'text' },
       c3: { value: '0.85', kind: 'money', fen: 85 },
@@ -297,14 +297,14 @@ describe('units', () => {
     expect(toYuanCells(cells, inPower(0))).toBe(cells)
   })
 
-  it('take an amount entered by a user as yuan', () => {
+  it('treats an amount entered by a user as yuan', () => {
     expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 4)).toEqual({ value: '0.85', kind: 'money', fen: 850_000 })
     expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 0).value).toBe('8500')
     expect(toSheetUnit({ value: '见备注', kind: 'text' }, 4).value).toBe('见备注')
   })
 })
 
-it('count the rows in which a formula set by a user holds', () => {
+it('counts the rows in which a formula set by a user holds', () => {
   const count = createFormulaCounter({ plus: ['c3'], minus: ['c2'], net: 'c4' })
   for (const [number, bonus, net] of [
     ['1', '10', '9'],

@@ -1,7 +1,7 @@
 /**
  * Sheets without any earlier month (issue 19, 3; issue 10, 8): name and phone shifted together against everything else.
  * A contradiction to the roster blocks the sheet; where the roster cannot detect it (two members of one department),
- * nothing is sent before three members were looked at.
+ * nothing is sent before three members were reviewed.
  */
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../support/random.ts'
@@ -17,7 +17,7 @@ type Count = { tried: number; notified: number; viewed: number; looked: number }
 describe('sheet without any earlier month', () => {
   const sheets = { full: 1_000, sample: 120, of: 'sheets', goal: 'G24' }
   for (const noise of [0, 0.005, 0.03, 0.1])
-    trial('first-slipped', `figures that vary by ${noise * 100} %: none goes unasked`, sheets, (run) => {
+    trial('first-slipped', `asks about every swap where amounts vary by ${noise * 100} %`, sheets, (run) => {
       const missed: string[] = []
       const counts = new Map<string, Count>()
       for (let at = 0; at < run.size; at++) {
@@ -47,7 +47,7 @@ describe('sheet without any earlier month', () => {
           )
           .join('; '),
       )
-      // Where the whole sheet carries other names, it must be reported instead of relying on three looks; where few
+      // Where the whole sheet carries other names, it must be reported instead of relying on three reviews; where few
       // rows are wrong, they may be among the rows shown.
       for (const [name, { tried, notified, viewed }] of counts) {
         const isVisible = name === 'swap' || name === 'block shift'
@@ -57,7 +57,7 @@ describe('sheet without any earlier month', () => {
       expect(missed).toEqual([])
     })
 
-  trial('first-good', 'at most 2 % are stopped for nothing', sheets, (run) => {
+  trial('first-good', 'stops at most 2 % of correct sheets', sheets, (run) => {
     const stopped: string[] = []
     let warned = 0
     for (let at = 0; at < run.size; at++) {

@@ -102,7 +102,7 @@ describe('dates as labels are attendance', () => {
       '周一 | 周二 | 周三',
     ].map((labels): Case => [labels, days(labels), '表头 1\n人员 2 3\n实发 11000']),
   )
-  test.each(['1日 | 2日 | 3日', '10月1日 | 10月2日 | 10月3日', '星期一 | 星期二 | 星期三'])('%s is no amount', (labels) =>
+  test.each(['1日 | 2日 | 3日', '10月1日 | 10月2日 | 10月3日', '星期一 | 星期二 | 星期三'])('refuses %s as an amount', (labels) =>
     expect(
       readLayout(days(labels))
         .columns.slice(1, 4)
@@ -114,7 +114,7 @@ describe('dates as labels are attendance', () => {
 describe('one row per item, or one row per employee', () => {
   const turned: Case[] = [
     [
-      'name, item, amount',
+      'name, item and amount',
       `姓名 | 项目 | 金额
        张三 | 基本工资 | 5000
        张三 | 奖金 | 100
@@ -135,7 +135,7 @@ describe('one row per item, or one row per employee', () => {
        李四：工号 A2，部门 乙，基本工资 6000，实发工资 6000`,
     ],
     [
-      'two of one name are told apart by their numbers',
+      'two namesakes distinguished by their numbers',
       `工号 | 姓名 | 工资项目 | 金额
        A1 | 张三 | 基本工资 | 5000
        A1 | 张三 | 实发工资 | 5000

@@ -1,4 +1,4 @@
-/** Which row is the header, what stands beside the table, what is no table at all, and whether it is about pay. */
+/** Which row is the header, what is next to the table, what is no table at all, and whether it is about pay. */
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../../support/files/grid.ts'
@@ -70,7 +70,7 @@ describe('header', () => {
   ])
 })
 
-describe('content beside the table', () => {
+describe('content next to the table', () => {
   const table = (a: string, b: string, c: string, d: string) => `
     姓名 | 基本工资 | 奖金 | 实发工资 ${a}
     张三 | 5000 | 100 | 5100 ${b}
@@ -101,7 +101,7 @@ describe('content beside the table', () => {
   ])
 
   const seeds = Array.from({ length: 200 }, (_, at) => at + 20_000)
-  test.each(seeds)('layout %i with a summary table beside it', (seed) => {
+  test.each(seeds)('layout %i with a summary table next to it', (seed) => {
     const { rows, merges, truth } = layout(seed)
     const width = Math.max(...rows.map((cells) => cells.length)) + 2
     const top = (truth.header_rows[0] ?? 1) - 1
@@ -189,7 +189,7 @@ describe('transposed table', () => {
   ])
 })
 
-describe('whether a list is about pay', () => {
+describe('detection of lists about pay', () => {
   const requested = '是 wage\n必答 …about_pay'
   const list = (label: string, title = '') => `
     ${title}
@@ -201,23 +201,26 @@ describe('whether a list is about pay', () => {
     ['a bill', list('合计'), requested],
     ['rent', list('水费'), requested],
   ])
-  test.each(['2026年10月工资发放表', '十月奖金', '劳务报酬', '薪酬'])('is shown by the title %s', (title) => {
+  test.each(['2026年10月工资发放表', '十月奖金', '劳务报酬', '薪酬'])('detects a list about pay by the title %s', (title) => {
     expect(readLayout(list('份数', title)).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
-  test.each(['工资', '奖金', '津贴', '实发', '绩效', '加班费', '劳务费', '课时费'])('is shown by a column %s', (label) => {
-    expect(readLayout(list(label)).questions.map(({ id }) => id)).not.toContain('about_pay')
-  })
-  test.each(['份数', '合计', '水费', '房租'])('is not shown by a column %s', (label) => {
+  test.each(['工资', '奖金', '津贴', '实发', '绩效', '加班费', '劳务费', '课时费'])(
+    'detects a list about pay by a column %s',
+    (label) => {
+      expect(readLayout(list(label)).questions.map(({ id }) => id)).not.toContain('about_pay')
+    },
+  )
+  test.each(['份数', '合计', '水费', '房租'])('detects no list about pay by a column %s', (label) => {
     expect(readLayout(list(label)).questions.map(({ id }) => id)).toContain('about_pay')
   })
-  test('may be denied in the answer to the question', () => {
+  test('lets the answer to the question deny that a list is about pay', () => {
     const question = readLayout(list('份数')).questions.find(({ id }) => id === 'about_pay')
     expect(question?.choices.map(({ value }) => value)).toEqual(['yes', 'no'])
   })
-  test('is shown by the name of the sheet', () => {
+  test('detects a list about pay by the name of the sheet', () => {
     expect(readLayout(list('份数'), { name: '十月工资' }).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
-  test('is denied for goods', () => {
+  test('does not treat a list of goods as one about pay', () => {
     expect(asExpected('是 not_a_wage_sheet', readLayout('商品 | 单价 | 库存\n苹果 | 5 | 7\n梨 | 6 | 8'))).toBe(
       '是 not_a_wage_sheet',
     )

@@ -7,7 +7,7 @@ import { asExpected, getLines, readLayout } from '../../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
-    'attendance of a month under the numbers of days',
+    'monthly attendance under the numbers of days',
     `
       XX服饰有限公司2026年10月考勤及工资表 | < | < | < | < | < | < | < | < | < | < | < | < | < | < | < | <
       序号 | 姓名 | 岗位 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 出勤合计 | 日工资 | 基本工资 | 加班工资 | 扣社保 | 扣饭卡 | 实发工资
@@ -24,7 +24,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 3055`,
   ],
   [
-    '补发 and 补扣 with their signs',
+    '补发 and 补扣 with signs',
     `
       2026年10月工资表
       姓名 | 部门 | 基本工资 | 补发上月工资 | 补扣上月社保 | 应发工资 | 社保 | 公积金 | 个税 | 补退个税 | 实发工资
@@ -39,7 +39,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 18185.7`,
   ],
   [
-    'departments as rows of headings, each with its total',
+    'departments as heading rows, each with its total',
     `
       某某商贸有限公司工资发放表
       2026年10月 | | | | | 单位：元
@@ -61,7 +61,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 20700`,
   ],
   [
-    'letters and formulas under the header',
+    'column letters and formulas under the header',
     `
       2026年10月份工资表
       序号 | 姓名 | 身份证号码 | 应发工资 | < | < | < | 扣款 | < | < | 实发工资 | 银行卡号 | 开户行
@@ -77,7 +77,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 11186.31`,
   ],
   [
-    'two currencies, converted beside one another',
+    'two currencies, converted next to one another',
     `
       2026年10月外派人员薪资表
       工号 | 姓名 | 币种 | 基本工资(USD) | 汇率 | 折合人民币 | 海外津贴(USD) | 津贴折人民币 | 社保(RMB) | 个税(RMB) | 实发工资(RMB)
@@ -119,7 +119,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 10756.6`,
   ],
   [
-    'remarks, marks and an example',
+    'remarks, symbols and an example',
     `
       说明：1.带*为必填；2.请勿修改表头；3.金额单位为元
       *姓名 | *手机号 | 工号（选填） | *基本工资（元） | 绩效奖金【月度】 | 餐补/元 | 应发工资（=基本+绩效+餐补） | 个人社保-养老8% | 个人社保-医疗2% | 个税（本月） | *实发工资（元）
@@ -135,7 +135,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       归谁 3`,
   ],
   [
-    'a total over each department, in the row that names it',
+    'a total above each department, in the row that names it',
     `
       部门 | 姓名 | 人数 | 基本工资 | 奖金 | 应发合计 | 扣款合计 | 实发合计
       管理部 | | 2 | 13000 | 2000 | 15000 | 1500 | 13500
@@ -152,7 +152,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 26200`,
   ],
   [
-    'the employer’s part and the cost behind the net pay',
+    'the employer’s share and the cost behind the net pay',
     `
       工号 | 姓名 | 应发工资 | 养老个人 | 医疗个人 | 失业个人 | 公积金个人 | 个税 | 实发工资 | 养老单位 | 医疗单位 | 失业单位 | 工伤单位 | 公积金单位 | 用工成本合计
       001 | 张无忌 | 10000 | 800 | 200 | 50 | 500 | 103.5 | 8346.5 | 1600 | 900 | 50 | 20 | 500 | 13070
@@ -188,7 +188,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 13600`,
   ],
   [
-    'pieces and their prices in groups',
+    'piece work with prices in groups',
     `
       组别 | 姓名 | 产品A | < | < | 产品B | < | < | 计件工资合计 | 补助 | 扣款 | 实发工资
       ^ | ^ | 数量 | 单价 | 金额 | 数量 | 单价 | 金额 | ^ | ^ | ^ | ^
@@ -203,7 +203,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 2385`,
   ],
   [
-    'the months of a year side by side',
+    'the months of a year in adjacent columns',
     `
       2026年全年工资汇总 | < | < | < | < | <
       姓名 | 部门 | 1月 | 2月 | 3月 | 合计
@@ -233,7 +233,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 11649.3`,
   ],
   [
-    'days and times that count, beside what they cost',
+    'days and hours next to their amounts',
     `
       姓名 | 部门 | 应出勤 | 实出勤 | 迟到(次) | 迟到扣款 | 请假(天) | 请假扣款 | 基本工资 | 全勤奖 | 应发 | 个税 | 实发
       诸葛亮 | 参谋 | 22 | 22 | 0 | 0 | 0 | 0 | 9000 | 200 | 9200 | 126 | 9074
@@ -246,7 +246,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 17518.47`,
   ],
   [
-    'Hong Kong',
+    'a sheet from Hong Kong',
     `
       員工編號 | 中文姓名 | 英文姓名 | 底薪 | 佣金 | 津貼 | 強積金(僱員) | 強積金(僱主) | 實發薪金
       HK01 | 陳大文 | CHAN Tai Man | 18000 | 3000 | 500 | 1075 | 1075 | 20425
@@ -259,7 +259,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 36100`,
   ],
   [
-    'a state enterprise, every word with blanks',
+    'a state-owned company with spaces in every label',
     `
       职工工资发放明细表
       单位：第一分公司 | | | 2026年10月 | | | | | | | 金额单位：元
@@ -278,7 +278,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 12948`,
   ],
   [
-    'two teams below one another, with columns of their own',
+    'two teams one below the other, with separate columns',
     `
       一、管理人员工资（2026年10月）
       序号 | 姓名 | 职务 | 月薪 | 出勤天数 | 应发工资 | 代缴社保 | 预支 | 实发工资 | 领款签字
@@ -299,7 +299,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 32500`,
   ],
   [
-    'last month beside this one',
+    'last month next to this one',
     `
       姓名 | 部门 | 上月工资 | 上月实发 | 本月基本工资 | 本月奖金 | 本月应发合计 | 本月代扣 | 本月实发 | 较上月增减
       唐三藏 | 取经 | 9000 | 8500 | 9000 | 500 | 9500 | 500 | 9000 | 500
@@ -313,7 +313,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 24050`,
   ],
   [
-    'figures of the whole year beside this month’s',
+    'year-to-date amounts next to those of the month',
     `
       工号 | 姓名 | 本期收入 | 本期社保 | 本期公积金 | 累计收入 | 累计减除费用 | 累计专项扣除 | 累计专项附加扣除 | 累计应纳税所得额 | 税率 | 速算扣除数 | 累计应纳税额 | 累计已缴税额 | 本期应补退税额 | 实发金额
       A001 | 宋江 | 20000 | 1600 | 1000 | 200000 | 50000 | 26000 | 10000 | 114000 | 10% | 2520 | 8880 | 7780 | 1100 | 16300
@@ -326,7 +326,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 29045`,
   ],
   [
-    'a superior’s name and somebody’s phone',
+    'a superior’s name and another phone',
     `
       主管姓名 | 员工姓名 | 联系人电话 | 本人手机 | 底薪 | 提成 | 合计工资 | 扣款 | 实发
       王主管 | 蒋大为 | '13800000001 | '13900000001 | 3000 | 2500 | 5500 | 100 | 5400
@@ -339,7 +339,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 11900`,
   ],
   [
-    'no label over the names',
+    'names without a label',
     `
        | 基本工资 | 绩效 | 应发 | 社保 | 实发
       贾宝玉 | 5000 | 500 | 5500 | 400 | 5100
@@ -369,7 +369,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 6056`,
   ],
   [
-    'an export with points in its labels',
+    'an export with dots in its labels',
     `
       薪资发放报表
       导出时间：2026-11-02 10:23:45 | | 操作人：admin
@@ -386,7 +386,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 13347.1`,
   ],
   [
-    'a department merged over its people',
+    'a department merged over its employees',
     `
       2026年9月绩效奖金分配表 | < | < | < | < | <
       科室 | 姓名 | 系数 | 基础绩效 | 单项奖惩 | 实发绩效
@@ -403,7 +403,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 9950`,
   ],
   [
-    'totals over the header',
+    'totals above the header',
     `
       Payroll Register - October 2026
       Total | | 31000 | 3000 | 28000
@@ -418,7 +418,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 28000`,
   ],
   [
-    'the company’s part beside one’s own, in pairs',
+    "the employer's share next to the employee's, in pairs",
     `
       姓名 | 基本工资 | 养老保险 | < | 医疗保险 | < | 住房公积金 | < | 个税 | 实发
       ^ | ^ | 单位 | 个人 | 单位 | 个人 | 单位 | 个人 | ^ | ^

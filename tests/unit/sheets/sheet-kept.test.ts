@@ -58,7 +58,7 @@ describe('chunks of a stored check', () => {
     [3, 2],
     [2_000, 2_001],
     [4_500, 6],
-  ])('restore %i rows and %i issues', (rows, problems) => {
+  ])('restores %i rows and %i issues from chunks', (rows, problems) => {
     const outcome = getOutcome(rows, problems)
     const segments: Parameters<typeof unpackOutcome>[0] = [...packOutcome(outcome)].map((piece) =>
       JSON.parse(JSON.stringify(piece)),
@@ -71,7 +71,7 @@ describe('chunks of a stored check', () => {
 })
 
 describe('version of the rules', () => {
-  it('changes with a file of the rules', () => {
+  it('changes the version of the rules with a file of the rules', () => {
     const folder = mkdtempSync(join(tmpdir(), 'xinhan-rules-'))
     try {
       mkdirSync(join(folder, 'law'))

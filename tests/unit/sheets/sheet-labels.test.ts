@@ -46,7 +46,7 @@ const remarks = [
   '=按公式',
 ]
 describe.each(Object.entries(labels))('%s', (label, role) => {
-  test.each(remarks)('with the remark %j', (remark) => {
+  test.each(remarks)('reads a label with the remark %j', (remark) => {
     expect(getLabelMeaning([`${label}${remark}`]).role).toBe(role)
     expect(getLabelMeaning([`${label}${remark}`]).confidence).toBeGreaterThanOrEqual(0.6)
   })
@@ -78,8 +78,8 @@ describe('text that is no remark', () => {
     ['E-mail', 'email'],
     ['Net Pay (CNY)', 'net'],
     ['Employee Name (as in passport)', 'name'],
-  ])('%j is %s', (text, role) => expect(getLabelMeaning([text]).role).toBe(role))
-  test('accepts a remark in a row of its own under the label', () => {
+  ])('reads %j as %s', (text, role) => expect(getLabelMeaning([text]).role).toBe(role))
+  test('accepts a remark in a separate row under the label', () => {
     expect(getLabelMeaning(['姓名', '（与身份证一致）']).role).toBe('name')
     expect(getLabelMeaning(['实发工资', '（已扣社保）']).role).toBe('net')
   })
@@ -89,7 +89,9 @@ describe('dates as labels are attendance', () => {
   test.each(['1', '15', '31', '1日', '31号', '10月1日', '10/31', '2026-10-01', '周一', '星期日'])('%s', (label) =>
     expect(getLabelMeaning([label])).toMatchObject({ role: 'info', nature: 'info' }),
   )
-  test.each(['32', '0', '13薪', '1月工资'])('%s is no date', (label) => expect(getLabelMeaning([label]).nature).not.toBe('info'))
+  test.each(['32', '0', '13薪', '1月工资'])('does not read %s as a date', (label) =>
+    expect(getLabelMeaning([label]).nature).not.toBe('info'),
+  )
   notify([
     [
       'between amounts they stay days',

@@ -28,21 +28,21 @@ const decimal = fc
   )
 
 describe('units', () => {
-  it('a decimal point shifted forth and back is where it was', () =>
+  it('restores a number after its decimal point was shifted forward and back', () =>
     fc.assert(
       fc.property(decimal, fc.integer({ min: 0, max: 6 }), (text, by) => {
         expect(shiftDecimalPoint(shiftDecimalPoint(text, by), -by)).toBe(text)
       }),
       seeded,
     ))
-  it('thousands are the yuan times a thousand, to the fen', () =>
+  it('reads thousands as a thousand times the yuan, to the fen', () =>
     fc.assert(
       fc.property(fc.integer({ min: -90_000, max: 90_000 }), power, (full, by) => {
         expect(parseFenInUnit(String(full), by)).toBe(full * 10 ** by * 100)
       }),
       seeded,
     ))
-  it('an amount entered in yuan is stored in the sheet’s unit and read as the same fen', () =>
+  it('stores an amount entered in yuan in the sheet’s unit and reads it as the same fen', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900_000_000 }), power, (fen, by) => {
         const text = `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
@@ -55,10 +55,10 @@ describe('units', () => {
   it.each<[string, string, UnitPower, string]>([
     ['ten thousands', '0.8512', 4, '8,512.00'],
     ['thousands', '8.5', 3, '8,500.00'],
-    ['below a fen is rounded', '0.00000051', 4, '0.01'],
-    ['a negative', '-0.05', 4, '−500.00'],
-    ['yuan stay as they were written', '8512', 0, '8512'],
-  ])('an employee reads yuan: %s', (_, text, by, visible) => {
+    ['an amount below a fen, which is rounded', '0.00000051', 4, '0.01'],
+    ['a negative amount', '-0.05', 4, '−500.00'],
+    ['yuan as originally written', '8512', 0, '8512'],
+  ])('shows employees yuan: %s', (_, text, by, visible) => {
     const cells = applyUnitPowers({ c0: { value: text, kind: 'number' } }, new Map([['c0', by]]))
     expect(toYuanCells(cells, new Map([['c0', by]])).c0?.value).toBe(visible)
   })
@@ -67,8 +67,8 @@ describe('units', () => {
     ['a date', { value: '2026-03-05', kind: 'date' }, 4],
     ['an error', { value: '#REF!', kind: 'error' }, 4],
     ['a word', { value: '现金', kind: 'text' }, 4],
-  ])('%s is not multiplied', (_, cell, by) => expect(applyUnitPowers({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
-  it('an impossible amount blocks the row', () =>
+  ])('does not multiply %s', (_, cell, by) => expect(applyUnitPowers({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
+  it('blocks the row for an impossible amount', () =>
     expect(applyUnitPowers({ c0: { value: '99999999', kind: 'number' } }, new Map([['c0', 4]])).c0).toMatchObject({
       flaw: 'damaged',
     }))
@@ -122,7 +122,7 @@ describe('corrected sheet', () => {
       }),
       seeded,
     ))
-  it('keeps decisions with their employee only', () =>
+  it('keeps decisions only with their employee', () =>
     fc.assert(
       fc.property(people, fc.nat(), (all, slot) => {
         const before = getRows(all).map((row) => ({
@@ -144,8 +144,8 @@ describe('corrected sheet', () => {
 
   it.each<[string, string, string, string[]]>([
     ['the same', '7000.00', '7000.00', ['net_outlier:c2', 'sum_mismatch:c2']],
-    ['written otherwise', '7000.00', '7,000', ['net_outlier:c2', 'sum_mismatch:c2']],
-    ['a fen more: it is asked again', '7000.00', '7000.01', []],
+    ['written differently', '7000.00', '7,000', ['net_outlier:c2', 'sum_mismatch:c2']],
+    ['one fen more, which is asked again', '7000.00', '7000.01', []],
   ])('handles an accepted issue of an amount that is %s', (_, was, is, accepted) => {
     const decided = {
       row: 2,
@@ -177,10 +177,10 @@ describe('corrected sheet', () => {
     ))
 
   it.each<[string, string[], string, string]>([
-    ['what was written stays', ['工资'], '8000', '8000'],
-    ['two tables on one sheet: nobody knows which cell it was', ['工资', '工资'], '8000', '7000'],
-    ['another sheet', ['奖金'], '8000', '7000'],
-  ])('the same file read again: %s', (_, before, written, becomes) => {
+    ['keeps edited cells', ['工资'], '8000', '8000'],
+    ['two tables on one sheet, where the cell is ambiguous', ['工资', '工资'], '8000', '7000'],
+    ['another wage sheet', ['奖金'], '8000', '7000'],
+  ])('reads the same file again: %s', (_, before, written, becomes) => {
     const was = {
       sourceTables: before.map((sheet) => ({ sheet })),
       rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }],
@@ -213,7 +213,7 @@ describe('recognition of a sheet', () => {
       个人所得税: 'tax',
       实发工资: 'net',
     }))
-  it('is independent of the column order, with correct sums', () =>
+  it('recognises a sheet independently of the column order, with correct sums', () =>
     fc.assert(
       fc.property(fc.shuffledSubarray([...head.keys()], { minLength: head.length }), (order) => {
         const turned = rows.map((cells) => order.map((at) => cells[at] ?? ''))
@@ -222,7 +222,7 @@ describe('recognition of a sheet', () => {
       }),
       { ...seeded, numRuns: 40 },
     ))
-  it('is the same with rows above the table, and keeps the row numbers', () =>
+  it('recognises the same with rows above the table, and keeps the row numbers', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), fc.boolean(), (blank, titled) => {
         const above = [...(titled ? [['某某公司2026年10月工资表']] : []), ...Array.from({ length: blank }, () => [''])]
@@ -231,7 +231,7 @@ describe('recognition of a sheet', () => {
       }),
       seeded,
     ))
-  it('is the same with a row of totals, which is no employee', () => {
+  it('recognises the same with a row of totals, which is no employee', () => {
     const totals = [
       '合计',
       '',

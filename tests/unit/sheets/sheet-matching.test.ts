@@ -72,50 +72,46 @@ const call = (one: Partial<RowIdentity> & { name?: string }, selected: string | 
 describe('member of a row', () => {
   it.each([
     ['phone and name', { name: '张三', mobile: '13800000001' }, 'zhang'],
-    ['phone written with blanks and +86', { name: '张三', mobile: '+86 138-0000-0001' }, 'zhang'],
-    ['a name with a blank inside', { name: '张　三', mobile: '13800000001' }, 'zhang'],
+    ['phone with spaces and +86', { name: '张三', mobile: '+86 138-0000-0001' }, 'zhang'],
+    ['name with a space inside', { name: '张　三', mobile: '13800000001' }, 'zhang'],
     ['another middle dot', { name: '欧阳娜•古丽', mobile: '13800000008' }, 'ouyang'],
     ['letter case and order of a Latin name', { names: ['SMITH John', 'john smith'], mobile: '13800000007' }, 'smith'],
-    ['ID card in small letters', { name: '张三', id_card: card1.toLowerCase() }, 'zhang'],
+    ['ID card in lower case', { name: '张三', id_card: card1.toLowerCase() }, 'zhang'],
     ['employee number', { name: '李四', employee_no: '0013' }, 'li'],
     ['employee number whose zeros Excel has dropped', { name: '李四', employee_no: '13' }, 'li'],
-    ['a name that is unique', { name: '李四' }, 'li'],
-    ['a name that is unique, a number that the roster knows of nobody', { name: '钱七', employee_no: 'X99' }, 'qian'],
-    ['a namesake told apart by the phone', { name: '王芳', mobile: '13800000004' }, 'wang2'],
-    ['a phone that was given to somebody new', { name: '吴九', mobile: '13800000010' }, 'wu'],
-    ['somebody chosen by hand', { name: '三儿', mobile: '13900000000' }, 'zhang', 'zhang'],
+    ['a unique name', { name: '李四' }, 'li'],
+    ['a unique name with a number that the roster does not contain', { name: '钱七', employee_no: 'X99' }, 'qian'],
+    ['a namesake distinguished by the phone', { name: '王芳', mobile: '13800000004' }, 'wang2'],
+    ['a phone reassigned to a new member', { name: '吴九', mobile: '13800000010' }, 'wu'],
+    ['a member selected manually', { name: '三儿', mobile: '13900000000' }, 'zhang', 'zhang'],
   ])('%s', (_, row, expected, selected = undefined as string | undefined) => {
     expect(call(row as Partial<RowIdentity>, selected ?? null)).toBe(expected)
   })
 
   it.each([
-    ['no name', { mobile: '13800000001' }, '— no_name'],
-    ['a phone that is another one’s', { name: '张三', mobile: '13800000002' }, '— name_mismatch'],
-    ['phone and number of two people', { name: '张三', mobile: '13800000001', employee_no: '0013' }, '— name_mismatch'],
+    ['a row without a name', { mobile: '13800000001' }, '— no_name'],
+    ["another member's phone", { name: '张三', mobile: '13800000002' }, '— name_mismatch'],
+    ['phone and number of two members', { name: '张三', mobile: '13800000001', employee_no: '0013' }, '— name_mismatch'],
     [
-      'the right number, a phone the roster does not know',
+      'the right number with a phone that the roster does not contain',
       { name: '张三', employee_no: '0012', mobile: '13900000001' },
       '— name_mismatch',
     ],
+    ['a wrong ID card of a member with a known one', { name: '张三', mobile: '13800000001', id_card: card2 }, '— name_mismatch'],
+    ["the member's name with an unknown phone", { name: '李四', mobile: '13900000001' }, '— unknown_person'],
+    ['an unknown member with a phone', { name: '孙十', mobile: '13900000001' }, '— unknown_person'],
+    ['an unknown member without a phone', { name: '孙十' }, '— no_contact'],
+    ["the member's name with a wrong number", { name: '张三', employee_no: '9999' }, '— no_contact'],
+    ['two members of that name', { name: '王芳' }, '— several_persons'],
+    ['two members of that name whose numbers both match without zeros', { name: '孙敏', employee_no: '21' }, '— no_contact'],
+    ['a phone with a missing digit', { name: '李四', mobile: '1380000000' }, '— bad_mobile'],
+    ['an invalid phone next to a valid number', { name: '李四', employee_no: '0013', mobile: '1380000000' }, 'li ?bad_mobile'],
+    ['a wrong check digit', { name: '李四', mobile: '13800000002', id_card: '110105194912310021' }, 'li ?bad_id_card'],
+    ['a terminated member', { name: '陈晨', mobile: '13800000005' }, '— left_person'],
+    ['a terminated member, by name', { name: '陈晨' }, '— left_person'],
+    ['a member out of scope', { name: '赵六', mobile: '13800000006' }, '— out_of_scope'],
     [
-      'an ID card that is not his, where his is known',
-      { name: '张三', mobile: '13800000001', id_card: card2 },
-      '— name_mismatch',
-    ],
-    ['his name, but a phone nobody has', { name: '李四', mobile: '13900000001' }, '— unknown_person'],
-    ['nobody, with a phone', { name: '孙十', mobile: '13900000001' }, '— unknown_person'],
-    ['nobody, without one', { name: '孙十' }, '— no_contact'],
-    ['his name, but a number that is not his', { name: '张三', employee_no: '9999' }, '— no_contact'],
-    ['two of that name', { name: '王芳' }, '— several_persons'],
-    ['two of that name, and a number that lost its zeros fits both', { name: '孙敏', employee_no: '21' }, '— no_contact'],
-    ['a phone that lost a digit', { name: '李四', mobile: '1380000000' }, '— bad_mobile'],
-    ['a bad phone beside a good number', { name: '李四', employee_no: '0013', mobile: '1380000000' }, 'li ?bad_mobile'],
-    ['a check digit that is wrong', { name: '李四', mobile: '13800000002', id_card: '110105194912310021' }, 'li ?bad_id_card'],
-    ['somebody who left', { name: '陈晨', mobile: '13800000005' }, '— left_person'],
-    ['somebody who left, by name', { name: '陈晨' }, '— left_person'],
-    ['somebody out of reach', { name: '赵六', mobile: '13800000006' }, '— out_of_scope'],
-    [
-      'the phones of two namesakes were swapped; the department tells',
+      'two namesakes with swapped phones, distinguished by the department',
       { name: '王芳', mobile: '13800000003', department: '销售部' },
       '— several_persons',
     ],
@@ -191,7 +187,7 @@ function spoil(lines: Line[], { how, column = 0, seed }: { how: string; column?:
 
 describe('sorted, shifted or damaged sheet', () => {
   const size = { full: 6_000, sample: 200, of: 'sheets', goal: 'G24' }
-  trial('spoilt-sheets', 'send no slip to anybody else without an error that blocks (U9)', size, (run) => {
+  trial('spoilt-sheets', 'sends no payslip to another member without a blocking error (U9)', size, (run) => {
     let blocked = 0
     let mapped = 0
     fc.assert(
@@ -220,7 +216,7 @@ describe('sorted, shifted or damaged sheet', () => {
         })
         const formula: Formula = { plus: ['c3'], minus: ['c4'], net: 'c5', holds: lines.length, of: lines.length }
         const spoilt = spoil(lines, harm)
-        // What the sheet itself would show: the formula is found again only where it still holds.
+        // What the wage sheet itself would show: the formula is found again only where it still holds.
         const holds = spoilt.filter(
           ({ texts }) => Math.round((Number(texts[3]) - Number(texts[4]) - Number(texts[5])) * 100) === 0,
         ).length

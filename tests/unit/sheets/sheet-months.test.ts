@@ -1,5 +1,5 @@
 /**
- * The month of a sheet as clerks write it: a wrong one causes a question every month, or lets last month's sheet
+ * The month of a wage sheet as clerks write it. A wrong one causes a question every month, or lets last month's sheet
  * through.
  */
 import { describe, expect, it } from 'vitest'
@@ -49,55 +49,55 @@ describe('month in a title', () => {
 describe('text that is no month', () => {
   it.each([
     ['no month at all', '工资表'],
-    ['a year alone', '2026年度工资表'],
-    ['the 13th', '2026年13月工资'],
-    ['the month 0', '2026年0月工资'],
-    ['six digits that end in no month', '工资表202613'],
-    ['a number that is longer', '单号20261012345'],
-    ['another century', '1926年10月工资'],
-    ['two months', '2026年9月至10月工资'],
-    ['two months, each with its year', '2026年12月-2027年1月工资'],
-    ['from when to when', '考勤：2026.09.26-2026.10.25'],
-    ['how many months', '2026年度前3个月工资'],
-    ['the months before', '2026年度前三月工资'],
-    ['months of service', '2026年度满6月转正工资'],
+    ['a year without a month', '2026年度工资表'],
+    ['the 13th month', '2026年13月工资'],
+    ['month 0', '2026年0月工资'],
+    ['six digits that do not end in a month', '工资表202613'],
+    ['a number that is too long', '单号20261012345'],
+    ['a year of another century', '1926年10月工资'],
+    ['a title with two months', '2026年9月至10月工资'],
+    ['two months, each with a year', '2026年12月-2027年1月工资'],
+    ['a date range', '考勤：2026.09.26-2026.10.25'],
+    ['a number of months', '2026年度前3个月工资'],
+    ['preceding months', '2026年度前三月工资'],
+    ['a number of months of service', '2026年度满6月转正工资'],
     ['a month without a year', '十月工资表'],
-    ['a name that begins like one', '五月天文化公司工资'],
-    ['a share', '10.20项目工资'],
+    ['a name that begins like a month', '五月天文化公司工资'],
+    ['a share of a whole', '10.20项目工资'],
   ])('%s: %s', (_, title) => expect(getMonth({ above: [title] })).toBeNull())
 })
 
 describe('month in several places', () => {
   const first = new Date(Date.UTC(2026, 9, 1))
   it.each<[string, Above, string | null]>([
-    ['nothing anywhere', {}, null],
-    ['the title before the name of the sheet', { above: ['2026年10月工资'], sheet: '2026年9月' }, '2026-10'],
-    ['the title of pay before another line', { above: ['2026年10月工资表', '制表日期：2026年11月5日'] }, '2026-10'],
-    ['the same month twice', { above: ['2026年10月工资表', '所属期：2026-10'] }, '2026-10'],
-    ['another line, where the title says none', { above: ['工资表', '所属期：2026年10月'] }, '2026-10'],
-    ['two other lines that do not agree', { above: ['工资表', '所属期：2026年10月', '核算期：2026年11月'] }, null],
-    ['when it is paid in a line of its own', { above: ['工资表', '所属期：2026年10月', '发放：2026年11月'] }, '2026-10'],
+    ['no month anywhere', {}, null],
+    ['the title takes precedence over the name of the sheet', { above: ['2026年10月工资'], sheet: '2026年9月' }, '2026-10'],
+    ['the title about pay before another line', { above: ['2026年10月工资表', '制表日期：2026年11月5日'] }, '2026-10'],
+    ['the same month in two places', { above: ['2026年10月工资表', '所属期：2026-10'] }, '2026-10'],
+    ['another line, where the title states none', { above: ['工资表', '所属期：2026年10月'] }, '2026-10'],
+    ['two other lines that contradict each other', { above: ['工资表', '所属期：2026年10月', '核算期：2026年11月'] }, null],
+    ['the pay date in a separate line', { above: ['工资表', '所属期：2026年10月', '发放：2026年11月'] }, '2026-10'],
     [
-      'the name of the sheet, when a note says until when it is paid',
+      'the name of the sheet, next to a note with the payment deadline',
       { above: ['工资表', '2026年11月底前发放'], sheet: '2026年10月' },
       '2026-10',
     ],
-    ['the name of the sheet alone', { sheet: '2026.10' }, '2026-10'],
-    ['its year from the title', { above: ['2026年度工资表'], sheet: '10月' }, '2026-10'],
-    ['its year from the title, as a word', { above: ['2026年工资表'], sheet: '十月' }, '2026-10'],
-    ['a year from two places that differ', { above: ['2026年度工资表', '2025年度预算'], sheet: '10月' }, null],
-    ['of 2026年9月 the year is no year of another month', { above: ['2026年9月工资表'], sheet: '10月' }, '2026-09'],
-    ['a month of a line that has its year, and one without', { above: ['2026年11月'], sheet: '10月' }, '2026-11'],
-    ['until when it is paid is no month of pay', { above: ['2026年度工资', '10月底前发放'] }, null],
-    ['no year anywhere', { above: ['工资表'], sheet: '10月' }, null],
-    ['its year from a column of months', { above: ['10月工资表'], column: ['202610', '202610'] }, '2026-10'],
-    ['that says another month', { above: ['10月工资表'], column: ['202609'] }, null],
+    ['only the name of the sheet', { sheet: '2026.10' }, '2026-10'],
+    ['the month with the year from the title', { above: ['2026年度工资表'], sheet: '10月' }, '2026-10'],
+    ['the month with the year from the title, in words', { above: ['2026年工资表'], sheet: '十月' }, '2026-10'],
+    ['different years in two places', { above: ['2026年度工资表', '2025年度预算'], sheet: '10月' }, null],
+    ['2026年9月, whose year does not apply to another month', { above: ['2026年9月工资表'], sheet: '10月' }, '2026-09'],
+    ['a month of a line with a year, and one without', { above: ['2026年11月'], sheet: '10月' }, '2026-11'],
+    ['a payment deadline, which is no pay month', { above: ['2026年度工资', '10月底前发放'] }, null],
+    ['a month without any year', { above: ['工资表'], sheet: '10月' }, null],
+    ['the year from a column of months', { above: ['10月工资表'], column: ['202610', '202610'] }, '2026-10'],
+    ['a column that states another month', { above: ['10月工资表'], column: ['202609'] }, null],
     ['a column of dates', { column: [first, first] }, '2026-10'],
-    ['a column of two months', { column: ['2026-10', '2026-11'] }, null],
+    ['a column with two months', { column: ['2026-10', '2026-11'] }, null],
     ['a column with gaps', { column: ['', null, '2026年10月', ''] }, '2026-10'],
-    ['a column of plain words', { column: ['正式', '试用'] }, null],
-    ['a date that never was', { column: [new Date(Number.NaN)] }, null],
-    ['a hidden line is not read', { above: ['2026年10月工资表', '2026年9月工资表'], hidden: [0] }, '2026-09'],
+    ['a column of text', { column: ['正式', '试用'] }, null],
+    ['a nonexistent date', { column: [new Date(Number.NaN)] }, null],
+    ['a hidden line, which is not read', { above: ['2026年10月工资表', '2026年9月工资表'], hidden: [0] }, '2026-09'],
   ])('%s', (_, above, month) => expect(getMonth(above)).toBe(month))
 })
 
@@ -133,9 +133,9 @@ describe('date of payment is no pay month', () => {
   ])('%s → %s', (title, month) => expect(getMonth({ above: [title] })).toBe(month))
 
   it.each<[string, StoredValue[], string | null]>([
-    ['a date in the cell beside its label', ['发放日期：', new Date(Date.UTC(2026, 10, 10))], null],
-    ['a text in the cell beside its label', ['发薪日', '2026-11-10'], null],
-    ['a date beside another label', ['所属期', new Date(Date.UTC(2026, 9, 1))], '2026-10'],
+    ['a date in the cell next to its label', ['发放日期：', new Date(Date.UTC(2026, 10, 10))], null],
+    ['a text in the cell next to its label', ['发薪日', '2026-11-10'], null],
+    ['a date next to another label', ['所属期', new Date(Date.UTC(2026, 9, 1))], '2026-10'],
   ])('%s', (_, line, month) =>
     expect(findSheetTitle(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month),
   )
@@ -167,23 +167,23 @@ describe('date of preparation is no pay month', () => {
   ])('%s → %s', (line, month) => expect(getMonth({ above: ['工资表', line] })).toBe(month))
 
   it.each<[string, StoredValue[], string | null]>([
-    ['a date in the cell beside its label', ['制表日期：', new Date(Date.UTC(2026, 10, 5))], null],
-    ['a text in the cell beside its label', ['单位：元', '编制日期', '2026-11-05'], null],
-    ['and the month beside another label', ['工资月份', '2026年10月', '制表日期', '2026-11-05'], '2026-10'],
+    ['a date in the cell next to its label', ['制表日期：', new Date(Date.UTC(2026, 10, 5))], null],
+    ['a text in the cell next to its label', ['单位：元', '编制日期', '2026-11-05'], null],
+    ['the month next to another label', ['工资月份', '2026年10月', '制表日期', '2026-11-05'], '2026-10'],
   ])('%s', (_, line, month) =>
     expect(findSheetTitle(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month),
   )
 })
 
-describe('several months are all returned, so that the user can choose', () => {
+describe('returns several months, so that the user can select one', () => {
   it.each<[string, Above, string[] | undefined]>([
     ['one', { above: ['2026年10月工资'] }, undefined],
     ['none', { above: ['工资'] }, undefined],
-    ['one, and when the sheet was made', { above: ['2026年10月工资', '制表日期：2026-11-05'] }, undefined],
-    ['two in the title', { above: ['2026年9月至10月工资'] }, ['2026-09', '2026-10']],
-    ['two lines', { above: ['工资表', '所属期：2026年11月', '核算期：2026年10月'] }, ['2026-10', '2026-11']],
-    ['a column of two', { column: ['2026-11', '2026-10'] }, ['2026-10', '2026-11']],
-    ['without a year, and another with one', { above: ['10月工资表'], column: ['202609'] }, ['2026-09', '-10']],
+    ['one month, and the creation date of the sheet', { above: ['2026年10月工资', '制表日期：2026-11-05'] }, undefined],
+    ['two months in the title', { above: ['2026年9月至10月工资'] }, ['2026-09', '2026-10']],
+    ['two lines of text', { above: ['工资表', '所属期：2026年11月', '核算期：2026年10月'] }, ['2026-10', '2026-11']],
+    ['a column of two months', { column: ['2026-11', '2026-10'] }, ['2026-10', '2026-11']],
+    ['one month without a year and another with one', { above: ['10月工资表'], column: ['202609'] }, ['2026-09', '-10']],
   ])('%s', (_, { above = [], sheet = 'Sheet1', column = [] }, months) =>
     expect(findSheetTitle(grid([...above.map((text) => [text]), ['姓名', '实发']]), above.length, sheet, column).months).toEqual(
       months,
@@ -193,19 +193,19 @@ describe('several months are all returned, so that the user can choose', () => {
 
 describe('sorts months with the last one last', () => {
   it.each<[string, string, string]>([
-    ['with their years', '2026-10 2026-09', '2026-09 2026-10'],
-    ['across a turn of the year', '2026-12 2027-01', '2026-12 2027-01'],
-    ['without a year, not as text beside one that has it', '-10 2026-09', '2026-09 -10'],
-    ['the one without a year before the turn', '-12 2027-01', '-12 2027-01'],
-    ['the one without a year after it', '2026-12 -01', '2026-12 -01'],
-    ['no year anywhere', '-10 -09', '-09 -10'],
-    ['no year anywhere, across the turn', '-12 -01', '-12 -01'],
-    ['the newest first, across the turn', '-01 -12', '-12 -01'],
-    ['three across the turn, in no order', '-01 -11 -12', '-11 -12 -01'],
-    ['half a year across the turn', '-10 -11 -12 -01 -02 -03', '-10 -11 -12 -01 -02 -03'],
+    ['months with their years', '2026-10 2026-09', '2026-09 2026-10'],
+    ['months across the turn of the year', '2026-12 2027-01', '2026-12 2027-01'],
+    ['without a year, not as text next to one that has it', '-10 2026-09', '2026-09 -10'],
+    ['one without a year before the turn of the year', '-12 2027-01', '-12 2027-01'],
+    ['one without a year after the turn of the year', '2026-12 -01', '2026-12 -01'],
+    ['a month without any year', '-10 -09', '-09 -10'],
+    ['months without any year, across the turn of the year', '-12 -01', '-12 -01'],
+    ['newest first, across the turn of the year', '-01 -12', '-12 -01'],
+    ['three across the turn of the year, unordered', '-01 -11 -12', '-11 -12 -01'],
+    ['half a year across the turn of the year', '-10 -11 -12 -01 -02 -03', '-10 -11 -12 -01 -02 -03'],
     ['a whole year', '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12', '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12'],
     [
-      'a whole year, the newest first',
+      'a whole year, newest first',
       '-12 -11 -10 -09 -08 -07 -06 -05 -04 -03 -02 -01',
       '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12',
     ],
@@ -214,10 +214,10 @@ describe('sorts months with the last one last', () => {
       '-07 -08 -09 -10 -11 -12 -01 -02 -03 -04 -05 -06',
       '-07 -08 -09 -10 -11 -12 -01 -02 -03 -04 -05 -06',
     ],
-    ['half a year apart the later one in the workbook', '-07 -01', '-07 -01'],
-    ['half a year apart the other way', '-01 -07', '-01 -07'],
-    ['one alone', '-10', '-10'],
-    ['the same twice', '2026-10 2026-10', '2026-10'],
+    ['half a year apart, the later one first in the workbook', '-07 -01', '-07 -01'],
+    ['half a year apart, the later one last', '-01 -07', '-01 -07'],
+    ['one month alone', '-10', '-10'],
+    ['the same month twice', '2026-10 2026-10', '2026-10'],
   ])('%s', (_, written, order) => expect(sortMonths(written.split(' ')).join(' ')).toBe(order))
 })
 
@@ -234,25 +234,25 @@ describe('one sheet per month', () => {
     )
   const read = (...sheets: ReturnType<typeof sheet>[]) => recognizeWorkbook(sheets).recognition
   it.each<[string, string[], string]>([
-    ['months without a year', ['9月', '10月', '11月'], '11月'],
-    ['the newest first', ['11月', '10月', '9月'], '11月'],
-    ['across the turn of the year', ['11月', '12月', '1月'], '1月'],
-    ['across the turn, the newest first', ['1月', '12月', '11月'], '1月'],
-    ['with a year before the turn', ['2026年12月', '2027年1月'], '2027年1月'],
-    ['a year at one of them only', ['2026年9月', '10月'], '10月'],
-    ['beside a copy that says no month', ['9月', '10月', '备份'], '10月'],
-    ['where the first says no month it is read, as ever', ['工资', '9月', '10月'], '工资'],
-    ['no months: the first', ['甲', '乙'], '甲'],
-  ])('%s: reads the last one', (_, names, selected) =>
+    ['sheets named by months without a year', ['9月', '10月', '11月'], '11月'],
+    ['newest first', ['11月', '10月', '9月'], '11月'],
+    ['sheets across the turn of the year', ['11月', '12月', '1月'], '1月'],
+    ['across the turn of the year, newest first', ['1月', '12月', '11月'], '1月'],
+    ['sheets with a year before the turn', ['2026年12月', '2027年1月'], '2027年1月'],
+    ['a year at only one of them', ['2026年9月', '10月'], '10月'],
+    ['next to a copy without a month', ['9月', '10月', '备份'], '10月'],
+    ['a first sheet without a month, which is read as usual', ['工资', '9月', '10月'], '工资'],
+    ['no months: the first sheet', ['甲', '乙'], '甲'],
+  ])('%s: reads the last sheet', (_, names, selected) =>
     expect(read(...names.map((name, at) => sheet(name, 5000 + at))).sheet).toBe(selected),
   )
 
-  it('takes sheets with other employees as departments and reads the first', () => {
+  it('treats sheets with other employees as departments and reads the first', () => {
     const match = read(sheet('9月', 5000), sheet('10月', 6000, { who: ['陈一', '陈二', '陈三'] }))
     expect([match.sheet, match.questions.map(({ id }) => id)]).toEqual(['9月', ['several_sheets']])
   })
 
-  it('uses the titles in the sheets, whatever the sheets are called', () => {
+  it('uses the titles in the sheets, whatever the names of the sheets', () => {
     const titled = [
       sheet('甲', 5000, { title: '2026年10月工资表' }),
       sheet('乙', 6000, { title: '2026年11月工资表（2026年12月发放）' }),

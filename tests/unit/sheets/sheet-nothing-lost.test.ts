@@ -183,8 +183,8 @@ describe('rows beyond the limit', () => {
     return rows
   }
   test.each<[string, StoredValue[][], boolean]>([
-    ['a cell far away is a slip of the hand', at(sheetLimits.rows + 7, [null, 1]), false],
-    ['a row far away is somebody', at(sheetLimits.rows + 7, ['李四', 'A1', 5000]), true],
+    ['a distant cell is a mistake', at(sheetLimits.rows + 7, [null, 1]), false],
+    ['a distant row is an employee', at(sheetLimits.rows + 7, ['李四', 'A1', 5000]), true],
     ['the last row that is read', at(sheetLimits.rows - 1, ['李四', 'A1', 5000]), false],
   ])('%s', (_, rows, refused) => {
     if (refused) expect(() => trimRows(rows)).toThrow('10 万行')
@@ -192,11 +192,11 @@ describe('rows beyond the limit', () => {
   })
 })
 
-/** A row inserted anywhere in any layout: kept whatever stands in place of a name. */
+/** A row inserted anywhere in any layout is kept whatever replaces its name. */
 describe('row with an amount in any layout', () => {
   const says: StoredValue[] = ['1024', '无', null, '财务部', '备注：临时工', '制表人：王五', 'xxx', 7, '示例', '待定']
   const seeds = Array.from({ length: 120 }, (_, at) => at + 31_000)
-  test.each(seeds)('layout %i', (seed) => {
+  test.each(seeds)('keeps the row with an amount in layout %i', (seed) => {
     const { rows, merges, truth } = layout(seed, { header: 'one row', body: seed % 3 ? 'plain' : 'slips' })
     const last = truth.people.at(-1) ?? 1
     const name = (truth.identity['name']?.charCodeAt(0) ?? 65) - 65

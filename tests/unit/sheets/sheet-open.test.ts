@@ -12,7 +12,7 @@ const bills = '这像是发票或账单，不是工资表；请上传一人一�
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
-    'staff with many columns that nobody knows',
+    'staff with many unknown columns',
     `
       username | password | employee_number | role
       ivan | 1234 | '001 | user
@@ -21,7 +21,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       列 username=info password=info employee_number=employee_no role=info`,
   ],
   [
-    'short numbers, lines and badges are no pay',
+    'short numbers, phone lines and badges, which are no pay',
     `
       姓名 | 手机 | 短号 | 座机 | Badge号 | QQ | 所属部门 | 邮编
       胡一 | '13912370001 | 633527 | 22555 | 64997 | 1596913 | 政企部 | 15160
@@ -30,7 +30,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       列 姓名=name 手机=mobile 短号=info 座机=info Badge号=employee_no QQ=info 所属部门=department 邮编=info`,
   ],
   [
-    'an account is no name where the name stands beside it',
+    'an account next to a name, which is no name',
     `
       用户名 | 真实姓名 | 手机号
       user001 | 张三 | '13912370011
@@ -39,7 +39,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       列 用户名=employee_no 真实姓名=name 手机号=mobile`,
   ],
   [
-    'who applied for leave is no list to be paid',
+    'leave applications, which are no pay list',
     `
       审批编号 | 标题 | 发起人工号 | 发起人姓名 | 发起人部门 | 请假类型
       '20260001 | 方一提交的请假 | '42 | 方一 | 销售部 | 年假
@@ -47,7 +47,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     '是 not_a_wage_sheet',
   ],
   [
-    'where a program will write names',
+    'a template into which a program will write names',
     `
       序号 | 员工姓名 | 联系电话 | 实发工资
       {no} | {name} | {phone} | {net}`,
@@ -55,7 +55,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       人员`,
   ],
   [
-    'insurance by its kinds is nobody’s pay',
+    'insurance by kind, which is no pay',
     `
       社会保险费月报
       项目 | 养老 | 失业 | 工伤 | 合计
@@ -65,7 +65,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     '是 not_a_wage_sheet',
   ],
   [
-    'what an export of staff says of insurance and of leaving',
+    'a staff export with insurance and termination data',
     `
       姓名 | 月度薪酬 | 试用期(月) | 离职原因 | 社保缴纳组织 | 社保申报基数 | 社保最后缴纳月 | 公积金申报基数 | 纳税地区 | 绩效等级 | 考评得分
       张一 | 8000 | 3 | | 总公司 | 8000 | | 8000 | | A | 95
@@ -93,7 +93,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 24300`,
   ],
   [
-    'Vietnamese without its marks, with its currency',
+    'Vietnamese without diacritics, with its currency',
     `
       ID | Ten nhan vien | Thang | Nam | Tong luong | Khau tru | Luong thuc nhan
       1 | Nguyễn Văn A | 12 | 2025 | 500,000 VNĐ | 200,000 VNĐ | 300,000 VNĐ
@@ -103,7 +103,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 350000`,
   ],
   [
-    'a count behind two blank columns belongs to no column',
+    'a count behind two empty columns, which belongs to no column',
     `
       ID | ФИО | Должность | Стаж | | | Всего: | 1
       1 | Василий Пупкин | Сварщик | 4`,
@@ -111,7 +111,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       列 ID=employee_no ФИО=name Должность=info Стаж=info`,
   ],
   [
-    'days again under each group of hours and pay',
+    'days repeated under each group of hours and pay',
     `
       Employee Payroll
       | | | Hours Worked | | Pay | | Total Pay |  | | January Pay
@@ -133,7 +133,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 102000`,
   ],
   [
-    'details of a person are no basic pay',
+    'personal details, which are no basic pay',
     `
       BASIC DETAILS | < | < | SALARY DETAILS | <
       Employee Name | Father Name | Blood Group | Basic | Net Pay`,
@@ -141,7 +141,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       列 BASIC DETAILS / Employee Name=name BASIC DETAILS / Father Name=info BASIC DETAILS / Blood Group=info SALARY DETAILS / Basic=earning SALARY DETAILS / Net Pay=net`,
   ],
   [
-    'invoices: their numbers and totals are nobody’s pay',
+    'invoices, whose numbers and totals are no pay',
     `
       Invoice No | Date | Customer Name | Amount | Tax | Total
       INV-001 | 2026-10-01 | John Smith | 100 | 13 | 113
@@ -160,7 +160,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       原因 ${bills}`,
   ],
   [
-    'one invoice: what was sold is no department',
+    'one invoice, whose goods are no department',
     `
       增值税发票 | < | < | < | < | < | < | <
       货物或应税劳务名称 | 规格型号 | 单位 | 数量 | 单价 | 金额 | 税率 | 税额
@@ -171,7 +171,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       原因 ${bills}`,
   ],
   [
-    'bills of people',
+    'invoices of individuals',
     `
       账单号 | 姓名 | 手机号 | 账单金额 | 合计
       ZD001 | 张一 | '13912370021 | 1000 | 1000
@@ -180,7 +180,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       原因 ${bills}`,
   ],
   [
-    'what the meter says',
+    'meter readings',
     `
       编号 | 户名 | 上期读数 | 本期读数 | 用量 | 单价 | 应缴金额 | 合计
       '0001 | 张一 | 100 | 120 | 20 | 3.5 | 70 | 70
@@ -189,7 +189,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       原因 ${bills}`,
   ],
   [
-    'pay for which somebody wrote an invoice',
+    'pay with an invoice',
     `
       姓名 | 劳务报酬 | 发票号码 | 开票日期 | 价税合计 | 个税 | 实发金额
       张一 | 1000 | '123 | 2026-10-01 | 1010 | 0 | 1000
@@ -198,7 +198,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 2760`,
   ],
   [
-    'whom the money goes to by his card is paid, whatever the number beside him is called',
+    'payments to a card, whatever the label of the adjacent number',
     `
       账单编号 | 姓名 | 身份证号 | 金额 | 合计
       ZD001 | 张一 | '330106198501011223 | 1000 | 1000
@@ -206,7 +206,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     '是 wage',
   ],
   [
-    'work by the piece has an order, a price and an amount',
+    'piece work with an order, a price and an amount',
     `
       姓名 | 订单号 | 工序 | 数量 | 单价 | 金额
       张一 | D01 | 打磨 | 100 | 2 | 200
@@ -233,12 +233,12 @@ describe('text encodings', () => {
     ['GBK', [0xd0, 0xd5, 0xc3, 0xfb, 0x2c, 0xb2, 0xbf, 0xc3, 0xc5, 0x0a, 0xcd, 0xf5, 0x2c, 0xd2, 0xbb], '姓名,部门\n王,一'],
   ])('detects %s by its labels', (_, bytes, text) => expect(decodeText(encoded(bytes))).toBe(text))
 
-  test('reads ="…", which keeps text from being converted to a number, as its text', async () => {
+  test('reads ="…", which protects text from conversion to a number, as its text', async () => {
     const [grid] = await readGrids(Buffer.from('工号,姓名,实发工资\n="0001",张一,100\n="0002",王二,200'))
     expect(grid?.rows.slice(1).map((row) => row?.[0])).toEqual(['0001', '0002'])
   })
 
-  test('takes rows with an equal number of columns as a table, however long one cell is', async () => {
+  test('treats rows with an equal number of columns as a table, however long one cell is', async () => {
     const many = Array.from({ length: 20 }, (_, at) => `all${at}@a.example`).join('; ')
     const line = (name: string, mail: string) => `,,${name},,${mail},,,`
     const text = [

@@ -160,7 +160,7 @@ describe('amounts of another employee in a row', () => {
     expect(matches[0]?.message).toMatch(/第 \d+ 行「..」的金额更像是「..」的/)
   })
 
-  it('does not take a raise to the unchanged pay of a colleague as a swap', () => {
+  it('does not treat a raise to the unchanged pay of a colleague as a swap', () => {
     const rows = getDefault()
     rows[2] = ['孙三', rows[3]?.[1] ?? [0, 0, 0, 0]]
     expect(notify(rows).filter((one) => one.includes('swapped'))).toEqual([])
@@ -181,15 +181,15 @@ describe('amounts of another employee in a row', () => {
 
 describe('one employee compared with earlier months', () => {
   it.each<[string, number, number[], boolean]>([
-    ['one month: four times as much', 5_000, [1_000], false],
-    ['one month: a nought too many', 10_000, [1_000], true],
-    ['fixed for three months, half as much again', 13_000, [8_000, 8_000, 8_000], true],
-    ['fixed for three months, a usual raise', 9_000, [8_000, 8_000, 8_000], false],
-    ['overtime as it comes', 1_600, [300, 900, 0, 1_200], false],
-    ['overtime with a nought too many', 9_000, [300, 900, 0, 1_200], true],
-    ['a small sum', 450, [30, 30, 30], false],
-    ['never had before', 50_000, [0, 0, 0], false],
-    ['half of a fixed sum', 3_900, [8_000, 8_000, 8_000], true],
+    ['one earlier month: four times as much', 5_000, [1_000], false],
+    ['one month: an extra zero', 10_000, [1_000], true],
+    ['fixed for three months, then half as much again', 13_000, [8_000, 8_000, 8_000], true],
+    ['fixed for three months, then a usual raise', 9_000, [8_000, 8_000, 8_000], false],
+    ['variable overtime', 1_600, [300, 900, 0, 1_200], false],
+    ['overtime with an extra zero', 9_000, [300, 900, 0, 1_200], true],
+    ['a small amount', 450, [30, 30, 30], false],
+    ['a new component', 50_000, [0, 0, 0], false],
+    ['half of a fixed amount', 3_900, [8_000, 8_000, 8_000], true],
   ])('%s', (_, now, before, far) =>
     expect(
       isOutlier(
@@ -199,7 +199,7 @@ describe('one employee compared with earlier months', () => {
     ).toBe(far),
   )
 
-  it('takes a change for many employees as seasonal, not as an error of each', () => {
+  it('treats a change for many employees as seasonal, not as an error of each', () => {
     const rows = getDefault().map(([name, pay]): Row => [name, [pay[0], pay[1], pay[2] + 2_000, pay[3]]])
     expect(notify(rows).filter((one) => one.includes('item_outlier'))).toEqual([])
   })

@@ -151,7 +151,7 @@ describe('.xlsx', () => {
   )('%s', async (_, data, read) => expect(await cell(makeZip(split(data)))).toEqual(read))
 
   const person = (rows: string) => makeZip(split(rows))
-  test('a row whose name cell refers to no text has no employee', async () => {
+  test('reads no employee from a row whose name cell refers to no text', async () => {
     const [grid] = await readGrids(
       makeZip({
         ...split(''),
@@ -163,34 +163,34 @@ describe('.xlsx', () => {
     const { recognition } = recognizeWorkbook([grid as Grid])
     expect([recognition.data_rows, recognition.unclaimed]).toEqual([[2], [3]])
   })
-  test('text beside rich text runs and phonetic readings', async () => {
+  test('reads text next to rich text runs and phonetic readings', async () => {
     const strings = '<si><t>实</t><r><t>发</t></r></si><si><t>王五</t><rPh sb="0" eb="1"><t>ワン</t></rPh></si>'
     const [grid] = await readGrids(makeZip(split('<c r="B1" t="s"><v>1</v></c>', {}, strings)))
     expect(grid?.rows[0]).toEqual(['实发', '王五'])
   })
-  test('a line break is one character, as in XML', async () =>
+  test('reads a line break as one character, as in XML', async () =>
     expect(await cell(person('<c r="B1" t="str"><v>实发\r\n工资\r合计</v></c>'))).toBe('实发\n工资\n合计'))
-  test('the 1904 date system, whatever an extension of the same name says', async () => {
+  test('uses the 1904 date system, whatever an extension of the same name states', async () => {
     const workbook =
       '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="a"/></sheets><extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>'
     expect(await cell(makeZip(split('<c r="B1" s="1"><v>44624</v></c>', { 'xl/workbook.xml': workbook })))).toBe(
       '日期 2026-03-05',
     )
   })
-  test('part names with backslashes', async () => {
+  test('reads part names with backslashes', async () => {
     const windows = Object.fromEntries(
       Object.entries(split('<c r="B1"><v>5</v></c>')).map(([name, text]) => [name.replaceAll('/', '\\'), text]),
     )
     expect(await cell(makeZip(windows))).toBe(5)
   })
-  test('a broken picture, macro or comment does not affect a sheet', async () => {
+  test('reads a sheet despite a broken picture, macro or comment', async () => {
     const more = { 'xl/media/image1.png': 'x', 'xl/comments1.xml': '<!DOCTYPE x><comments>' }
     expect(await cell(makeZip(split('<c r="B1"><v>5</v></c>', more)))).toBe(5)
   })
   const two = (second: string) => ({
     'xl/workbook.xml': `<workbook><sheets><sheet name="S" r:id="a"/><sheet name="十月" r:id="${second}"/></sheets></workbook>`,
   })
-  test.each(['nowhere', ''])('a sheet whose link is "%s" is reported, the others are read', async (id) => {
+  test.each(['nowhere', ''])('reports a sheet whose link is "%s", and reads the others', async (id) => {
     const grids = await readGrids(makeZip(split('<c r="B1"><v>5</v></c>', two(id))))
     expect(grids.map(({ name, broken }) => [name, broken === true])).toEqual([
       ['S', false],
@@ -200,8 +200,9 @@ describe('.xlsx', () => {
   })
   test('refuses a workbook of broken sheets only', async () =>
     expect(await cell(makeZip(split('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))
-  test('refuses one sheet named twice', async () => expect(await cell(makeZip(split('', two('a'))))).toBe(damaged))
-  test('one long text in twelve thousand cells is inspected once', async () => {
+  test('refuses a workbook that names one sheet twice', async () =>
+    expect(await cell(makeZip(split('', two('a'))))).toBe(damaged))
+  test('inspects one long text in twelve thousand cells once', async () => {
     const cells = Array.from({ length: 12_000 }, (_, at) => `<row r="${at + 2}"><c r="A${at + 2}" t="s"><v>0</v></c></row>`).join(
       '',
     )
@@ -227,7 +228,7 @@ describe('.ods', () => {
   const of = (attributes: string, inside = '') => `<table:table-cell ${attributes}>${inside}</table:table-cell>`
   const types: Case[] = [
     ['nothing', '<table:table-cell/>', null],
-    ['a text without a type', of('', '<text:p>无</text:p>'), '无'],
+    ['text without a type', of('', '<text:p>无</text:p>'), '无'],
     ...(['float', 'currency', 'percentage'] as const).flatMap((type): Case[] => [
       [`${type}: none`, of(`office:value-type="${type}"`), null],
       [`${type}: empty`, of(`office:value-type="${type}" office:value=""`), null],
@@ -235,29 +236,29 @@ describe('.ods', () => {
       [`${type}: wrong`, of(`office:value-type="${type}" office:value="x"`, '<text:p>五千</text:p>'), '五千'],
       [`${type}: huge`, of(`office:value-type="${type}" office:value="99999999999999999999"`), 1e20],
     ]),
-    ['date: none', of('office:value-type="date"'), null],
+    ['date: missing', of('office:value-type="date"'), null],
     ['date: empty', of('office:value-type="date" office:date-value=""'), null],
-    ['date: wrong', of('office:value-type="date" office:date-value="x"', '<text:p>五月</text:p>'), '五月'],
+    ['date: invalid', of('office:value-type="date" office:date-value="x"', '<text:p>五月</text:p>'), '五月'],
     ['date', of('office:value-type="date" office:date-value="2026-03-05"'), '日期 2026-03-05'],
     ['date and time', of('office:value-type="date" office:date-value="2026-03-05T08:30:00"'), '日期 2026-03-05 08:30'],
-    ['time: none', of('office:value-type="time"'), null],
+    ['time: missing', of('office:value-type="time"'), null],
     ['time', of('office:value-type="time" office:time-value="PT08H30M00S"'), '日期 08:30'],
-    ['time: wrong', of('office:value-type="time" office:time-value="x"', '<text:p>八点</text:p>'), '八点'],
+    ['time: invalid', of('office:value-type="time" office:time-value="x"', '<text:p>八点</text:p>'), '八点'],
     ['boolean', of('office:value-type="boolean" office:boolean-value="true"', '<text:p>TRUE</text:p>'), true],
-    ['boolean: no', of('office:value-type="boolean" office:boolean-value="false"'), false],
-    ['boolean: none', of('office:value-type="boolean"'), false],
-    ['string: none', of('office:value-type="string"'), null],
+    ['boolean: false', of('office:value-type="boolean" office:boolean-value="false"'), false],
+    ['boolean: missing', of('office:value-type="boolean"'), false],
+    ['string: missing', of('office:value-type="string"'), null],
     ['string: empty', of('office:value-type="string"', '<text:p></text:p>'), null],
-    ['string: closed', of('office:value-type="string"', '<text:p/>'), null],
-    ['string: lines', of('office:value-type="string"', '<text:p>实发</text:p><text:p>工资</text:p>'), '实发\n工资'],
+    ['string: self-closed', of('office:value-type="string"', '<text:p/>'), null],
+    ['string: several lines', of('office:value-type="string"', '<text:p>实发</text:p><text:p>工资</text:p>'), '实发\n工资'],
     [
-      'string: blanks',
+      'string: spaces',
       of('office:value-type="string"', '<text:p>李<text:s text:c="2"/>四<text:line-break/>五<text:tab/></text:p>'),
       '李  四\n五\t',
     ],
-    ['string: runs', of('office:value-type="string"', '<text:p>实<text:span>发</text:span></text:p>'), '实发'],
+    ['string: rich text runs', of('office:value-type="string"', '<text:p>实<text:span>发</text:span></text:p>'), '实发'],
     [
-      'string: a note is none of it',
+      'string: excludes a note',
       of('office:value-type="string"', '<office:annotation><text:p>注</text:p></office:annotation><text:p>张</text:p>'),
       '张',
     ],
@@ -273,7 +274,7 @@ describe('.ods', () => {
     ],
     ['a formula without a result', of('table:formula="of:=[.A1]"'), '没有算出'],
     [
-      'a filled-down formula keeps its text',
+      'filled-down formula, which keeps its text',
       of('table:formula="of:=[.A1]" office:value-type="string"', '<text:p>甲</text:p>'),
       '甲',
     ],
@@ -281,20 +282,20 @@ describe('.ods', () => {
   test.each(types)('%s', async (_, written, read) => expect(await cell(sheet(written))).toEqual(read))
 
   const row = (message: string, attributes = '') => `<table:table-row ${attributes}>${text(message)}</table:table-row>`
-  test('rows in print titles and groups keep their order, repeated ones are repeated', async () => {
+  test('keeps the order of rows in print titles and groups, and repeats repeated ones', async () => {
     const rows = `<table:table-header-rows>${row('一')}</table:table-header-rows><table:table-row-group>${row('二')}<table:table-row-group>${row('三', 'table:visibility="collapse"')}</table:table-row-group></table:table-row-group><table:table-rows>${row('四', 'table:number-rows-repeated="2"')}${row('五')}</table:table-rows><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
     const [grid] = await readGrids(ods(table(rows)))
     expect(grid?.rows.map((cells) => cells?.[0])).toEqual(['一', '二', '三', '四', '四', '五'])
     expect([...(grid?.hidden_rows ?? [])]).toEqual([2])
   })
-  test('a tracked change and a table in a shape add no rows', async () => {
+  test('adds no rows for a tracked change and a table in a shape', async () => {
     const changes = `<table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>旧</text:p></table:change-track-table-cell></table:previous></table:cell-content-change></table:tracked-changes>`
     const shapes = `<table:shapes><draw:frame><draw:object><table:table table:name="X">${row('图')}</table:table></draw:object></draw:frame></table:shapes>`
     const grids = await readGrids(ods(`${changes}${table(`${shapes}${row('张三')}`)}`))
     expect(grids.map(({ name }) => name)).toEqual(['S'])
     expect(grids[0]?.rows.at(-1)).toEqual(['张三'])
   })
-  test('a password is reported', async () => {
+  test('reports a file protected by a password', async () => {
     const manifest =
       '<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>'
     expect(await cell(ods('', { 'META-INF/manifest.xml': manifest }))).toBe('拒绝 文件已加密，请在')
@@ -354,19 +355,19 @@ describe('.xls', () => {
   const message = record(0x207, wide('甲'))
   const cases: [what: string, cells: Buffer[], read: StoredValue][] = [
     ['nothing', [record(0x201, at(0, 1))], null],
-    ['a text by its number', [record(0xfd, [...at(0, 1), ...long4(0)])], '张三'],
+    ['text by its number', [record(0xfd, [...at(0, 1), ...long4(0)])], '张三'],
     ['an empty text', [record(0xfd, [...at(0, 1), ...long4(1)])], ''],
-    ['a number that no text has', [record(0xfd, [...at(0, 1), ...long4(9)])], damaged],
-    ['a huge number of a text', [record(0xfd, [...at(0, 1), ...long4(0xffffffff)])], damaged],
-    ['a cell that is cut', [record(0xfd, at(0, 1))], damaged],
-    ['a text of its own', [record(0x204, [...at(0, 1), ...wide('李四')])], '李四'],
-    ['an empty one', [record(0x204, [...at(0, 1), ...wide('')])], ''],
+    ['a text number that does not exist', [record(0xfd, [...at(0, 1), ...long4(9)])], damaged],
+    ['a huge text number', [record(0xfd, [...at(0, 1), ...long4(0xffffffff)])], damaged],
+    ['a truncated cell', [record(0xfd, at(0, 1))], damaged],
+    ['an inline text', [record(0x204, [...at(0, 1), ...wide('李四')])], '李四'],
+    ['an empty inline text', [record(0x204, [...at(0, 1), ...wide('')])], ''],
     ['a number', [number], 5000.5],
-    ['a number that is cut', [record(0x203, [...at(0, 1), 0, 0])], damaged],
+    ['a truncated number', [record(0x203, [...at(0, 1), 0, 0])], damaged],
     ['a huge number', [record(0x203, [...at(0, 1), ...double(1e20)])], 1e20],
-    ['a whole number in four bytes', [record(0x27e, [...at(0, 1), ...long4((5000 << 2) | 2)])], 5000],
+    ['an integer in four bytes', [record(0x27e, [...at(0, 1), ...long4((5000 << 2) | 2)])], 5000],
     ['hundredths', [record(0x27e, [...at(0, 1), ...long4((500_050 << 2) | 3)])], 5000.5],
-    ['a negative one', [record(0x27e, [...at(0, 1), ...long4(((-5 << 2) | 2) >>> 0)])], -5],
+    ['a negative integer', [record(0x27e, [...at(0, 1), ...long4(((-5 << 2) | 2) >>> 0)])], -5],
     [
       'several in one',
       [
@@ -388,29 +389,29 @@ describe('.xls', () => {
     ['an error', [record(0x205, [...at(0, 1), 0x17, 1])], '#REF!'],
     ['an unknown error', [record(0x205, [...at(0, 1), 0x63, 1])], '#ERR!'],
     ['a formula', [formula(double(12.5))], 12.5],
-    ['its text', [formula([0, 0, 0, 0, 0, 0, 255, 255]), message], '甲'],
+    ['a formula with text', [formula([0, 0, 0, 0, 0, 0, 255, 255]), message], '甲'],
     [
-      'its text behind what is shared by a filled-down formula',
+      'a formula with text after shared formula data',
       [formula([0, 0, 0, 0, 0, 0, 255, 255]), record(0x4bc, [...word(0), ...word(9), 1, 1, 0, 9, ...word(0)]), message],
       '甲',
     ],
-    ['its empty text', [formula([3, 0, 0, 0, 0, 0, 255, 255])], ''],
-    ['its truth', [formula([1, 0, 1, 0, 0, 0, 255, 255])], true],
-    ['its error', [formula([2, 0, 7, 0, 0, 0, 255, 255])], '#DIV/0!'],
-    ['a text of no formula', [message, number], 5000.5],
-    ['what follows an embedded chart', [chart(), number], 5000.5],
+    ['a formula with empty text', [formula([3, 0, 0, 0, 0, 0, 255, 255])], ''],
+    ['a formula with a boolean', [formula([1, 0, 1, 0, 0, 0, 255, 255])], true],
+    ['a formula with an error', [formula([2, 0, 7, 0, 0, 0, 255, 255])], '#DIV/0!'],
+    ['a text without a formula', [message, number], 5000.5],
+    ['cells after an embedded chart', [chart(), number], 5000.5],
     ['a chart within a chart', [chart(chart()), number], 5000.5],
   ]
   test.each(cases)('%s', async (_, cells, expected) => expect(await read(...cells)).toEqual(expected))
 
-  test('the cells of a chart are not part of the sheet', async () => {
+  test('excludes the cells of a chart from the sheet', async () => {
     const [grid] = await readGrids(book({ cells: [name, chart()] }))
     expect(grid?.rows).toEqual([['张三']])
   })
   test.each(['WORKBOOK', 'workbook', 'Book', 'BOOK'])('reads a stream called %s', async (stream) =>
     expect(await cell(book({ cells: [name, number], stream }))).toBe(5000.5),
   )
-  test('an embedded workbook is ignored', async () => {
+  test('ignores an embedded workbook', async () => {
     const inner = texts([getBook([record(0x203, [...at(0, 1), ...double(1)])]), Buffer.alloc(5_000)])
     expect(await cell(book({ cells: [name, number], inner }))).toBe(5000.5)
   })
@@ -419,15 +420,15 @@ describe('.xls', () => {
     const odd = texts([full, Buffer.from([0, 0, 0])])
     expect(await cell(odd)).toBe(5000.5)
   })
-  test('a password is reported', async () =>
+  test('reports a file protected by a password', async () =>
     expect(await cell(book({ cells: [name], more: [record(0x2f, [1, 0])] }))).toBe('拒绝 文件已加密，请在'))
-  test('an older workbook format is reported', async () => {
+  test('reports an older workbook format', async () => {
     const old = record(0x809, [...word(0x500), ...word(5), ...word(0), ...word(0)])
     const file = CFB.utils.cfb_new()
     CFB.utils.cfb_add(file, '/Book', texts([old, end, Buffer.alloc(5_000)]))
     expect(await cell(Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer))).toBe('拒绝 文件格式太旧或不')
   })
-  test.each([0x00, 0x02, 0x04, 0x08])('an older workbook without a container is reported, version %i', async (version) =>
+  test.each([0x00, 0x02, 0x04, 0x08])('reports an older workbook without a container, version %i', async (version) =>
     expect(await cell(Buffer.from([0x09, version, 8, 0, 0, 0, 0x10, 0]))).toBe('拒绝 文件格式太旧或不'),
   )
   test('refuses a truncated workbook', async () => {
@@ -436,7 +437,7 @@ describe('.xls', () => {
     CFB.utils.cfb_add(file, '/Workbook', texts([full.subarray(0, full.length - 4)]))
     expect(await cell(Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer))).toBe(damaged)
   })
-  test('text that continues in the next record may change its character width there', async () => {
+  test('reads text that continues in the next record with another character width', async () => {
     const start = Buffer.from([...long4(1), ...long4(1), ...word(4), 0, 0x41, 0x42])
     const more = record(0x3c, [1, ...Buffer.from('张三', 'utf16le')])
     const head = (offset: number) => texts([begin(5), styles, sheet('S', 0, offset), record(0xfc, start), more, end])
@@ -453,16 +454,16 @@ describe('.csv', () => {
     ['nothing', '', ''],
     ['an empty text', '""', ''],
     ['a number stays a text', '5000.50', '5000.50'],
-    ['an account', '="6222021234567890"', '6222021234567890'],
-    ['a comma', '"5,000"', '5,000'],
-    ['a line', '"实\n发"', '实\n发'],
-    ['a quote', '"他说""好"""', '他说"好"'],
-    ['a huge one is no table', huge, '拒绝 文件里是文字，不'],
+    ['an account number', '="6222021234567890"', '6222021234567890'],
+    ['a value with a comma', '"5,000"', '5,000'],
+    ['a single line', '"实\n发"', '实\n发'],
+    ['a value with a quote', '"他说""好"""', '他说"好"'],
+    ['a huge value is no table', huge, '拒绝 文件里是文字，不'],
   ])('%s', async (_, value, read) => expect(await cell(csv(value), 1, 1)).toEqual(read))
   test.each<[string, number, boolean]>([
-    ['blank columns to the right are none', 400, true],
-    ['filled ones are too many', 400, false],
-    ['as many as are read', 299, false],
+    ['ignores empty columns to the right', 400, true],
+    ['refuses too many filled columns', 400, false],
+    ['reads the maximum number of columns', 299, false],
   ])('%s', async (_, width, blank) => {
     const tail = Array.from({ length: width - 1 }, () => (blank ? '' : '1')).join(',')
     const text = `姓名,实发,${tail}\n张三,5,${tail}\n李四,6,${tail}\n`

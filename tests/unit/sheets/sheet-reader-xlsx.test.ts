@@ -93,7 +93,7 @@ const strange: [what: string, made: Made][] = [
     },
   ],
   [
-    'places: missing, small letters, far away, out of order, twice',
+    'positions: missing, lower case, distant, unordered, duplicate',
     {
       data: '<row><c><v>1</v></c><c r="D1"><v>2</v></c><c><v>3</v></c></row><row r="5"><c r="b5"><v>4</v></c><c r="A5"><v>5</v></c><c r="C4"><v>6</v></c></row><row><c><v>7</v></c></row><row r="3" hidden="1"><c r="A3"><v>8</v></c><c r="A3"><v>9</v></c></row><row r="9" hidden="true"/><row r="12"><c r="KZ12"><v>1</v></c><c r="A12"/><c r="B12"><v/></c></row>',
     },
@@ -132,7 +132,7 @@ const strange: [what: string, made: Made][] = [
     },
   ]),
   [
-    'what stands around, with prefixes, comments and single quotes',
+    'surrounding content, with prefixes, comments and single quotes',
     {
       before:
         '<sheetViews><sheetView><pane ySplit="1"/></sheetView></sheetViews><cols><col min="2" max="3" width="9.5" hidden="1"/><col min="5" max="16384" width="12" customWidth=\'1\'/></cols>',
@@ -149,13 +149,13 @@ describe('comparison with another reader', () => {
     expect(grid?.rows.length).toBeGreaterThan(0)
   })
 
-  test('a shared formula knows its master and its distance', async () => {
+  test('finds the master of a shared formula and its distance', async () => {
     const [grid] = await readGrids(workbook(strange[3]?.[1] ?? { data: '' }))
     expect(grid?.marks.get(getCellId(2, 0))).toEqual({ uncached: true, shared: { formula: 'B2>1', down: 1, right: 0 } })
     expect(grid?.marks.get(getCellId(3, 0))?.shared).toEqual({ formula: 'B2>1', down: 2, right: 0 })
   })
 
-  test('a formula stored as an error without a value has no result', async () => {
+  test('reads no result from a formula stored as an error without a value', async () => {
     const [sheet] = await readGrids(
       workbook({ data: '<row r="1"><c r="A1" t="e"><f>1+2</f></c><c r="B1" t="e"><v>#REF!</v></c></row>' }),
     )
@@ -163,7 +163,7 @@ describe('comparison with another reader', () => {
     expect(sheet?.marks.get(getCellId(0, 1))).toEqual({ error: true })
   })
 
-  test('a number with a format of zeros is shown with leading zeros', async () => {
+  test('shows a number with a format of zeros with leading zeros', async () => {
     const formats: [number, string][] = [
       [176, '0000'],
       [177, '&quot;GH&quot;000'],
@@ -175,7 +175,7 @@ describe('comparison with another reader', () => {
     expect(visible).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
   })
 
-  test('merges are cut to the sheet, and single-cell merges are dropped', async () => {
+  test('crops merges to the sheet, and drops single-cell merges', async () => {
     const [grid] = await readGrids(workbook(strange.at(-1)?.[1] ?? { data: '' }))
     expect(grid?.merges).toEqual([
       { top: 0, left: 0, bottom: 0, right: 1 },
@@ -186,7 +186,7 @@ describe('comparison with another reader', () => {
   const folder = new URL('../../../../shared/sheets/', import.meta.url)
   const real = existsSync(folder) ? readdirSync(folder).filter((file) => /\.xls[xm]$/.test(file)) : []
   test.skipIf(real.length === 0)(
-    'real sheets are read equally',
+    'reads real sheets like another reader',
     async () => {
       let read = 0
       for (const file of real) {
@@ -237,7 +237,7 @@ describe('comparison with another reader', () => {
   })
 })
 
-test('input chunks may end anywhere', () => {
+test('reads input chunks that end anywhere', () => {
   const xml = Buffer.from('<a x="1>2" y=\'&lt;\'><!-- > --><b>t&amp;é</b ><![CDATA[<]]]>]]><c/>\n<d.e f="张"></d.e></a>')
   const notify = (size: number) => {
     const all: string[] = []

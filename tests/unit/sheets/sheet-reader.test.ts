@@ -18,7 +18,7 @@ const people = (count: number) =>
     mobile: String(13_800_000_000 + at),
   }))
 
-/** One process is prepared for the next file. */
+/** One process is always prepared for the next file. */
 const spare = 1
 /** Counts the living child processes that read sheets. */
 function children(): number {
@@ -31,7 +31,7 @@ function children(): number {
 }
 
 describe('wage sheet', () => {
-  test('is recognised, and its rows have text and kind', async () => {
+  test('recognises a wage sheet with text and kind of its rows', async () => {
     const match = await read(demoWageSheet(people(3)))
     const { recognition, sheetLayout } = match
     expect(recognition).toMatchObject({
@@ -116,11 +116,11 @@ describe('wage sheet', () => {
   test.each<[string, Buffer]>([
     ['GBK', Buffer.from('d0d5c3fb2ccab5b7a2b9a4d7ca0ac9c5c8fd2c35303030', 'hex')],
     ['UTF-8', Buffer.from('姓名,实发工资\n张三,5000')],
-    ['UTF-8 with a mark', Buffer.from('\ufeff姓名,实发工资\r\n张三,"5,000.00"\r\n')],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeff姓名,实发工资\r\n张三,"5,000.00"\r\n')],
     ['UTF-16', Buffer.from('\ufeff姓名\t实发工资\n张三\t5000', 'utf16le')],
     ['semicolons', Buffer.from('姓名;实发工资\n张三;5000')],
     ['quotes and line breaks', Buffer.from('"姓名","实发\n工资"\n"张三","5000"\n')],
-  ])('is read as text: %s', async (_, bytes) => {
+  ])('reads a text file: %s', async (_, bytes) => {
     const match = await read(bytes)
     expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
     expect((await getRows(match))[0]?.row).toBeGreaterThan(1)
@@ -164,26 +164,30 @@ const bad: [string, () => Buffer, RegExp][] = [
   ['nothing', () => Buffer.alloc(0), /空/],
   ['blanks', () => Buffer.from(' \n \n'), /空/],
   ['60 MB', () => Buffer.alloc(60 * 1024 * 1024, 'PK\x03\x04'), /20 MB/],
-  ['a bomb', () => makeZip(split({ 'xl/worksheets/sheet1.xml': Buffer.alloc(300 * 1024 * 1024, 32) })), /展开后太大/],
   [
-    'a bomb that says it is small',
+    'a decompression bomb',
+    () => makeZip(split({ 'xl/worksheets/sheet1.xml': Buffer.alloc(300 * 1024 * 1024, 32) })),
+    /展开后太大/,
+  ],
+  [
+    'a decompression bomb with a small declared size',
     () =>
       makeZip(split({ 'xl/worksheets/sheet1.xml': Buffer.alloc(90 * 1024 * 1024, 32) }), { 'xl/worksheets/sheet1.xml': 1000 }),
     /太大|损坏/,
   ],
   [
-    'three thousand parts',
+    'an archive with three thousand parts',
     () => makeZip(Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`a${at}.xml`, '']))),
     /太大/,
   ],
   ['a DTD', () => makeZip(split({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' })), /损坏/],
-  ['a lying size', () => makeZip(split({}), { 'xl/worksheets/sheet1.xml': 5000 }), /损坏/],
+  ['a false size', () => makeZip(split({}), { 'xl/worksheets/sheet1.xml': 5000 }), /损坏/],
   ['an encrypted entry', () => patched(good, (bytes) => bytes.writeUInt16LE(1, directory + 8)), /加密/],
-  ['a cut file', () => good.subarray(0, good.length - 30), /损坏/],
+  ['a truncated file', () => good.subarray(0, good.length - 30), /损坏/],
   ['a wrong checksum', () => patched(good, (bytes) => bytes.writeUInt32LE(1, directory + 16)), /损坏/],
-  ['a zip of something else', () => makeZip({ 'a.txt': 'hello' }), /不是表格/],
+  ['a ZIP of other files', () => makeZip({ 'a.txt': 'hello' }), /不是表格/],
   ['a Word file', () => makeZip(split({ 'word/document.xml': '<a/>' })), /不是表格/],
-  ['a workbook with a password', () => cfb('EncryptedPackage'), /加密/],
+  ['a workbook protected by a password', () => cfb('EncryptedPackage'), /加密/],
   ['an old Word file', () => cfb('WordDocument'), /不是表格/],
   ['a broken .xls', () => cfb('Workbook'), /损坏|太旧/],
   ['an empty workbook', () => makeXlsx({ sheets: [{ name: 'S', rows: [] }] }), /没有内容/],
@@ -225,15 +229,15 @@ describe('unusual files are read', () => {
     const all = Object.fromEntries(unpacked(good).map(([path, text]) => [path, path === name ? text.replace(from, to) : text]))
     return makeZip(all)
   }
-  test('a cell in the last corner of the sheet', async () => {
+  test('reads a cell in the last corner of the sheet', async () => {
     const match = await read(edited('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'))
     expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
   })
-  test('a merge of the whole sheet', async () => {
+  test('reads a merge of the whole sheet', async () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: ordinary, merges: ['A4:XFD1048576', 'A1:A1'] }] })
     expect((await read(bytes)).recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500 })
   })
-  test('headers named like object properties', async () => {
+  test('reads headers named like object properties', async () => {
     const rows: XlsxCell[][] = [
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
@@ -245,20 +249,20 @@ describe('unusual files are read', () => {
 })
 
 describe('reader process', () => {
-  test('is ended by an abort, and none is left', async () => {
+  test('ends the reader process on an abort, and leaves none', async () => {
     const leaving = new AbortController()
     const reading = readSheet(demoWageSheet(people(3000)), { file_name: 'a', signal: leaving.signal })
-    // By then it has its slot and its process, and no response can have arrived.
+    // By then the request has its slot and its process, and no response can have arrived.
     setImmediate(() => leaving.abort(new Error('gone')))
     await expect(reading).rejects.toThrow('gone')
     await settled()
   })
-  test('is ended when the reading of rows stops early', async () => {
+  test('ends the reader process when the reading of rows stops early', async () => {
     const match = await read(demoWageSheet(people(3000)))
     for await (const _ of match.pages) break
     await settled()
   })
-  test('runs at most twice, and other requests wait', async () => {
+  test('runs at most two reader processes, and lets other requests wait', async () => {
     let most = 0
     const counting = setInterval(() => (most = Math.max(most, children())), 100)
     const all = await Promise.all(Array.from({ length: 6 }, async () => getRows(await read(demoWageSheet(people(20))))))

@@ -88,7 +88,7 @@ describe('issue workbook', () => {
     }
   })
 
-  test('has each issue as a comment in its cell, with a box that Excel and WPS draw', () => {
+  test('shows each issue as a comment in its cell, with a box that Excel and WPS draw', () => {
     const comments = sections.get('xl/comments3.xml') ?? ''
     const matches = [...comments.matchAll(/<comment ref="(\w+)".*?<t [^>]*>([\s\S]*?)<\/t>/g)].map(([, ref, text]) => [ref, text])
     expect(matches).toEqual([
@@ -118,7 +118,7 @@ describe('issue workbook', () => {
     expect(sections.has('xl/comments2.xml')).toBe(false)
   })
 
-  test('has comments that another reader finds, too', () => {
+  test('writes comments that another reader finds, too', () => {
     const sheet = otherReader(answer, { cellStyles: true }).Sheets["工资 A's"]
     expect(sheet?.['F3']?.c?.[0]?.t).toBe('「奖金」是错误值 #REF!')
     expect(sheet?.['E5']?.c?.[0]?.t).toBe('没有填')
@@ -133,7 +133,7 @@ describe('issue workbook', () => {
     expect(getFill(styleAt(sheet, 'H3'))).toBeUndefined()
   })
 
-  test('lists place, issue and fix, and links to the cell', async () => {
+  test('lists position, issue and fix, and links to the cell', async () => {
     const [list] = await readGrids(answer)
     expect(list?.rows[0]).toEqual(['工作表', '行', '列', '程度', '问题', '怎么办'])
     expect(list?.rows).toHaveLength(problems.length + 1)
@@ -143,7 +143,7 @@ describe('issue workbook', () => {
     expect(sections.get('xl/worksheets/sheet1.xml')).toContain(`<hyperlink ref="C2" location="'工资 A''s'!F3"/>`)
   })
 
-  test('contains no formulas', () => {
+  test('contains no formulas in the issue workbook', () => {
     for (const [name, text] of sections) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
     const quoted = (sections.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
     expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
@@ -154,7 +154,7 @@ describe('issue workbook', () => {
     expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
   })
 
-  test('is recognised as before when uploaded again', async () => {
+  test('recognises the issue workbook as before when it is uploaded again', async () => {
     const before = (await readSheet(original, { file_name: 'a.xlsx' })).recognition
     const after = (await readSheet(answer, { file_name: 'a.xlsx' })).recognition
     expect(after).toMatchObject({ kind: before.kind, sheet: before.sheet, people: before.people, header: before.header })
@@ -213,7 +213,7 @@ describe('issue workbook', () => {
     sections = before
   })
 
-  test('is also created from a text file', async () => {
+  test('creates the issue workbook from a text file, too', async () => {
     const grids = await readGrids(await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { issues: [], edits: [] }))
     expect(grids[1]?.rows).toEqual([
       ['姓名', '实发工资'],

@@ -56,26 +56,26 @@ const stored: Fact[] = [
   ...['1.5E3', '7.104e2', '1E+2', '-2.5e-3', '5E-1', '1.23456789012345E14', '9.99E-5', '0.0', '5.', '.5', '00012', '0.10'].map(
     (text): Fact => [text, raw(text), number(plain(text))],
   ),
-  ['what a sum leaves behind', raw('710.4000000000001'), { kind: 'number', fen: 71_040 }],
+  ['the remainder of a sum', raw('710.4000000000001'), { kind: 'number', fen: 71_040 }],
   ['0.1 + 0.2', raw('0.30000000000000004'), { kind: 'number', fen: 30 }],
-  ['as near to 1.005 as a double comes', raw('1.0049999999999999'), { kind: 'number', fen: 101 }],
+  ['the double closest to 1.005', raw('1.0049999999999999'), { kind: 'number', fen: 101 }],
   ['half a fen', raw('71413.035'), { kind: 'number', fen: 7_141_304 }],
   ['half a fen less', raw('-0.005'), { kind: 'number', fen: -1 }],
-  ['a cent that floats badly', raw('1.005'), { kind: 'number', fen: 101 }],
+  ['a fen with binary noise', raw('1.005'), { kind: 'number', fen: 101 }],
   ['another', raw('8.165'), { kind: 'number', fen: 817 }],
-  ['minus nothing', raw('-0'), number('0', { text: '0', fen: 0 })],
-  ['minus nothing in full', raw('-0.00'), number('0', { text: '0', fen: 0 })],
-  ['money that is shown', raw('1234.5', 's="3"'), number('1234.5', { text: '1234.5', fen: 123_450 })],
+  ['negative zero', raw('-0'), number('0', { text: '0', fen: 0 })],
+  ['negative zero in full', raw('-0.00'), number('0', { text: '0', fen: 0 })],
+  ['an amount with a currency format', raw('1234.5', 's="3"'), number('1234.5', { text: '1234.5', fen: 123_450 })],
   ['fifteen digits', raw('123456789012345'), number('123456789012345')],
   ['sixteen digits', raw('1234567890123456'), { kind: 'number', damaged: true }],
   ['an ID card', raw('110101199003074477'), { kind: 'number', damaged: true }],
   ['a bank card', raw('6.2220212345678901E+18'), { kind: 'number', damaged: true }],
-  ['beyond every number', raw('1e309'), { kind: 'error', ...unread }],
-  ['beyond on the other side', raw('-1e309'), { kind: 'error', ...unread }],
-  ['larger than money', raw('1e20'), { kind: 'number', damaged: true, fen: null }],
-  ['more places than an amount has', raw('1e-320'), { kind: 'number', fen: null }],
-  ['blanks in a number', raw(' 5 '), number('5')],
-  ['only blanks in a number', raw(' '), { kind: 'empty', ...unread }],
+  ['beyond the largest number', raw('1e309'), { kind: 'error', ...unread }],
+  ['beyond the smallest number', raw('-1e309'), { kind: 'error', ...unread }],
+  ['larger than an amount', raw('1e20'), { kind: 'number', damaged: true, fen: null }],
+  ['more decimals than an amount has', raw('1e-320'), { kind: 'number', fen: null }],
+  ['spaces in a number', raw(' 5 '), number('5')],
+  ['only spaces in a number', raw(' '), { kind: 'empty', ...unread }],
   // Invalid content that a faulty program leaves in a numeric cell.
   ...['abc', '12abc', '1 234', '0x10', '0b11', '1_000', 'NaN', 'Infinity', '--5', '1.2.3', '1e', '½', '1,23'].map(
     (text): Fact => [`no number: ${text}`, raw(text), unread],
@@ -129,7 +129,7 @@ const amounts: [string, string | null][] = [
   [',5', null],
   ['1,2345', null],
 ]
-/** Surrounding blanks and zero-width characters are not part of a text. */
+/** Surrounding spaces and zero-width characters are not part of a text. */
 const view = (text: string) => text.replaceAll('\u200b', '').trim()
 const texts: Fact[] = amounts.flatMap(([text, decimal]): Fact[] => {
   const requested: Requested = { kind: text === '' ? 'empty' : 'text', text: view(text), decimal }
@@ -146,22 +146,22 @@ const texts: Fact[] = amounts.flatMap(([text, decimal]): Fact[] => {
 
 const errorTexts = ['#REF!', '#DIV/0!', '#VALUE!', '#NAME?', '#NUM!', '#N/A', '#NULL!']
 const others: Fact[] = [
-  ['8% of a percentage', { raw: '0.08', format: 'percent' }, number('0.08', { text: '8.00%' })],
-  ['a twelfth', raw('0.0833333333333333', 's="4"'), { kind: 'number', text: '8.3%' }],
+  ['a percentage of 8%', { raw: '0.08', format: 'percent' }, number('0.08', { text: '8.00%' })],
+  ['a twelfth of a unit', raw('0.0833333333333333', 's="4"'), { kind: 'number', text: '8.3%' }],
   ['five thousandths, rounded as Excel does', raw('0.005', 's="5"'), { text: '1%' }],
   ['a negative percentage', raw('-0.125', 's="4"'), { text: '-12.5%' }],
   ['a month', raw('46082', 's="6"'), { kind: 'date', text: '2026-03' }],
   ['a day', raw('46086', 's="1"'), { kind: 'date', text: '2026-03-05' }],
-  ['a moment', raw('46086.354166666664', 's="7"'), { kind: 'date', text: '2026-03-05 08:30' }],
+  ['a date and time', raw('46086.354166666664', 's="7"'), { kind: 'date', text: '2026-03-05 08:30' }],
   ['a leap day', raw('45351', 's="1"'), { kind: 'date', text: '2024-02-29' }],
   ['1 March 1900', raw('61', 's="1"'), { kind: 'date', text: '1900-03-01' }],
-  ['the first day', raw('1', 's="1"'), { kind: 'date', text: '1900-01-01' }],
+  ['the first day of the calendar', raw('1', 's="1"'), { kind: 'date', text: '1900-01-01' }],
   ['28 February 1900', raw('59', 's="1"'), { kind: 'date', text: '1900-02-28' }],
-  ['days and words', raw('46086', 's="8"'), { kind: 'date', text: '2026-03-05' }],
-  ['money with 日 in words is money', raw('46086', 's="9"'), number('46086')],
+  ['a format with days and words', raw('46086', 's="8"'), { kind: 'date', text: '2026-03-05' }],
+  ['an amount with 日 in words is an amount', raw('46086', 's="9"'), number('46086')],
   ['yes', true, { kind: 'text', text: '是', ...unread }],
   ['no', false, { kind: 'text', text: '否', ...unread }],
-  ['a yes of a formula', { attributes: 't="b"', inside: '<f>1=1</f><v>1</v>' }, { text: '是' }],
+  ['a boolean formula', { attributes: 't="b"', inside: '<f>1=1</f><v>1</v>' }, { text: '是' }],
   ...errorTexts.flatMap((error): Fact[] => [
     [error, { error }, { kind: 'error', text: error, ...unread }],
     [
@@ -171,22 +171,22 @@ const others: Fact[] = [
     ],
     [`${error} as text of a formula`, { attributes: 't="str"', inside: `<f>X</f><v>${error}</v>` }, { kind: 'error', ...unread }],
   ]),
-  ['a result', { formula: 'A1+1', value: 4321.09 }, number('4321.09', { fen: 432_109 })],
-  ['no result', { formula: 'VLOOKUP(1,A:A,1)' }, { kind: 'error', uncached: true, ...unread }],
-  ['an empty result', { attributes: '', inside: '<f>A1</f><v></v>' }, { uncached: true }],
+  ['a formula result', { formula: 'A1+1', value: 4321.09 }, number('4321.09', { fen: 432_109 })],
+  ['a missing formula result', { formula: 'VLOOKUP(1,A:A,1)' }, { kind: 'error', uncached: true, ...unread }],
+  ['an empty formula result', { attributes: '', inside: '<f>A1</f><v></v>' }, { uncached: true }],
   ['the first of shared formulas', { attributes: '', inside: '<f t="shared" ref="A1:A2" si="7">A1+1</f><v>5</v>' }, number('5')],
-  ['another of them', { attributes: '', inside: '<f t="shared" si="7"/><v>6.25</v>' }, number('6.25')],
-  ['another without a result', { attributes: '', inside: '<f t="shared" si="7"/>' }, { uncached: true }],
+  ['another shared formula', { attributes: '', inside: '<f t="shared" si="7"/><v>6.25</v>' }, number('6.25')],
+  ['another shared formula without a result', { attributes: '', inside: '<f t="shared" si="7"/>' }, { uncached: true }],
   ['runs', raw('0', 't="s"'), { text: '张三丰', kind: 'text' }],
-  ['runs with a reading', raw('1', 't="s"'), { text: '東京' }],
-  ['blanks kept between runs', raw('2', 't="s"'), { text: '佟 坤' }],
-  ['what cannot stand in XML', raw('3', 't="s"'), { text: '一\r\n二' }],
-  ['an underscore that is one', raw('4', 't="s"'), { text: '_x0041_' }],
+  ['runs with a phonetic reading', raw('1', 't="s"'), { text: '東京' }],
+  ['spaces kept between runs', raw('2', 't="s"'), { text: '佟 坤' }],
+  ['characters that XML does not allow', raw('3', 't="s"'), { text: '一\r\n二' }],
+  ['a literal underscore', raw('4', 't="s"'), { text: '_x0041_' }],
   ['entities', raw('5', 't="s"'), { text: '<a> & "b" \'c\' 中' }],
   ['an empty text', raw('6', 't="s"'), { text: '', kind: 'empty' }],
-  ['two lines', raw('7', 't="s"'), { text: '基本\n工资' }],
+  ['a text of two lines', raw('7', 't="s"'), { text: '基本\n工资' }],
   [
-    'runs in the cell',
+    'inline runs',
     {
       attributes: 't="inlineStr"',
       inside:
@@ -195,8 +195,8 @@ const others: Fact[] = [
     { text: '实发 工资' },
   ],
   ['CDATA', { attributes: 't="inlineStr"', inside: '<is><t><![CDATA[<张>&]]></t></is>' }, { text: '<张>&' }],
-  ['neither yes nor no', raw('2', 't="b"'), unread],
-  ['blanks only', '   ', { kind: 'empty', text: '' }],
+  ['neither true nor false', raw('2', 't="b"'), unread],
+  ['spaces only', '   ', { kind: 'empty', text: '' }],
   ['nothing', { attributes: 's="1"', inside: '' }, { kind: 'empty', text: '' }],
 ]
 const shared = [
@@ -231,19 +231,19 @@ describe('golden workbook', () => {
     grid = (await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }], shared, formats })))[0] as Grid
   })
 
-  test('contains three hundred cells', () => {
+  test('contains three hundred cells in the golden workbook', () => {
     expect(details.length).toBeGreaterThan(300)
   })
   test.each(details.map((fact, at) => [fact[0], at] as const))('%s', (_, at) => {
     expectCell(grid, Math.floor(at / across), at % across, details[at] as Fact)
   })
 
-  test('is refused with a reference to a missing text', async () => {
+  test('refuses the golden workbook with a reference to a missing text', async () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', raw('99999', 't="s"')]] }], shared })
     await expect(readGrids(bytes)).rejects.toThrow(/损坏/)
   })
 
-  test('counts dates from 1904', async () => {
+  test('counts dates in the golden workbook from 1904', async () => {
     const days: [string, string][] = [
       ['0', '1904-01-01'],
       ['1', '1904-01-02'],
@@ -256,7 +256,7 @@ describe('golden workbook', () => {
     expect(days.map((_, at) => getCell(from1904 as Grid, at + 1, 0).text)).toEqual(days.map(([, text]) => text))
   })
 
-  test('reports hidden rows and columns', async () => {
+  test('reports hidden rows and columns of the golden workbook', async () => {
     const body = [
       ['甲', '乙', '丙'],
       [1, 2, 3],
@@ -284,7 +284,7 @@ describe('the same values in other formats', () => {
   const numbers = decimals(40)
   const plainTexts = amounts.map(([text]) => text).filter((text) => text.trim() !== '' && !/[\u200b]/.test(text))
 
-  /** Written by another program than ours. */
+  /** The file is written by another program than ours. */
   const book = (type: 'biff8' | 'ods') => {
     const sheet = utils.aoa_to_sheet([numbers.map(Number), plainTexts, [true, false, null, '佟 坤', '一\n二', '<&>"']])
     sheet['A4'] = { t: 'n', v: 4321.09, f: 'A1+1' }
@@ -315,30 +315,33 @@ describe('the same values in other formats', () => {
     errorTexts.forEach((text, at) => expect(getCell(grid, 3, 3 + at)).toMatchObject({ kind: 'error', text }))
   })
 
-  test.each([false, true])('shown values of an .xls: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
-    const day = date1904 ? 46_086 - 1462 : 46_086
-    const visible: [number, string, object][] = [
-      [0.08, '0%', { text: '8%', kind: 'number', decimal: '0.08' }],
-      [0.0855, '0.0%', { text: '8.6%', decimal: '0.0855' }],
-      [-0.5, '0.00%', { text: '-50.00%' }],
-      [day, 'yyyy"年"m"月"', { text: '2026-03', kind: 'date' }],
-      [day, 'yyyy"年"m"月"d"日"', { text: '2026-03-05', kind: 'date' }],
-      [day + 0.5, 'yyyy/m/d h:mm', { text: '2026-03-05 12:00', kind: 'date' }],
-      [day, 'm/d/yy', { text: '2026-03-05', kind: 'date' }],
-      [day, '0.00"元/日"', { kind: 'number', decimal: String(day) }],
-      [1234.5, '#,##0.00', { text: '1234.5', kind: 'number' }],
-    ]
-    const sheet = utils.aoa_to_sheet([['姓名'], visible.map(([v, z]) => ({ t: 'n', v, z }))])
-    const Workbook = { WBProps: { date1904 } }
-    const bytes = write(
-      { SheetNames: ['甲', '乙'], Sheets: { 甲: utils.aoa_to_sheet([['x', 0.08]]), 乙: sheet }, Workbook },
-      { type: 'buffer', bookType: 'biff8' },
-    ) as Buffer
-    const grid = (await readGrids(bytes))[1] as Grid
-    visible.forEach(([, format, requested], at) => expect(getCell(grid, 1, at), format).toMatchObject(requested))
-  })
+  test.each([false, true])(
+    'reads shown values of an .xls: percentages, months, Chinese dates (from 1904: %s)',
+    async (date1904) => {
+      const day = date1904 ? 46_086 - 1462 : 46_086
+      const visible: [number, string, object][] = [
+        [0.08, '0%', { text: '8%', kind: 'number', decimal: '0.08' }],
+        [0.0855, '0.0%', { text: '8.6%', decimal: '0.0855' }],
+        [-0.5, '0.00%', { text: '-50.00%' }],
+        [day, 'yyyy"年"m"月"', { text: '2026-03', kind: 'date' }],
+        [day, 'yyyy"年"m"月"d"日"', { text: '2026-03-05', kind: 'date' }],
+        [day + 0.5, 'yyyy/m/d h:mm', { text: '2026-03-05 12:00', kind: 'date' }],
+        [day, 'm/d/yy', { text: '2026-03-05', kind: 'date' }],
+        [day, '0.00"元/日"', { kind: 'number', decimal: String(day) }],
+        [1234.5, '#,##0.00', { text: '1234.5', kind: 'number' }],
+      ]
+      const sheet = utils.aoa_to_sheet([['姓名'], visible.map(([v, z]) => ({ t: 'n', v, z }))])
+      const Workbook = { WBProps: { date1904 } }
+      const bytes = write(
+        { SheetNames: ['甲', '乙'], Sheets: { 甲: utils.aoa_to_sheet([['x', 0.08]]), 乙: sheet }, Workbook },
+        { type: 'buffer', bookType: 'biff8' },
+      ) as Buffer
+      const grid = (await readGrids(bytes))[1] as Grid
+      visible.forEach(([, format, requested], at) => expect(getCell(grid, 1, at), format).toMatchObject(requested))
+    },
+  )
 
-  test('built-in date formats of Chinese programs', async () => {
+  test('reads built-in date formats of Chinese programs', async () => {
     const sheet = utils.aoa_to_sheet([[{ t: 'n', v: 46_086, z: 'm/d/yy' }]])
     const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
     // The style with format 14 gets format 31 instead: 2026年3月5日 in a Chinese Excel.
@@ -351,7 +354,7 @@ describe('the same values in other formats', () => {
     }
   })
 
-  test('OpenDocument value types', async () => {
+  test('reads OpenDocument value types', async () => {
     const value = (type: string, attributes: string, text: string) =>
       `<table:table-cell office:value-type="${type}" ${attributes}><text:p>${text}</text:p></table:table-cell>`
     const content = `<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s"><office:automatic-styles><style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet><table:table table:name="工资"><table:table-column/><table:table-column table:visibility="collapse"/><table:table-row>${value('float', 'office:value="1234.5"', '1,234.50')}${value('percentage', 'office:value="0.08"', '8.00%')}${value('currency', 'office:currency="CNY" office:value="-12.3"', '-¥12.30')}${value('date', 'office:date-value="2026-03-05"', '2026年3月5日')}${value('boolean', 'office:boolean-value="true"', 'TRUE')}${value('string', '', '0012')}${value('float', 'office:value="622202123456789012"', '6.2E17')}${value('float', 'table:formula="of:=[.A1]+1" office:value="1235.5"', '1235.5')}</table:table-row><table:table-row table:visibility="collapse"><table:table-cell office:value-type="string" table:number-columns-spanned="2" table:number-rows-spanned="1"><text:p>一</text:p><text:p>二<text:s text:c="2"/>三</text:p></table:table-cell><table:covered-table-cell/><table:table-cell table:number-columns-repeated="3" office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell></table:table-row><table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table><table:table table:name="藏" table:style-name="h"><table:table-row>${value('float', 'office:value="1"', '1')}</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
@@ -410,13 +413,13 @@ describe('the same values in other formats', () => {
   }
   const encodings: [string, (text: string) => Buffer][] = [
     ['UTF-8', (text) => Buffer.from(text)],
-    ['UTF-8 with a mark', (text) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`)],
     ['UTF-16 LE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16 BE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['GB 18030', gb18030],
   ]
   test.each(encodings.flatMap(([name, encode]) => [',', '\t', ';'].map((separator) => [name, separator, encode] as const)))(
-    'text in %s, separated by %j',
+    'reads text in %s, separated by %j',
     async (_, separator, encode) => {
       const [grid] = (await readGrids(encode(table(separator)))) as [Grid]
       expect(getCell(grid, 0, 2).text).toBe('实发工资')

@@ -97,7 +97,7 @@ describe('Excel 2003 XML', () => {
     expect(getCell(done, 0, 5)).toEqual({ text: '7', kind: 'number', decimal: '7' })
   })
 
-  test('does not take a comment as a value', async () => {
+  test('does not treat a comment as a value', async () => {
     const grid = await one(
       book(
         worksheet(
@@ -119,17 +119,17 @@ describe('Excel 2003 XML', () => {
     book(worksheet(`<Row>${cell('String', '姓名')}</Row>`), '', `<?xml version="1.0" encoding="${encoding}"?>`)
   test.each<[string, Buffer]>([
     ['UTF-8', Buffer.from(named('UTF-8'))],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${named('UTF-8')}`)],
-    ['UTF-16 with a mark', Buffer.from(`\ufeff${named('UTF-16')}`, 'utf16le')],
-    ['UTF-16 without one', Buffer.from(named('UTF-16'), 'utf16le')],
-    ['UTF-16 the other way round', Buffer.from(named('UTF-16'), 'utf16le').swap16()],
-    ['UTF-8 that says GBK', Buffer.from(named('GBK'))],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${named('UTF-8')}`)],
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${named('UTF-16')}`, 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from(named('UTF-16'), 'utf16le')],
+    ['UTF-16 with the other byte order', Buffer.from(named('UTF-16'), 'utf16le').swap16()],
+    ['UTF-8 declared as GBK', Buffer.from(named('GBK'))],
     ['GBK', gbk],
-  ])('is read in %s', async (_, bytes) => {
+  ])('reads Excel 2003 XML in %s', async (_, bytes) => {
     expect(texts(await one(bytes))).toEqual([['姓名']])
   })
 
-  test('is read by the complete reader with a prefix on every tag', async () => {
+  test('reads Excel 2003 XML in the complete reader with a prefix on every tag', async () => {
     const prefixed = book(wages).replace(/<(\/?)(Workbook|Worksheet|Table|Row|Cell|Data)(?=[\s>])/g, '<$1ss:$2')
     for (const source of [book(wages), prefixed]) {
       const { recognition } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
@@ -139,32 +139,32 @@ describe('Excel 2003 XML', () => {
 
   const dtd = '<?xml version="1.0"?><!DOCTYPE Workbook [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
   test.each<[string, string]>([
-    ['an outside entity', book(worksheet(`<Row>${cell('String', '&a;')}</Row>`), '', dtd)],
+    ['an external entity', book(worksheet(`<Row>${cell('String', '&a;')}</Row>`), '', dtd)],
     ['a billion laughs', book(wages, '', '<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>')],
-    ['a DTD further in', book(wages).replace('<Table>', '<!DOCTYPE a SYSTEM "http://127.0.0.1/x"><Table>')],
+    ['a later DTD', book(wages).replace('<Table>', '<!DOCTYPE a SYSTEM "http://127.0.0.1/x"><Table>')],
     ['an unknown entity', book(worksheet(`<Row>${cell('String', '&nbsp;')}</Row>`))],
-    ['a character that is none', book(worksheet(`<Row>${cell('String', '&#xD800;')}</Row>`))],
-    ['a cut file', book(wages).slice(0, -40)],
-    ['a cut row', book(wages).replace('</Row>', '')],
-    ['tags the wrong way round', book(wages).replace('</Data></Cell>', '</Cell></Data>')],
-    ['a tag without end', `${book(wages)}<a b="`],
-    ['a comment without end', book(wages).replace('<Table>', '<!-- <Table>')],
+    ['an invalid character', book(worksheet(`<Row>${cell('String', '&#xD800;')}</Row>`))],
+    ['a truncated file', book(wages).slice(0, -40)],
+    ['a truncated row', book(wages).replace('</Row>', '')],
+    ['tags in the wrong order', book(wages).replace('</Data></Cell>', '</Cell></Data>')],
+    ['an unclosed tag', `${book(wages)}<a b="`],
+    ['an unclosed comment', book(wages).replace('<Table>', '<!-- <Table>')],
     ['300 attributes', book(wages).replace('<Table', `<Table ${Array.from({ length: 300 }, (_, at) => `a${at}="1"`).join(' ')}`)],
-    ['a tag of a megabyte', book(wages).replace('<Table', `<Table a="${'x'.repeat(1_000_000)}"`)],
-    ['ten thousand tags in each other', book(wages).replace('<Table>', `${'<a>'.repeat(10_000)}<Table>`)],
+    ['a tag of one megabyte', book(wages).replace('<Table', `<Table a="${'x'.repeat(1_000_000)}"`)],
+    ['ten thousand nested tags', book(wages).replace('<Table>', `${'<a>'.repeat(10_000)}<Table>`)],
     [
-      'cells over each other',
+      'overlapping cells',
       book(worksheet(`<Row>${cell('Number', '1', 'ss:Index="3"')}${cell('Number', '2', 'ss:Index="2"')}</Row>`)),
     ],
     [
-      'rows over each other',
+      'overlapping rows',
       book(worksheet(`<Row ss:Index="5">${cell('Number', '1')}</Row><Row ss:Index="2">${cell('Number', '2')}</Row>`)),
     ],
   ])('refuses %s', async (_, source) => {
     await expect(readGrids(Buffer.from(source))).rejects.toThrow(/损坏/)
   })
 
-  test('does not allocate cells far away', async () => {
+  test('does not allocate distant cells', async () => {
     const far = book(
       worksheet(
         `<Column ss:Span="9999999" ss:Hidden="1"/><Row>${cell('String', '近')}${cell('Number', '9', 'ss:Index="16384"')}</Row><Row ss:Span="1048000" ss:Hidden="1"/><Row ss:Index="1048576">${cell('Number', '9', 'ss:MergeAcross="9999999" ss:MergeDown="9999999"')}</Row>`,
@@ -190,7 +190,7 @@ const table = `<table border=1><tr><th>姓名<th>工号<th>基本工资<th>实�
   <tr><td>李&nbsp;四<td x:str>0013<td>(12.50)<td>-</table>`
 
 describe('web page named .xls', () => {
-  test('is read as the page shows the table', async () => {
+  test('reads a web page as it shows the table', async () => {
     expect(texts(await one(page(table)))).toEqual([
       ['姓名', '工号', '基本工资', '实发工资'],
       ['张三', '0012', '5,000.50', '¥4,321.09'],
@@ -198,7 +198,7 @@ describe('web page named .xls', () => {
     ])
   })
 
-  test('is read by the complete reader', async () => {
+  test('reads a web page in the complete reader', async () => {
     for (const source of [
       page(table),
       table,
@@ -210,7 +210,7 @@ describe('web page named .xls', () => {
     }
   })
 
-  test('is read in GBK if the page says so', async () => {
+  test('reads a web page in GBK if it declares that', async () => {
     const head = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312"></head><table><tr><td>'
     const bytes = Buffer.concat([
       Buffer.from(head),
@@ -251,10 +251,10 @@ describe('web page named .xls', () => {
   })
 
   test.each<[string, string, RegExp]>([
-    ['no table', page('<form>请登录</form>'), /网页/],
-    ['one cell', page('<table><tr><td>登录已过期</table>'), /网页/],
-    ['a cut page', page(table).slice(0, page(table).indexOf('0013')), /损坏/],
-    ['a cut tag', `${page(table)}<td class="`, /损坏/],
+    ['a page without a table', page('<form>请登录</form>'), /网页/],
+    ['a page with a single cell', page('<table><tr><td>登录已过期</table>'), /网页/],
+    ['a truncated page', page(table).slice(0, page(table).indexOf('0013')), /损坏/],
+    ['a truncated tag', `${page(table)}<td class="`, /损坏/],
     ['100,001 rows', `<table>${'<tr><td>a<td>1'.repeat(100_001)}</table>`, /10 万行/],
     ['301 columns', `<table><tr>${'<td>a'.repeat(301)}<tr><td>b<td>c</table>`, /300 列/],
   ])('refuses %s', async (_, source, sentence) => {
@@ -262,7 +262,7 @@ describe('web page named .xls', () => {
     await expect(readGrids(Buffer.from(source))).rejects.toBeInstanceOf(UnreadableSheetError)
   })
 
-  test('takes a span of millions as a merge without allocating cells', async () => {
+  test('reads a span of millions as a merge without allocating cells', async () => {
     const grid = await one(`<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td colspan=9999999 rowspan=9999999>f<tr><td>g</table>`)
     expect(texts(grid)).toEqual([['a', 'b'], ['c', 'd'], ['e', 'f'], ['g']])
     expect(grid.merges).toEqual([{ top: 2, left: 1, bottom: 3, right: 299 }])

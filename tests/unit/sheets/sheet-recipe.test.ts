@@ -1,4 +1,4 @@
-/** The column mapping remembered for a kind of sheet, and what is asked next month. */
+/** The column mapping stored for a kind of sheet, and what is asked next month. */
 import { describe, expect, it } from 'vitest'
 import type { CellKind, ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import type { Question, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
@@ -14,7 +14,7 @@ import {
 import type { MappableSheet } from '../../../server/modules/sheets/rules/mapping-types.ts'
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
-/** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */
+/** Columns from the left; `应发/基本工资` is below 应发. `from` moves all of them to the right. */
 const getColumns = (heads: readonly Head[], from = 0): MappableSheet['columns'][number][] =>
   heads.map(([path, role, kind = 'money', confidence = 0.9], at) => ({
     key: `c${at + from}`,
@@ -92,22 +92,22 @@ describe('columns are identified by their header', () => {
   })
 
   it.each<[string, Head[], number, { fresh?: string[]; missing?: string[]; renamed?: [string, string][] }]>([
-    ['the same again', october, 0, {}],
+    ['the same columns again', october, 0, {}],
     ['one column further to the right', october, 1, {}],
     ['another order', october.toReversed(), 0, {}],
-    ['a heading written anew', october.map(([path, ...more]) => [path.replace('应发/', '收入项目/'), ...more] as Head), 0, {}],
+    ['a reworded heading', october.map(([path, ...more]) => [path.replace('应发/', '收入项目/'), ...more] as Head), 0, {}],
     [
-      'a heading that says the contrary',
+      'a heading with the opposite meaning',
       october.map(([path, role, ...more]) =>
         path.includes('绩效') ? ['考勤扣款/绩效工资', 'deduction', ...more] : [path, role, ...more],
       ),
       0,
       { fresh: ['考勤扣款 绩效工资'], missing: ['应发 绩效工资'] },
     ],
-    ['one more', [...october, ['高温补贴', 'earning']], 0, { fresh: ['高温补贴'] }],
-    ['one less', october.filter(([path]) => !path.includes('绩效')), 0, { missing: ['应发 绩效工资'] }],
+    ['one column more', [...october, ['高温补贴', 'earning']], 0, { fresh: ['高温补贴'] }],
+    ['one column less', october.filter(([path]) => !path.includes('绩效')), 0, { missing: ['应发 绩效工资'] }],
     [
-      'another name at the same place',
+      'another name at the same position',
       october.map(([path, ...more]) => [path.replace('绩效工资', '绩效奖金'), ...more] as Head),
       0,
       { renamed: [['应发 绩效奖金', '应发 绩效工资']] },
@@ -119,13 +119,13 @@ describe('columns are identified by their header', () => {
       { renamed: [['打卡金额', '实发工资']] },
     ],
     [
-      'one that has gone and another that has nothing to do with it',
+      'a removed column and an unrelated new one',
       [...october.filter(([path]) => !path.includes('绩效')), ['高温补贴', 'earning']],
       0,
       { fresh: ['高温补贴'], missing: ['应发 绩效工资'] },
     ],
     [
-      'text is no amount under another name',
+      'text under another name, which is no amount',
       october.map(
         ([path, role, kind]) => (path.includes('绩效') ? ['应发/绩效等级', 'info', 'text'] : [path, role, kind]) as Head,
       ),
@@ -139,7 +139,7 @@ describe('columns are identified by their header', () => {
     expect(matched.renamed.map(({ column, from: was }) => [column.label, was.label])).toEqual(renamed)
   })
 
-  it('another kind of sheet is not similar', () => {
+  it('does not treat another kind of sheet as similar', () => {
     const existing = learned().mapping.columns
     const bonus: Head[] = [
       ['姓名', 'name', 'text'],
@@ -157,8 +157,8 @@ describe('columns are identified by their header', () => {
   })
 })
 
-describe('decisions are reused', () => {
-  it('roles and sums follow their columns, and nothing is asked', () => {
+describe('reused decisions', () => {
+  it('applies roles and sums to their columns, and asks nothing', () => {
     const existing = learned([...monthly, ['伙食', 'deduction']], { formula: sum(['c2', 'c3'], ['c4', 'c7'], 'c5', 'person') })
     const moved: Head[] = [['序号', 'ignore', 'number'], ...october, ['伙食', 'earning']]
     const applied = apply(moved, {}, 0, {
@@ -173,7 +173,7 @@ describe('decisions are reused', () => {
     expect(applied.questions).toEqual([])
   })
 
-  it('a formula is found again, and the remembered one is the expectation', () => {
+  it('finds a formula again, and expects the stored one', () => {
     const match = sum(['c2'], [], 'c5')
     expect(apply(october, { formula: match })).toMatchObject({ formula: match, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
     expect(apply(october)).toMatchObject({ formula: null, expected: { net: 'c5' } })
@@ -182,11 +182,11 @@ describe('decisions are reused', () => {
       formula: null,
       expected: null,
     })
-    // Without one of its columns there is no expectation.
+    // Without one of its columns there is no expected formula.
     expect(apply(october.filter(([path]) => !path.includes('绩效'))).expected).toBeNull()
   })
 
-  it('the layout keeps order, groups, hidden items and edited names, while other names follow the sheet', () => {
+  it('keeps order, groups, hidden items and edited names of the layout, and takes other names from the sheet', () => {
     const sheet = getSheet(monthly)
     const plain = createDefaultLayout(sheet.columns)
     const own = {
@@ -228,7 +228,7 @@ describe('questions about the next sheet', () => {
     expect(kinds(apply([...october, ['工龄', 'info', 'text', 0.3]]).questions)).toEqual([['new_column', false, 'c7', 'info']])
   })
 
-  it('takes a second net pay as none until a user confirms it', () => {
+  it('ignores a second net pay until a user confirms it', () => {
     const applied = apply([...october, ['实发金额', 'net']])
     expect([applied.roles.get('c5'), applied.roles.get('c7')]).toEqual(['net', 'info'])
     expect(kinds(applied.questions)).toEqual([['new_column', true, 'c7', 'info']])
@@ -289,14 +289,14 @@ describe('questions about the next sheet', () => {
     expect(answers(apply(october, { questions: [request('unit', null, ['wan'])] }, 0, answered))).toEqual([['unit', null]])
   })
 
-  it('takes a suggestion that was sent unchanged as accepted', () => {
+  it('treats a suggestion that was sent unchanged as accepted', () => {
     const sheet = getSheet(monthly, { questions: [request('role', 'c3', ['earning', 'deduction'])] })
     const sent = toColumnMapping(sheet, createDefaultLayout(sheet.columns), true)
     const next = apply(october, { questions: [request('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
     expect(next.questions.map(({ answer }) => answer)).toEqual(['earning'])
   })
 
-  it('contains no amounts of employees', () => {
+  it('contains no amounts of employees in the mapping', () => {
     expect(JSON.stringify(learned())).not.toContain('samples')
   })
 })

@@ -50,7 +50,7 @@ const earned = accepted.map(([base = 0, other = 0, off = 0]) => [base, other, of
 
 it.each<[what: string, ...Parameters<typeof format>, string | null]>([
   [
-    'a deduction where nothing was known',
+    'an unknown column becomes a deduction',
     null,
     'found',
     typical,
@@ -58,9 +58,9 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     accepted,
     '+基本工资-其他-社保 3/3 found',
   ],
-  ['an earning where nothing was known', null, 'found', typical, { 其他: 'earning' }, earned, '+其他+基本工资-社保 3/3 found'],
+  ['an unknown column becomes an earning', null, 'found', typical, { 其他: 'earning' }, earned, '+其他+基本工资-社保 3/3 found'],
   [
-    'what was added is taken off',
+    'an earning becomes a deduction',
     '基本工资+其他-社保',
     'found',
     { ...typical, 其他: 'earning' },
@@ -69,7 +69,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-其他-社保 3/3 found',
   ],
   [
-    'where the rows say otherwise they are right',
+    'contradicting rows take precedence',
     '基本工资-其他-社保',
     'found',
     { ...typical, 其他: 'deduction' },
@@ -78,7 +78,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-其他-社保 3/3 found',
   ],
   [
-    'a deduction that is written with its sign is added',
+    'a deduction with a minus sign is added',
     '基本工资+其他-社保',
     'found',
     { ...typical, 其他: 'earning' },
@@ -87,7 +87,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+其他+基本工资-社保 3/3 found',
   ],
   [
-    'what no row tells is where somebody says',
+    'a column that no row proves follows the user',
     '基本工资+其他-社保',
     'found',
     { ...typical, 其他: 'earning' },
@@ -96,7 +96,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-其他-社保 3/3 found',
   ],
   [
-    'no pay item any more, and the rows do without it',
+    'a column is no pay item any more, and the rows add up without it',
     '基本工资+其他-社保',
     'found',
     { ...typical, 其他: 'earning' },
@@ -105,7 +105,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-社保 3/3 found',
   ],
   [
-    'left out of the slip, and part of the sum all the same',
+    'a hidden column remains part of the sum',
     '基本工资+其他-社保',
     'found',
     { ...typical, 其他: 'earning' },
@@ -114,7 +114,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+其他+基本工资-社保 3/3 found',
   ],
   [
-    'another column is the net pay',
+    'another column becomes the net pay',
     null,
     'found',
     { ...typical, 实发: 'info', 其他: 'deduction' },
@@ -123,7 +123,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-其他-社保 3/3 found',
   ],
   [
-    'a gross pay less what is taken off',
+    'a gross pay less deductions',
     null,
     'found',
     { 应发: 'info', 基本工资: 'earning', 社保: 'deduction', 实发: 'net' },
@@ -135,7 +135,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+应发-社保 2/2 found',
   ],
   [
-    'what adds up nowhere stays unknown',
+    'a column that adds up nowhere stays unknown',
     null,
     'found',
     typical,
@@ -144,7 +144,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     null,
   ],
   [
-    'what is no rule of the sheet stays as it was found',
+    'a formula that the sheet does not follow stays unchanged',
     '基本工资-社保',
     'found',
     typical,
@@ -153,7 +153,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-社保 0/3 found',
   ],
   [
-    'a column that is no amount changes nothing',
+    'a column without amounts changes nothing',
     '基本工资-社保',
     'found',
     typical,
@@ -162,7 +162,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-社保 1/3 found',
   ],
   [
-    'a sum of somebody’s own keeps its columns …',
+    'a sum defined by a user keeps its columns',
     '基本工资-社保',
     'person',
     typical,
@@ -171,7 +171,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
     '+基本工资-社保 1/3 person',
   ],
   [
-    '… and the last word about them counts, also where no row adds up',
+    'the last user decision about a sum counts, also where no row adds up',
     '基本工资+其他',
     'remembered',
     { ...typical, 其他: 'earning' },
@@ -181,7 +181,7 @@ it.each<[what: string, ...Parameters<typeof format>, string | null]>([
   ],
 ])('%s', (_, existing, by, before, change, table, expected) => expect(format(existing, by, before, change, table)).toBe(expected))
 
-it('tries nothing without a net column or without a change', () => {
+it('searches no formula without a net column or without a change', () => {
   expect(getFormulaCandidates(null, columns(typical), columns({ ...typical, 实发: 'info', 其他: 'deduction' }))).toEqual([])
   expect(
     getFormulaCandidates({ ...getSum('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(typical), columns(typical)),

@@ -24,7 +24,7 @@ const over = (name: string, title: string, spoilt: (one: Layout, seed: number) =
   )
 
 describe('any layout', () => {
-  over('rules-nothing-lost', 'a row whose name is a number is kept and asked about', (one, seed) => {
+  over('rules-nothing-lost', 'keeps a row whose name is a number and asks about it', (one, seed) => {
     const rows = copied(one)
     const row = one.truth.people[seed % one.truth.people.length] ?? 0
     const cells = rows[row - 1] ?? []
@@ -42,7 +42,7 @@ describe('any layout', () => {
     return { rows, column }
   }
 
-  over('rules-who', 'under a strange word the name column is found by its values, or everybody is told by his number', (one) => {
+  over('rules-who', 'finds the name column under an unknown label by its values, or identifies members by number', (one) => {
     const match = read(underStrangeWord(one).rows, one)
     const name = match.columns.find(({ role }) => role === 'name')?.col
     const isNumbered = match.columns.some(({ role }) => role === 'employee_no' || role === 'mobile' || role === 'id_card')
@@ -54,7 +54,7 @@ describe('any layout', () => {
     return one.truth.people.every((row) => stored.has(row)) ? null : 'somebody is lost'
   })
 
-  over('rules-who-asked', 'where its values are no names either, everybody is told by his number, or it is asked', (one) => {
+  over('rules-who-asked', 'identifies members by number, or asks, where the values are no names either', (one) => {
     const { rows, column } = underStrangeWord(one)
     for (const [at, row] of one.truth.people.entries()) (rows[row - 1] ?? [])[column] = `窗口 ${at + 1}`
     const { identity } = one.truth
@@ -66,7 +66,7 @@ describe('any layout', () => {
     return match.questions.some(({ kind, must }) => must && kind === 'who') ? null : 'nobody is asked'
   })
 
-  over('rules-labels', 'a remark in brackets is not part of a label', (one) => {
+  over('rules-labels', 'excludes a remark in brackets from a label', (one) => {
     const rows = copied(one)
     for (const letter of [one.truth.net, one.truth.identity.name ?? '']) {
       const column = indexOf(letter)
@@ -79,7 +79,7 @@ describe('any layout', () => {
     return at('net') === one.truth.net && at('name') === one.truth.identity.name ? null : `net ${at('net')}, name ${at('name')}`
   })
 
-  over('rules-net', 'where no column says 实发, it is asked or proven, and the right one is suggested', (one) => {
+  over('rules-net', 'asks or proves where no column states 实发, and suggests the right one', (one) => {
     const rows = copied(one)
     const column = indexOf(one.truth.net)
     const head = one.truth.header_rows.findLast((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
@@ -91,7 +91,7 @@ describe('any layout', () => {
     return requested?.must ? null : 'nothing is asked'
   })
 
-  over('rules-beside', 'a block behind blank columns brings no items', (one) => {
+  over('rules-beside', 'reads no items from a block behind empty columns', (one) => {
     const rows = copied(one)
     const width = Math.max(...rows.map(({ length }) => length))
     const first = (one.truth.header_rows[0] ?? 1) - 1
@@ -114,7 +114,7 @@ describe('any layout', () => {
       : `items: ${comparison.map(({ label }) => label)}`
   })
 
-  over('rules-totals', 'a wrong total of a department is told at its row, a right one is not', (one) => {
+  over('rules-totals', 'reports a wrong department total at its row, and not a correct one', (one) => {
     const format = (rows: StoredValue[][]) =>
       getCheck([grid(rows, { merges: one.merges })]).issues.filter(
         ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',

@@ -45,7 +45,7 @@ function stage(rules: Partial<ReaderLimits> = {}) {
 }
 
 describe('reader slots', () => {
-  it('give one company only one slot, and another company the next at once', async () => {
+  it('gives one company only one slot, and another company the next at once', async () => {
     const { come, sat } = stage()
     await come('a1', 'a2', 'a3')
     expect(sat).toEqual(['a1'])
@@ -53,7 +53,7 @@ describe('reader slots', () => {
     expect(sat).toEqual(['a1', 'b1'])
   })
 
-  it('go next to the company with the lowest usage, not to the first in the queue', async () => {
+  it('gives the next slot to the company with the lowest usage, not to the first in the queue', async () => {
     const { come, go, pass, sat } = stage({ spareSlots: 0 })
     await come('a1', 'b1', 'a2', 'a3', 'b2', 'c1')
     await pass(4_000)
@@ -61,11 +61,11 @@ describe('reader slots', () => {
     expect(sat).toEqual(['a1', 'b1', 'c1'])
     await pass(1_000)
     await go('b1')
-    // For a 4 s are counted, for b 5 s.
+    // For company a, 4 s are counted, for b, 5 s.
     expect(sat.at(-1)).toBe('a2')
   })
 
-  it('halve the recorded usage over time', async () => {
+  it('halves the recorded usage over time', async () => {
     const { come, go, pass, sat } = stage({ slots: 1, spareSlots: 0, usageHalfLifeMs: 1_000 })
     await come('a1')
     await pass(8_000)
@@ -78,7 +78,7 @@ describe('reader slots', () => {
     expect(sat).toEqual(['a1', 'b1', 'a2'])
   })
 
-  it('add a spare slot for a company with low usage when all are busy for long', async () => {
+  it('adds a spare slot for a company with low usage when all are busy for long', async () => {
     const { come, go, pass, sat } = stage()
     await come('x1')
     await pass(9_000)
@@ -90,14 +90,14 @@ describe('reader slots', () => {
     expect(sat).toEqual(['x1', 'a1', 'b1'])
     await come('c1', 'd1')
     expect(sat).toEqual(['x1', 'a1', 'b1', 'c1'])
-    // c1 has only begun.
+    // The request c1 has only begun.
     await go('a1')
     expect(sat.at(-1)).toBe('c1')
     await pass(1_000)
     expect(sat.at(-1)).toBe('d1')
   })
 
-  it('tell a waiting request its position, which decreases', async () => {
+  it('tells a waiting request its position, which decreases', async () => {
     const { come, go, notified } = stage({ slots: 1, spareSlots: 0 })
     await come('a1', 'b1', 'c1')
     expect([notified.get('a1'), notified.get('b1'), notified.get('c1')]).toEqual([[], [0], [1]])
@@ -105,13 +105,13 @@ describe('reader slots', () => {
     expect(notified.get('c1')).toEqual([1, 0])
   })
 
-  it('limit the queue places per company, so that another one still gets one', async () => {
+  it('limits the queue places per company, so that another one still gets one', async () => {
     const { come, sat } = stage({ slots: 1, spareSlots: 0, maxQueuedPerOwner: 2 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     expect(sat).toEqual(['a1', `a4: ${unreadableMessages.busy}`])
   })
 
-  it('free the place of a cancelled request', async () => {
+  it('frees the place of a cancelled request', async () => {
     const slots = new ReaderSlots({ slots: 1 })
     const leave = await slots.acquire({ owner: 'a' })
     const removed = new AbortController()
@@ -128,7 +128,7 @@ describe('reader slots', () => {
   })
 })
 
-describe.runIf(process.platform === 'linux')('a reader process is ended by its resource usage', () => {
+describe.runIf(process.platform === 'linux')('end of a reader process by its resource usage', () => {
   const children: ReturnType<typeof spawn>[] = []
   afterAll(() => children.forEach((child) => void child.kill('SIGKILL')))
   const over = (program: string, limits: { cpu_ms: number; memory: number }) =>
@@ -157,7 +157,7 @@ describe.runIf(process.platform === 'linux')('a reader process is ended by its r
   })
 })
 
-describe('costly files are refused for their content, not by timeout or memory limit', () => {
+describe('refusal of costly files for their content, not by timeout or memory limit', () => {
   it.each(hostile)('%s', async (_, make) => {
     const message = await readSheet(make(), { file_name: '表' }).then(
       () => 'read',

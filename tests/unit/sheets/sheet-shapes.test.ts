@@ -74,21 +74,21 @@ function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<stri
 }
 
 describe('header in any layout', () => {
-  over('rules-titles', 'lines with a year, a month or a company over the header are no labels', {}, (one, random) => {
+  over('rules-titles', 'reads lines with a year, a month or a company above the header as no labels', {}, (one, random) => {
     const line = (): StoredValue[] => random.shuffled(titles).slice(0, 1 + random.below(5))
     const lines = Array.from({ length: 1 + random.below(3) }, line)
     return wrongIn(withLines(one, random.chance(0.5) ? getHead(one) : 0, lines))
   })
 
-  over('rules-neighbours', 'where the best header names no person, its neighbours are tried', {}, (one, random) => {
+  over('rules-neighbours', 'tries the neighbours of the best header if that contains no name', {}, (one, random) => {
     const labels = random.shuffled(sums).slice(0, 24 + random.below(6))
     const block: StoredValue[][] = [labels, labels.map(() => 1_000 + random.below(90_000))]
     if (random.chance(0.5)) block.push([])
     return wrongIn(withLines(one, getHead(one), block))
   })
 
-  over('rules-days', 'days over columns are attendance', {}, (one, random) => {
-    // Some days, or the whole month.
+  over('rules-days', 'treats days above columns as attendance', {}, (one, random) => {
+    // The period is some days, or the whole month.
     const isFull = random.chance(0.5)
     const first = isFull ? 1 : 1 + random.below(20)
     const kinds: ((day: number) => StoredValue)[] = [
@@ -107,12 +107,12 @@ describe('header in any layout', () => {
       [8, 7.5, 0, 4],
       [1, 0.5, 0, 1],
       ['√', '√', '病', null],
-      // Minutes and pieces: large enough to be amounts.
+      // Minutes and pieces, which are large enough to be amounts.
       [480, 450, 0, 510],
       [1_260, 980.5, 0, 1_100],
     ])
     const labels = Array.from({ length: count }, (_, at) => label(first + at))
-    // Beside the name; under a one-row header also among the amounts, right before their sum.
+    // The sum is next to the name; under a one-row header also among the amounts, right before them.
     const isAmong = one.truth.header_rows.length === 1 && random.chance(0.7)
     const at = isAmong ? indexOf(one.truth.gross) : indexOf(one.truth.identity.name ?? '') + 1
     const spoilt = withColumns(one, at, labels, () => random.pick(marks))
@@ -146,7 +146,7 @@ describe('other shapes with any employees', () => {
     return { labels, name, forms: people.map((person) => getForm(labels, person, name, width, colon)), width }
   }
 
-  over('rules-form', 'label, value, label, value is a form of one person and no header', table, (one, random) => {
+  over('rules-form', 'treats alternating labels and values as a form of one employee and no header', table, (one, random) => {
     const { forms, width } = render(one, random)
     const form = forms[random.below(forms.length)] ?? []
     const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)], ...(random.chance(0.5) ? [[]] : [])] : []
@@ -157,7 +157,7 @@ describe('other shapes with any employees', () => {
       : `${width} pairs a row: ${match.kind} ${match.reason}, header ${match.header.rows}, people ${match.data_rows}`
   })
 
-  over('rules-form-alone', 'a form about one person without pay is no header', {}, (_, random) => {
+  over('rules-form-alone', 'treats a form about one person without pay as no header', {}, (_, random) => {
     const pairs = random.shuffled(aboutSomebody).slice(0, 3 + random.below(6))
     const width = 2 + random.below(2)
     const all: StoredValue[][] = [['姓名', '王经理'], ...pairs]
@@ -170,7 +170,7 @@ describe('other shapes with any employees', () => {
 
   over(
     'rules-header-again',
-    'the header over every slip is said to be one',
+    'reports a header that is repeated over every payslip',
     (seed) => ({ body: seed % 2 ? 'slips' : 'spaced slips' }),
     (one) => {
       const head = new Set(one.truth.header_rows.map((row) => one.rows[row - 1]?.join('|')))
@@ -183,7 +183,7 @@ describe('other shapes with any employees', () => {
     },
   )
 
-  over('rules-forms', 'forms one below the other are a row a person, with every amount', table, (one, random) => {
+  over('rules-forms', 'reads forms one below the other as one row per employee, with every amount', table, (one, random) => {
     const { labels, forms, width } = render(one, random)
     const between: StoredValue[][] = random.pick([[], [[]], [[], []]])
     const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
@@ -193,11 +193,11 @@ describe('other shapes with any employees', () => {
     return wrong === null ? null : `${width} pairs a row: ${wrong}`
   })
 
-  over('rules-long', 'a line for every item of every person is turned into a row a person', table, (one, random) => {
+  over('rules-long', 'combines one line per item of each employee into one row per employee', table, (one, random) => {
     const { labels, people, name } = getPeople(one)
     const gross = indexOf(one.truth.gross)
     const left = indexOf(one.truth.identity.name ?? '') - name
-    // From the first amount to the net pay, behind the identity columns.
+    // The range from the first amount to the net pay, behind the identity columns.
     const first = gross - left - 3
     const last = indexOf(one.truth.net) - left
     const who = [...labels.keys()].filter((at) => at < first)

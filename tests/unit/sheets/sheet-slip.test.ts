@@ -140,7 +140,7 @@ describe('payslip', () => {
     公司社保: '2000',
     备注: '满勤',
   }
-  it('shows the text of the sheet beside the fen, and the net pay separately', () => {
+  it('shows the text of the sheet next to the fen, and the net pay separately', () => {
     const { net, groups, name } = slip(full)
     expect(net).toEqual({ label: '实发工资', fen: 720_000 })
     expect(name).toBe('张三')
@@ -186,9 +186,9 @@ describe('payslip', () => {
     expect(slip({ ...full, 应发合计: '' }).groups[0]?.total_fen).toBe(800_000)
   })
   it.each<[what: string, texts: Record<string, string>, sum_fen: number | null, lines: string[]]>([
-    ['a subtotal that says another sum stays a line', { 应发合计: '9000' }, null, ['基本工资', '奖金', '应发合计']],
-    ['a subtotal alone is a line', { '应发/基本工资': '', '应发/奖金': '' }, null, ['应发合计']],
-    ['one line and its subtotal are one line with a sum', { '应发/奖金': '' }, 800_000, ['基本工资']],
+    ['a subtotal that differs from its items stays an item', { 应发合计: '9000' }, null, ['基本工资', '奖金', '应发合计']],
+    ['a subtotal alone is an item', { '应发/基本工资': '', '应发/奖金': '' }, null, ['应发合计']],
+    ['one item and its subtotal become one item with a sum', { '应发/奖金': '' }, 800_000, ['基本工资']],
   ])('%s', (_, texts, sum_fen, lines) => {
     const group = slip({ ...full, ...texts }).groups[0]
     expect([group?.total_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
@@ -198,27 +198,27 @@ describe('payslip', () => {
       group.cells.filter((cell) => cell.is_deduction).map((cell) => cell.label),
     )
   it.each<[what: string, texts: Record<string, string>, formula: PayslipFormula, minus: string[]]>([
-    ['what is taken off has a minus sign', { 个税: '15.5' }, null, ['社保', '个税']],
-    ['nothing is no minus', { 个税: '0' }, null, ['社保']],
-    ['a deduction written with its sign has it already', { '扣款/社保': '-800' }, null, []],
+    ['a deduction has a minus sign', { 个税: '15.5' }, null, ['社保', '个税']],
+    ['zero has no minus sign', { 个税: '0' }, null, ['社保']],
+    ['a deduction written with its sign keeps it', { '扣款/社保': '-800' }, null, []],
     ['by the formula, where it names the column', { '扣款/社保': '-800' }, { plus: ['c3'], minus: ['c6'] }, ['社保']],
     ['a deduction that the formula adds is added', {}, { plus: ['c3', 'c6'], minus: [] }, []],
   ])('%s', (_, texts, formula, minus) => expect(getMinus(texts, formula)).toEqual(minus))
 
   it.each<[what: string, texts: Record<string, string>, sums: [gross: number, deduction: number] | null]>([
     ['gross less deductions', {}, [800_000, 80_000]],
-    ['nothing taken off', { '扣款/社保': '', 实发工资: '8000' }, [800_000, 0]],
-    ['without a gross pay of the sheet: what was earned', { 应发合计: '' }, [800_000, 80_000]],
-    ['a gross pay that leaves out what was earned after it', { 应发合计: '7000' }, [800_000, 80_000]],
+    ['no deductions', { '扣款/社保': '', 实发工资: '8000' }, [800_000, 0]],
+    ['without a gross pay in the sheet: the earnings', { 应发合计: '' }, [800_000, 80_000]],
+    ['a gross pay without the later earnings', { 应发合计: '7000' }, [800_000, 80_000]],
     ['deductions with their own sign', { '扣款/社保': '-800' }, [800_000, 80_000]],
-    ['one that makes more of it', { '扣款/社保': '-800', 个税: '100', 实发工资: '7100' }, [800_000, 90_000]],
-    ['no line where it does not add up', { 实发工资: '7000' }, null],
-    ['no line without net pay', { 实发工资: '待定' }, null],
+    ['a negative deduction', { '扣款/社保': '-800', 个税: '100', 实发工资: '7100' }, [800_000, 90_000]],
+    ['no formula line where it does not add up', { 实发工资: '7000' }, null],
+    ['no formula line without net pay', { 实发工资: '待定' }, null],
   ])('adds up visibly: %s', (_, texts, sums) => {
     const match = slip({ ...full, ...texts }).totals
     expect(match && [match.gross_fen, match.deduction_fen]).toEqual(sums)
   })
-  it('uses the sheet’s sum of deductions where its parts are hidden', () => {
+  it('uses the sheet’s sum of deductions where its items are hidden', () => {
     const more = getColumns([...heads, ['扣款合计', 'deduction']])
     const cells = {
       ...row({ ...full, 个税: '15.5', 实发工资: '7184.5' }),

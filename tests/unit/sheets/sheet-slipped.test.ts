@@ -1,6 +1,6 @@
 /**
  * Amounts shifted against the names (issue 19, 2): every kind of shift, with constant and with varying amounts, blocks
- * sending by an error or by required looks of which one is at a wrong row; a good month requires nothing.
+ * sending by an error or by required reviews of which one is at a wrong row; an ordinary month requires none.
  */
 import { describe, expect, it } from 'vitest'
 import type { SheetCheckResult } from '../../../server/modules/sheets/rules/check/sheet-check.ts'
@@ -22,7 +22,7 @@ import { type Slip, slips } from '../../support/sheets/slips.ts'
 type Outcome = {
   readonly wrong: ReadonlySet<number>
   readonly errors: string[]
-  /** Rows that require a look before sending. */
+  /** Rows that require a review before sending. */
   readonly looked: readonly number[]
   /** Amounts of the wrong rows that differ from their employees' by more than the general variation. */
   readonly beyond: number
@@ -59,34 +59,39 @@ describe('amounts shifted against the names', () => {
   const sheets = { full: 1_000, sample: 32, of: 'sheets', goal: 'G24' }
   const others = slips.filter(({ name }) => name !== 'swap')
   for (const noise of noises)
-    trial('slipped', `figures that vary by ${noise * 100} %: none goes unasked, and those shown are wrong`, sheets, (run) => {
-      const missed: string[] = []
-      const counts = new Map<string, Count>()
-      for (let at = 0; at < run.size; at++) {
-        const how = others[at % others.length] as Slip
-        const seed = run.seed * 100_000 + at
-        const { wrong, errors, looked } = slipped(seed, how, noise)
-        if (wrong.size === 0) continue
-        const of = getCount(counts, how.name)
-        of.tried += 1
-        if (errors.length > 0) of.notified += 1
-        else if (looked.some((row) => wrong.has(row))) of.visible += 1
-        else missed.push(`${seed} ${how.name}: ${wrong.size} rows`)
-      }
-      run.says(
-        [...counts]
-          .map(([name, { tried, notified, visible }]) => `${name} ${tried}: ${notified} told, ${visible} shown`)
-          .join('; '),
-      )
-      expect(missed).toEqual([])
-    })
+    trial(
+      'slipped',
+      `asks about every shift where amounts vary by ${noise * 100} %, and shows only wrong rows`,
+      sheets,
+      (run) => {
+        const missed: string[] = []
+        const counts = new Map<string, Count>()
+        for (let at = 0; at < run.size; at++) {
+          const how = others[at % others.length] as Slip
+          const seed = run.seed * 100_000 + at
+          const { wrong, errors, looked } = slipped(seed, how, noise)
+          if (wrong.size === 0) continue
+          const of = getCount(counts, how.name)
+          of.tried += 1
+          if (errors.length > 0) of.notified += 1
+          else if (looked.some((row) => wrong.has(row))) of.visible += 1
+          else missed.push(`${seed} ${how.name}: ${wrong.size} rows`)
+        }
+        run.says(
+          [...counts]
+            .map(([name, { tried, notified, visible }]) => `${name} ${tried}: ${notified} told, ${visible} shown`)
+            .join('; '),
+        )
+        expect(missed).toEqual([])
+      },
+    )
 
   // No test can distinguish employees whose pay differs by less than it varies: 20261122-use-odds-for-swap-detection.md
   // has the bound.
   for (const noise of noises)
     trial(
       'swapped',
-      `two who changed places, ${noise * 100} %: none whom figures tell apart, at 10 % at most one in two hundred`,
+      `finds every detectable swap of two members where amounts vary by ${noise * 100} %, and misses at most one in two hundred at 10 %`,
       { ...sheets, sample: 20 },
       (run) => {
         const swap = slips.find(({ name }) => name === 'swap') as Slip
@@ -121,30 +126,35 @@ describe('amounts shifted against the names', () => {
     expect([wrong.size, looked.filter((row) => wrong.has(row)).length]).toEqual([2, 2])
   })
 
-  // Only these two have less than before: the usual direction of changes is taken from the others alone.
+  // Only these two have less than before, so the usual direction of changes is taken from the others alone.
   it.each([8_500_218, 8_500_417])('detects two swapped employees whose own amounts are the only ones that fell (%i)', (seed) => {
     const { wrong, looked } = slipped(seed, slips.find(({ name }) => name === 'swap') as Slip, 0.1)
     expect([wrong.size, looked.filter((row) => wrong.has(row)).length]).toEqual([2, 2])
   })
 
-  trial('good-months', 'at most 2 % are asked for nothing', { full: 1_000, sample: 48, of: 'months', goal: 'G24' }, (run) => {
-    const requested: string[] = []
-    for (let at = 0; at < run.size; at++) {
-      const seed = run.seed * 100_000 + at
-      const months = twoMonths(seeded(seed))
-      const checked = checkedWithComparison(months, months.before)
-      const errors = getErrors(checked)
-      if (errors.length > 0 || checked.unproven.length > 0)
-        requested.push(`${seed} ${checked.unproven.length} unproven, ${errors.join(' | ')}`)
-    }
-    run.says(`${requested.length} asked`)
-    if (requested.length > run.size * 0.02) expect(requested).toEqual([])
-  })
+  trial(
+    'good-months',
+    'asks about at most 2 % of correct sheets',
+    { full: 1_000, sample: 48, of: 'months', goal: 'G24' },
+    (run) => {
+      const requested: string[] = []
+      for (let at = 0; at < run.size; at++) {
+        const seed = run.seed * 100_000 + at
+        const months = twoMonths(seeded(seed))
+        const checked = checkedWithComparison(months, months.before)
+        const errors = getErrors(checked)
+        if (errors.length > 0 || checked.unproven.length > 0)
+          requested.push(`${seed} ${checked.unproven.length} unproven, ${errors.join(' | ')}`)
+      }
+      run.says(`${requested.length} asked`)
+      if (requested.length > run.size * 0.02) expect(requested).toEqual([])
+    },
+  )
 
   for (const noise of noises)
     trial(
       'slipped-unseen',
-      `beside runs that one may not see, figures that vary by ${noise * 100} %`,
+      `detects shifts next to inaccessible pay runs where amounts vary by ${noise * 100} %`,
       { ...sheets, sample: 16 },
       (run) => {
         const counts = new Map<string, Count>()
@@ -157,7 +167,7 @@ describe('amounts shifted against the names', () => {
           if (errors.length > 0) of.notified += 1
         }
         run.says([...counts].map(([name, { tried, notified }]) => `${name} ${tried}: ${notified} told`).join('; '))
-        // Two swapped employees are left to the looks before the first sending where amounts vary; a whole shifted
+        // Two swapped employees are left to the reviews before the first sending where amounts vary; a whole shifted
         // sheet is not.
         const least = (name: string) => (name === 'swap' ? (noise === 0 ? 0.95 : 0.4) : 0.95)
         expect([...counts].filter(([name, { tried, notified }]) => notified < tried * least(name) - 1)).toEqual([])
@@ -166,7 +176,7 @@ describe('amounts shifted against the names', () => {
 
   trial(
     'good-unseen',
-    'at most 2 % are asked beside runs that one may not see',
+    'asks about at most 2 % of correct sheets next to inaccessible pay runs',
     { ...sheets, sample: 20, of: 'months' },
     (run) => {
       const requested: string[] = []
@@ -188,7 +198,7 @@ describe('amounts shifted against the names', () => {
   ] as const)
     trial(
       'piecework',
-      `good months in which every figure varies by ${noise * 100} %: at most ${requested_share * 100} % are asked for nothing`,
+      `questions ordinary months in which every amount varies by ${noise * 100} % at a rate of at most ${requested_share * 100} %`,
       { full: 1_000, sample: 20, of: 'months', goal: 'G24' },
       (run) => {
         const blocked: string[] = []
@@ -234,7 +244,7 @@ describe('amounts shifted against the names', () => {
     expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「/)
   })
 
-  it('names nobody but requires a look where some of last month’s employees have entirely different amounts', () => {
+  it('names nobody but requires a review where some of last month’s employees have entirely different amounts', () => {
     const random = seeded(7)
     const months = twoMonths(random)
     const { before } = months

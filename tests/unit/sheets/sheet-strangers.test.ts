@@ -9,7 +9,7 @@ import { getFile } from '../../support/sheets/written.ts'
 type Case = [what: string, sheet: string, expected: string]
 const cases: readonly Case[] = [
   [
-    'multi header 3 rows with side block',
+    'header of 3 rows with a side block',
     `
       2026年10月份工资发放明细表 | < | < | < | < | < | < | < | < | | 本月汇总
       编制部门：人力资源部 | | | | | | 单位：元 | | | | 项目 | 金额
@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
       实发 31170`,
   ],
   [
-    'two tables under each other with other headers (staff and labour)',
+    'two tables one below the other with different headers (staff and labour)',
     `${staffAndLabour}
       总计 | | | | 22100`,
     `
@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
       实发 8400`,
   ],
   [
-    'one person form',
+    'form of one employee',
     `
       员工工资单 | <
       姓名 | 李雷 | 部门 | 销售部
@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
       是 not_a_wage_sheet`,
   ],
   [
-    'several months on one sheet, one row a person, columns by month',
+    'several months on one sheet, one row per employee, columns by month',
     `
       姓名 | 2026年8月 | < | 2026年9月 | < | 2026年10月 | <
       ^ | 应发 | 实发 | 应发 | 实发 | 应发 | 实发
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
       实发 23200`,
   ],
   [
-    'several months below each other with month column',
+    'several months one below the other with a month column',
     `
       月份 | 姓名 | 基本工资 | 奖金 | 实发工资
       2026年9月 | 吴磊 | 8000 | 100 | 8100
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
       实发 12650`,
   ],
   [
-    'wan yuan',
+    'amounts in ten thousands of yuan',
     `
       高管薪酬表（单位：万元）
       姓名 | 职务 | 月固定薪酬 | 绩效薪酬 | 税前合计 | 个税 | 税后实得
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
       实发 15.76`,
   ],
   [
-    'name split with spaces and numbers first, blank rows and page subtotals',
+    'names split with spaces, numbers first, empty rows and page subtotals',
     `
       序号 | 姓  名 | 基本工资 | 工龄工资 | 应发工资 | 扣保险 | 实发工资 | 领款人签字
       1 | 王  伟 | 3000 | 100 | 3100 | 300 | 2800 |
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
       实发 3950`,
   ],
   [
-    'school: performance, teacher names, no net word',
+    'school: performance, teacher names, no label for net pay',
     `
       2026年10月课时津贴发放表
       姓名 | 学科 | 周课时 | 课时津贴 | 班主任津贴 | 早晚自习 | 总计 | 签名
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
       实发 5200`,
   ],
   [
-    'Foreign name bilingual labels',
+    'foreign names, bilingual labels',
     `
       PAYROLL 工资表 Oct-2026
       No. | Name 姓名 | Dept 部门 | Basic Salary 基本工资 | Allowance 津贴 | Gross 应发 | Social Ins. 社保 | IIT 个税 | Net Pay 实发
@@ -194,7 +194,7 @@ const cases: readonly Case[] = [
       实发 51200`,
   ],
   [
-    'total in first column, department headings between people',
+    'total in the first column, department headings between employees',
     `
       姓名 | 岗位工资 | 绩效 | 应发 | 五险一金 | 实发
       办公室
@@ -212,7 +212,7 @@ const cases: readonly Case[] = [
       实发 21300`,
   ],
   [
-    'right-side signature & left-hand merged departments',
+    'signature on the right and merged departments on the left',
     `
       部门 | 姓名 | 基本工资 | 补贴 | 实发
       销售部 | 邓超 | 5000 | 500 | 5500
@@ -243,7 +243,7 @@ const cases: readonly Case[] = [
       实发 93710`,
   ],
   [
-    'text numbers with yen and commas, dashes for nothing',
+    'numbers as text with yuan signs and commas, dashes for zero',
     `
       姓名 | 手机 | 基本工资 | 全勤 | 扣款 | 应发工资 | 实发工资
       卢伟 | '138 0000 1111 | '¥8,000.00 | '— | '(200.00) | '¥8,000.00 | '¥7,800.00
@@ -286,7 +286,7 @@ const cases: readonly Case[] = [
       实发 27025`,
   ],
   [
-    'transposed small company',
+    'transposed sheet of a small company',
     `
       项目 | 余华 | 潘石 | 杜甫 | 合计
       基本工资 | 5000 | 6000 | 7000 | 18000
@@ -301,7 +301,7 @@ const cases: readonly Case[] = [
       实发 17200`,
   ],
   [
-    'slips each two rows with blank and company title above each',
+    'payslips of two rows with an empty row and the company title above each',
     `
       某某公司2026年10月工资条
       姓名 | 部门 | 基本工资 | 奖金 | 应发 | 扣款 | 实发
@@ -353,7 +353,7 @@ const cases: readonly Case[] = [
       实发 14700`,
   ],
   [
-    'employee total row named like a person & 备用金 line',
+    'employee named like a total row and a line 备用金',
     `
       姓名 | 岗位 | 月薪 | 加班 | 实发
       姚明 | 保安 | 4000 | 200 | 4200
@@ -401,8 +401,9 @@ describe('sheets of strangers as files', () => {
       return rendered && (type !== 'csv' || rendered.merges.length === 0) ? [[type, what, rendered, expected] as const] : []
     }),
   )
-  test('each is tested in at least three formats', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
-  test.each(files)('.%s: %s', async (type, _, rendered, expected) => {
+  test('tests each wage sheet from other sources in at least three formats', () =>
+    expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
+  test.each(files)('reads .%s: %s', async (type, _, rendered, expected) => {
     const match = recognizeWorkbook(await readGrids(getFile(rendered, type))).recognition
     expect(asExpected(expected, match)).toBe(getLines(expected).join('\n'))
   })

@@ -23,12 +23,12 @@ const pay = names.map((name, at): StoredValue[] => {
 const head = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
 
 describe('column that is the sum of others', () => {
-  it('is a subtotal, by its name or because every row proves it', () => {
+  it('recognises a subtotal by its name or because every row proves it', () => {
     expect(rolesIn(head, pay)).toMatchObject({ 应发合计: 'gross', 扣款合计: 'subtotal', 实发工资: 'net', 社保: 'deduction' })
     const plain = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '五险一金及个税小计', '实发工资']
     expect(rolesIn(plain, pay)).toMatchObject({ 五险一金及个税小计: 'subtotal' })
   })
-  it('may be the sum of one column: a correction updates only the subtotal of that column, not another sum that holds by chance', () => {
+  it('updates on a correction only the subtotal of that column, not another sum that holds by chance', () => {
     // One earning, and the same deduction for everybody: 扣款合计 is 社保, and also 基本工资 + 社保 − 应发合计.
     const rows = names.map((name, at): StoredValue[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
     const { subtotals, columns, formula } = getSheet(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
@@ -40,11 +40,11 @@ describe('column that is the sum of others', () => {
       ['实发工资', ['应发合计'], ['扣款合计']],
     ])
   })
-  it('is no subtotal if it is a base or a year-to-date sum', () => {
+  it('does not treat a base or a year-to-date sum as a subtotal', () => {
     const rows = pay.map((row, at) => [...row, 80_000 + at, 5000])
     expect(rolesIn([...head, '累计收入合计', '社保基数'], rows)).toMatchObject({ 累计收入合计: 'info', 社保基数: 'info' })
   })
-  it('is no separate item when months are compared', () => {
+  it('does not count a subtotal as a separate item when months are compared', () => {
     const columns = getSheet(head, pay).columns
     expect(toPayItems(columns).map(({ column }) => column.label)).toEqual([
       '基本工资',
@@ -64,7 +64,7 @@ describe('column that is the sum of others', () => {
     ['单位缴纳小计', 'employer'],
     ['津贴小计', 'earning'],
     ['加班费合计', 'earning'],
-  ])('%s belongs to %s', (name, side) => expect(getSubtotalSide(name)).toBe(side))
+  ])('assigns the subtotal %s to %s', (name, side) => expect(getSubtotalSide(name)).toBe(side))
 
   const columns = (list: [string, ColumnRole][]) =>
     list.map(([label, role], at) => ({ key: `c${at}`, col: 'A', label, path: [label], role }))
@@ -83,7 +83,7 @@ describe('column that is the sum of others', () => {
       name: '赵一',
     })
   }
-  it('is the sum of its group on a payslip, not an additional line, and yields the net pay with the gross pay', () => {
+  it('shows a subtotal as the sum of its group on a payslip, not as an additional item', () => {
     const slip = getSlip([
       ['基本工资', 'earning', 6000],
       ['奖金', 'earning', 500],
@@ -100,7 +100,7 @@ describe('column that is the sum of others', () => {
     ])
     expect(slip.totals).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
   })
-  it('stays visible where it differs from its lines', () => {
+  it('keeps a subtotal visible where it differs from its items', () => {
     const slip = getSlip([
       ['基本工资', 'earning', 6500],
       ['社保', 'deduction', 400],
@@ -133,7 +133,7 @@ describe('identity columns', () => {
     ])
   }
   const phone = (at: number) => `1380000000${at}`
-  it('two different phones in a row lead to a question, and the chosen one identifies the member', () => {
+  it('asks about two different phones in a row, and identifies the member by the selected one', () => {
     expect(
       request(
         [...head, '手机号', '联系电话'],
@@ -141,7 +141,7 @@ describe('identity columns', () => {
       ),
     ).toEqual([['who', true, ['mobile 手机号', 'mobile 联系电话', 'info 手机号'], 'mobile 手机号']])
   })
-  it('equal values or a clearly labelled number lead to no question', () => {
+  it('asks no question about equal values or a clearly labelled number', () => {
     expect(
       request(
         [...head, '手机号', '联系电话', '工号'],
@@ -149,7 +149,7 @@ describe('identity columns', () => {
       ),
     ).toEqual([])
   })
-  it('a guessed employee number leads to a question that is optional where a phone identifies the member', () => {
+  it('asks an optional question about a guessed employee number where a phone identifies the member', () => {
     const codes = names.map((_, at) => [`KX10${at}`])
     expect(request([...head, '用户id'], codes)).toEqual([['role', true, ['employee_no', 'info', 'ignore'], 'employee_no']])
     expect(
@@ -159,7 +159,7 @@ describe('identity columns', () => {
       ),
     ).toEqual([['role', false, ['employee_no', 'info', 'ignore'], 'employee_no']])
   })
-  it('the user chooses between two candidate columns', () => {
+  it('lets the user select one of two candidate columns', () => {
     expect(
       request(
         [...head, '用户id', 'code'],

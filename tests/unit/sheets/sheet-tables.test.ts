@@ -33,8 +33,8 @@ function loadStored(grids: readonly Grid[], requested: readonly string[]) {
   ])
 }
 
-describe('several sheets', () => {
-  test('are read as one: numbers, sums, totals and the formula over all of them', () => {
+describe('wage sheet of several sheets', () => {
+  test('reads several sheets as one: numbers, sums, totals and the formula over all of them', () => {
     const { recognition: match } = recognizeWorkbook([october, other], ['销售部', '生产部'])
     expect(match.data_rows).toEqual([3, 4, 1_000_002])
     expect(match.people).toBe(3)
@@ -58,7 +58,7 @@ describe('several sheets', () => {
     expect(match.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
-  test('match columns by their labels at any position; columns that only a later sheet has get new keys', () => {
+  test('matches columns by their labels at any position, and gives columns of only a later sheet new keys', () => {
     const { recognition: match } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
     expect(match.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'c0 姓名',
@@ -85,7 +85,7 @@ describe('several sheets', () => {
     ])
   })
 
-  test('keep the other rows, merges and hidden rows of each in the drawn sheet', () => {
+  test('keeps the other rows, merges and hidden rows of each in the shown sheet', () => {
     const hidden = grid([['十月'], header, ['王五', 'A3', 4000, 50, 4050]], {
       name: '生产部',
       merges: [{ top: 0, left: 0, bottom: 0, right: 4 }],
@@ -101,7 +101,7 @@ describe('several sheets', () => {
 
   test.each<[string, Grid[], string[], string]>([
     [
-      'another header',
+      'a sheet with another header',
       [
         october,
         sheet('考勤', [
@@ -112,20 +112,20 @@ describe('several sheets', () => {
       ['销售部', '考勤'],
       '「考勤」的表头和「销售部」相差太多',
     ],
-    ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
-    ['no such sheet', [october], ['九月'], '没有名为「九月」的工作表'],
-  ])('refuse %s by name', (_, grids, requested, reason) => {
+    ['a sheet without a table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
+    ['a nonexistent sheet', [october], ['九月'], '没有名为「九月」的工作表'],
+  ])('refuses to combine %s and names it', (_, grids, requested, reason) => {
     const { recognition: match } = recognizeWorkbook(grids, requested)
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain(reason)
   })
 
-  test('leave out an empty sheet', () => {
+  test('omits an empty sheet', () => {
     const match = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).recognition
     expect(match.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
   })
 
-  test('accept totals that agree per sheet and report one that does not', () => {
+  test('accepts totals that agree per sheet and reports one that does not', () => {
     const wrong = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['合计', null, 4000, 50, 4000]])
     expect(recognizeWorkbook([october, wrong], ['销售部', '生产部']).recognition.totals_row).toEqual({
       row: 1_000_003,
@@ -146,7 +146,7 @@ describe('several sheets', () => {
     })
   })
 
-  test('ask about departments on other sheets, but not about other months of the same employees', () => {
+  test('asks about departments on other sheets, but not about other months of the same employees', () => {
     const requested = recognizeWorkbook([october, other]).recognition.questions
     expect(requested).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
     expect(requested[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
@@ -162,7 +162,7 @@ describe('several sheets', () => {
 })
 
 describe('several tables on one sheet', () => {
-  test('are read side by side, with a column between or none', () => {
+  test('reads adjacent tables, with a column between or none', () => {
     const separate = read([
       ['2026年10月工资'],
       ['姓名', '基本工资', '实发工资', null, '姓名', '基本工资', '实发工资'],
@@ -184,7 +184,7 @@ describe('several tables on one sheet', () => {
     expect(close.net_sum_fen).toBe(300)
   })
 
-  test('are read one below the other: the same labels in another order or position are the same columns', () => {
+  test('reads tables one below the other, and matches the same labels in another order or position', () => {
     const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
@@ -198,7 +198,7 @@ describe('several tables on one sheet', () => {
     expect(match.formula).toMatchObject({ plus: ['c1', 'c2'], holds: 2, of: 2 })
   })
 
-  test('with another header: the first is read, the second asked about', () => {
+  test('reads the first of two tables with another header and asks about the second', () => {
     const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
@@ -223,10 +223,10 @@ describe('payslip strips', () => {
   const cells = people.map((person) => Object.fromEntries(Object.entries(person).map(([label, value]) => [label, String(value)])))
   const of = (rows: StoredValue[][]) => loadStored([grid(rows)], ['Sheet1']).map(([, person]) => person)
 
-  test('are read with one label per row and employees one below the other', () => {
+  test('reads payslip strips with one label per row and employees one below the other', () => {
     expect(of([['2026年10月工资条'], ...people.flatMap((person) => [...Object.entries(person), []])])).toEqual(cells)
   })
-  test('are read with two labels per row', () => {
+  test('reads payslip strips with two labels per row', () => {
     expect(
       of(
         people.flatMap((person) => [
@@ -237,12 +237,12 @@ describe('payslip strips', () => {
       ),
     ).toEqual(cells)
   })
-  test('are read with one employee per column', () => {
+  test('reads payslip strips with one employee per column', () => {
     expect(of(Object.keys(people[0] ?? {}).map((label) => [label, ...people.map((person) => person[label as '姓名'])]))).toEqual(
       cells,
     )
   })
-  test('take a repeated label as two columns, and an unsaved result as a missing value', () => {
+  test('treats a repeated label as two columns, and an unsaved result as a missing value', () => {
     const slip = (name: string, base: number, at: number): StoredValue[][] => [
       ['姓名', name, '基本工资', base, '奖金', 100 + at],
       ['扣款', at === 1 ? null : 30, '奖金', 7 + at, '实发工资', base + 77 + at],
@@ -260,7 +260,7 @@ describe('payslip strips', () => {
     ])
     expect(getCell(grids[0] as Grid, 3, 3)).toMatchObject({ kind: 'error', uncached: true })
   })
-  test('are refused with a message for one employee only', () => {
+  test('refuses payslip strips with only one employee with a message', () => {
     const match = read([
       ['姓名', '张三'],
       ['基本工资', 5000],
@@ -270,7 +270,7 @@ describe('payslip strips', () => {
     expect(match.kind).toBe('not_a_wage_sheet')
     expect(match.reason).toContain('一个人的工资条')
   })
-  test('are not assumed for a header with a name beside a group', () => {
+  test('does not assume payslip strips for a header with a name next to a group', () => {
     const match = read([
       ['番号', '氏名', '支給', null, '控除', '差引支給額'],
       [null, null, '基本給', '役職手当', '所得税', null],
@@ -281,7 +281,7 @@ describe('payslip strips', () => {
     ])
     expect(match.data_rows).toEqual([3, 5])
   })
-  test('report that rows are renumbered', () => {
+  test('reports that rows of payslip strips are renumbered', () => {
     expect(read(people.flatMap((person) => Object.entries(person))).warnings.join()).toContain('行号是转换之后的')
   })
 })

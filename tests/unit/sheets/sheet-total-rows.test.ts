@@ -11,7 +11,7 @@ import type { Random } from '../../support/random.ts'
 import { getCheck } from '../../support/sheets/checked.ts'
 import { copied, getLeaves, indexOf, over, withColumns } from '../../support/sheets/spoilt.ts'
 
-/** The table without its tail: header and employees; and which columns are amounts. */
+/** The table without its footer: header and employees; and which columns are amounts. */
 function getBody(one: Layout) {
   const rows = copied(one)
   const last = one.truth.people.at(-1) ?? 0
@@ -101,18 +101,23 @@ describe('department totals', () => {
     return judged(one, random, { rows, totals, people: body.people.length }, body.net)
   }
   const sometimes = (random: Random) => random.chance(0.5)
-  over('totals-feet', 'under their people', header, renderedWith('foot', sometimes))
-  over('totals-heads', 'over their people', header, renderedWith('head', sometimes))
-  over('totals-gaps', 'under the last block only, behind lines that part the blocks', header, (one, random) => {
-    const body = getBody(one)
-    const at = indexOf(one.truth.identity.name ?? '')
-    const blocks = getBlocks(body.people, random)
-    const part: StoredValue[][] = random.pick([[[]], [['二组']], [[], []]])
-    const rows = [...body.top, ...blocks.flatMap((block, nth) => (nth > 0 ? [...part, ...block] : block))]
-    const totals = [rows.push(getTotal(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
-    return judged(one, random, { rows, totals, people: body.people.length }, body.net)
-  })
-  over('totals-pages', 'of pages, with what was added up so far, and the header again', header, (one, random) => {
+  over('totals-feet', 'checks department totals below their members', header, renderedWith('foot', sometimes))
+  over('totals-heads', 'checks department totals above their members', header, renderedWith('head', sometimes))
+  over(
+    'totals-gaps',
+    'checks a total below the last block only, behind lines that separate the blocks',
+    header,
+    (one, random) => {
+      const body = getBody(one)
+      const at = indexOf(one.truth.identity.name ?? '')
+      const blocks = getBlocks(body.people, random)
+      const part: StoredValue[][] = random.pick([[[]], [['二组']], [[], []]])
+      const rows = [...body.top, ...blocks.flatMap((block, nth) => (nth > 0 ? [...part, ...block] : block))]
+      const totals = [rows.push(getTotal(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
+      return judged(one, random, { rows, totals, people: body.people.length }, body.net)
+    },
+  )
+  over('totals-pages', 'checks page totals with carried sums and a repeated header', header, (one, random) => {
     const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const rows = [...body.top]
@@ -130,7 +135,7 @@ describe('department totals', () => {
 })
 
 describe('department totals listed below all employees', () => {
-  over('totals-end', 'of blocks or of rows anywhere, by the department they bear', header, (one, random) => {
+  over('totals-end', 'checks totals of blocks or of rows anywhere by the department they name', header, (one, random) => {
     const departments = ['甲部', '乙部', '丙部']
     const count = one.truth.people.length
     const isMixed = random.chance(0.5)
@@ -157,12 +162,12 @@ describe('department totals listed below all employees', () => {
 })
 
 describe('totals of several sheets', () => {
-  over('totals-sheets', 'each of its own people, the last also of all', header, (one, random, seed) => {
+  over('totals-sheets', 'checks the total of each sheet, and of all sheets on the last', header, (one, random, seed) => {
     const choice = header(seed)
     const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const count = 2 + random.below(2)
-    // The same columns with other employees: those of one layout, distributed.
+    // The same columns with other employees: those of one layout, distributed over the sheets.
     const others = layout(seed, choice)
     const dealt = Array.from({ length: count }, (_, sheet) => getBody(others).people.filter((_p, nth) => nth % count === sheet))
     const names = dealt.map((_, sheet) => `第${sheet + 1}部`)

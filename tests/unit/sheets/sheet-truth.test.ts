@@ -1,6 +1,6 @@
 /**
- * Forty-three wage sheets from outside the project with their expected results. They are stored beside the project and
- * are not part of it; without them this file says so and passes.
+ * Forty-three wage sheets from outside the project with their expected results. They are stored next to the project and
+ * are not part of it; without them this file reports their absence and passes.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

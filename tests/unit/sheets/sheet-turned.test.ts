@@ -1,6 +1,6 @@
 /**
- * Payslip strips one below the other or side by side, transposed tables, one row per item: every amount reaches its own
- * employee, and none is lost.
+ * Payslip strips one below the other or in adjacent columns, transposed tables, one row per item: every amount reaches
+ * its own employee, and none is lost.
  */
 import { describe, expect, test } from 'vitest'
 import { storedOf } from '../../support/sheets/drawn.ts'
@@ -148,7 +148,7 @@ describe('payslip strips one below the other', () => {
   ])
 })
 
-describe('payslip strips side by side', () => {
+describe('payslip strips in adjacent columns', () => {
   notify([
     [
       'two in a row',

@@ -7,7 +7,7 @@ import { type Read, read } from '../../support/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 const why = (read: Read) => Object.fromEntries(read.ignored.map(({ row, why }) => [row, why]))
-/** Inclusive, 0-based: top, left, bottom, right. */
+/** A merged range, inclusive and 0-based: top, left, bottom, right. */
 const merge = (top: number, left: number, bottom: number, right: number): Merge => ({ top, left, bottom, right })
 
 describe('meaning of a header', () => {
@@ -55,7 +55,7 @@ describe('meaning of a header', () => {
     [['Thực lĩnh'], 'net'],
     [['__proto__'], 'info'],
     [['constructor'], 'info'],
-  ])('%j is %s', (path, role) => expect(getLabelMeaning(path).role).toBe(role))
+  ])('reads %j as %s', (path, role) => expect(getLabelMeaning(path).role).toBe(role))
 
   test('ignores decoration around labels', () => {
     expect(normalizeHeader(' ＊ 基 本\n工资（元）：')).toBe('基本工资')
@@ -70,7 +70,7 @@ describe('position of the header', () => {
     [2, '李四', 6000, 300, 5700],
   ]
 
-  test('is found under a title and a unit row', () => {
+  test('finds the header under a title and a unit row', () => {
     const match = read([
       ['2026年10月工资表'],
       [null, null, null, null, '单位：元'],
@@ -83,7 +83,7 @@ describe('position of the header', () => {
     expect(match.formula).toEqual({ plus: ['c2'], minus: ['c3'], net: 'c4', holds: 2, of: 2 })
   })
 
-  test('may be two rows with merged groups', () => {
+  test('reads a header of two rows with merged groups', () => {
     const rows: StoredValue[][] = [
       ['序号', '姓名', '应发', null, '扣款', '实发工资'],
       [null, null, '基本工资', '奖金', '社保'],
@@ -101,7 +101,7 @@ describe('position of the header', () => {
     ])
   })
 
-  test('may be two rows without any merge', () => {
+  test('reads a header of two rows without any merge', () => {
     const match = read([
       ['员工信息', null, '应发', null, '扣款', null, '实发工资'],
       ['姓名', '工号', '基本工资', '奖金', '社保', '个税', null],
@@ -120,7 +120,7 @@ describe('position of the header', () => {
     expect(match.people).toBe(1)
   })
 
-  test('may stack words over two cells', () => {
+  test('reads header words split over two cells', () => {
     const rows: StoredValue[][] = [
       ['职工', '姓名', '所属', '基本', '事假'],
       ['代码', null, '部门', '工资', '天数'],
@@ -136,7 +136,7 @@ describe('position of the header', () => {
     })
   })
 
-  test('does not include machine keys above it, hidden or not', () => {
+  test('excludes machine keys above the header, hidden or not', () => {
     const rows: StoredValue[][] = [
       ['seq', 'name', 'pay_item_1', 'pay_item_2', 'net_pay'],
       ['序号', '姓名', '基本工资', '社保', '实发工资'],
@@ -146,14 +146,14 @@ describe('position of the header', () => {
     expect(read(rows, { hidden_rows: [0] }).header.rows).toEqual([2])
   })
 
-  test('is repeated before every employee in payslip strips', () => {
+  test('reads a header that is repeated before every employee in payslip strips', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const match = read([header, ['张三', 10, 10], header, ['李四', 20, 20], header, ['王五', 30, 30]])
     expect(match.data_rows).toEqual([2, 4, 6])
     expect(why(match)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
   })
 
-  test('is repeated with the title over every employee in payslip strips', () => {
+  test('reads a header that is repeated with the title over every employee in payslip strips', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const slip = (name: string): StoredValue[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
     const match = read(['张三', '李四', '王五'].flatMap(slip))
@@ -161,13 +161,13 @@ describe('position of the header', () => {
     expect(why(match)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
   })
 
-  test('may have a title that differs by employee; a name without amounts still counts as an employee', () => {
+  test('reads titles that differ by employee, and counts a name without amounts as an employee', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const match = read([header, ['张三', 100, 100], ['2026年10月份 工资单'], ['李四', 100, 100], ['王五', null, null]])
     expect(match.data_rows).toEqual([2, 4, 5])
   })
 
-  test('may contain names of object properties', () => {
+  test('reads a header with names of object properties', () => {
     const match = read([
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
@@ -181,45 +181,45 @@ describe('rows of employees', () => {
   const header = ['序号', '姓名', '部门', '基本工资', '实发工资']
   const zhang: StoredValue[] = [1, '张三', '财务部', 5000, 4800]
   test.each<[string, StoredValue[], string]>([
-    ['a total', ['合计', null, null, 5000, 4800], '「合计」行，不是员工'],
-    ['a spaced total', [null, '合  计', null, 5000, 4800], '「合计」行，不是员工'],
-    ['a subtotal', [null, '财务部小计', null, 5000, 4800], '「财务部小计」行，不是员工'],
-    ['an average', ['平均', null, null, 5000, 4800], '统计行，不是员工'],
-    ['a signature', ['制表：王芳', null, '审核：', null, '批准：'], '签字或审批行'],
-    ['a note', ['注：本月含高温津贴', null, null, null, null], '说明文字'],
-    ['column codes', ['A', 'B', 'C', 'D1', 'E=D1'], '列编号行'],
-    ['column numbers', [1, 2, 3, 4, 5], '列编号行'],
-    ['money without a name', [null, null, null, 5000, 4800], '有金额但没有姓名'],
-    ['defaults without a name', [null, null, '财务部', null, null], '没有姓名'],
-    ['a number for a name', [9, 15, null, null, null], '姓名一栏不是姓名'],
-    ['the header as a person', [9, '姓名', '销售部', 0, 0], '占位行：姓名一栏写的是表头'],
-  ])('do not include %s', (_, row, reason) => {
+    ['a total row', ['合计', null, null, 5000, 4800], '「合计」行，不是员工'],
+    ['a total row with a spaced label', [null, '合  计', null, 5000, 4800], '「合计」行，不是员工'],
+    ['a subtotal row', [null, '财务部小计', null, 5000, 4800], '「财务部小计」行，不是员工'],
+    ['a row with an average', ['平均', null, null, 5000, 4800], '统计行，不是员工'],
+    ['a signature row', ['制表：王芳', null, '审核：', null, '批准：'], '签字或审批行'],
+    ['a row with a note', ['注：本月含高温津贴', null, null, null, null], '说明文字'],
+    ['a row of column codes', ['A', 'B', 'C', 'D1', 'E=D1'], '列编号行'],
+    ['a row of column numbers', [1, 2, 3, 4, 5], '列编号行'],
+    ['an amount without a name', [null, null, null, 5000, 4800], '有金额但没有姓名'],
+    ['default values without a name', [null, null, '财务部', null, null], '没有姓名'],
+    ['a number as a name', [9, 15, null, null, null], '姓名一栏不是姓名'],
+    ['the header as an employee', [9, '姓名', '销售部', 0, 0], '占位行：姓名一栏写的是表头'],
+  ])('excludes %s from the rows of employees', (_, row, reason) => {
     const match = read([header, zhang, row])
     expect(match.data_rows).toEqual([2])
     expect(why(match)[3]).toBe(reason)
   })
 
   test.each<[string, StoredValue[]]>([
-    ['a name with a blank', [2, '佟 坤', '保卫部', 1, 1]],
-    ['a Latin name', [2, 'Smith', '保卫部', 1, 1]],
-    ['a name that begins like a total', [2, '何计', '合计部', 1, 1]],
-    ['somebody without amounts', [2, '李四', '财务部', null, null]],
-  ])('include %s', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
+    ['a name with a space', [2, '佟 坤', '保卫部', 1, 1]],
+    ['a row with a Latin name', [2, 'Smith', '保卫部', 1, 1]],
+    ['a name that begins like the label of a total', [2, '何计', '合计部', 1, 1]],
+    ['an employee without amounts', [2, '李四', '财务部', null, null]],
+  ])('includes %s in the rows of employees', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
 
-  test('may have blank rows between them and a matching total', () => {
+  test('allows empty rows between employees and a matching total', () => {
     const match = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
     expect(match.data_rows).toEqual([2])
     expect(why(match)).toEqual({ 3: '空行', 4: '空行', 5: '「合计」行，不是员工' })
     expect(match.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
   })
 
-  test('are complemented by a list of at most a thousand other rows', () => {
+  test('lists at most a thousand other rows in addition to the rows of employees', () => {
     const match = read([header, zhang, ...Array.from({ length: 1500 }, (): StoredValue[] => [null, null, null, 5, 5])])
     expect(match.ignored).toHaveLength(1000)
     expect(match.warnings).toContain('还有 500 行不是员工，没有一一列出')
   })
 
-  test('are identified by the employee number alone without a name column', () => {
+  test('identifies employees by number alone without a name column', () => {
     const match = read([
       ['员工编号', '奖金', '实发工资'],
       [1001, 5, 5],
@@ -229,7 +229,7 @@ describe('rows of employees', () => {
     expect(match.warnings).toContain('没有姓名列，只能按编号认人')
   })
 
-  test('take an employee with many months as one, and two namesakes as two', () => {
+  test('treats an employee with many months as one, and two namesakes as two', () => {
     const months = [['工号', '姓名', '月份', '实发工资'], ...[1, 2, 3].map((month) => ['A1', '张三', `${month}月`, 1])]
     expect(read(months).people).toBe(1)
     expect(

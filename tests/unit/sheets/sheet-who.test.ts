@@ -110,7 +110,7 @@ describe('unassigned rows with an amount', () => {
 
   const names = ['1024', 1024, '无', 'xxx', null, '财务部', '待定'] as const
   const seeds = Array.from({ length: 210 }, (_, at) => at + 9000)
-  test.each(seeds)('layout %i: keeps the row of an employee whose name is replaced by anything', (seed) => {
+  test.each(seeds)('layout %i: keeps the row of an employee with any replaced name', (seed) => {
     const { rows, merges, truth } = layout(seed, { header: 'one row', body: seed % 2 ? 'plain' : 'subtotals' })
     const column = truth.identity['name']
     const at = (column?.charCodeAt(0) ?? 65) - 65
@@ -123,7 +123,7 @@ describe('unassigned rows with an amount', () => {
     const isSomebody = strong && name === null
     expect(match.unclaimed).toEqual(isSomebody ? [] : [victim])
     expect(match.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
-    // Stored with the others: the check asks whose it is.
+    // The row is stored with the others, and the check asks whose it is.
     expect(listRowsToStore(match)).toEqual(truth.people)
     expect(everyRow(grids, match).map(({ row }) => row)).toEqual(truth.people)
   })

@@ -2,8 +2,8 @@
  * Wrong recipient (U9, G24): sheets that were permuted, sorted, shifted or damaged, processed by the real recognition
  * and checked with a roster. No row and no amount may reach another employee while nothing on the sheet blocks sending.
  * Limit of any rule: where all identity columns moved together, keys agree with names, and only last month's amounts
- * reveal the error. Without history, looks must be required, one of them at a wrong row: at all rows of a small sheet,
- * at three of a larger one. With history the sheet must be blocked.
+ * reveal the error. Without history, reviews must be required, one of them at a wrong row: at all rows of a small
+ * sheet, at three of a larger one. With history the sheet must be blocked.
  */
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
@@ -88,7 +88,7 @@ type Line = {
   number: StoredValue
   department: string
   pay: Pay
-  /** The bank card, which stands beside the net pay and moves with the amounts. */
+  /** The bank card, which is next to the net pay and moves with the amounts. */
   account: string
 }
 const identities = ['name', 'mobile', 'card', 'number'] as const
@@ -101,7 +101,7 @@ type Shape = {
   readonly extra: number | null
   readonly accounts: boolean
 }
-/** As a clerk would write it: a title, the header, the employees, their totals. */
+/** The rows as a clerk would write them: a title, the header, the employees, their totals. */
 function getSheet(lines: readonly Line[], { keys, department, extra, accounts }: Shape): StoredValue[][] {
   const yuan = (fen: number) => fen / 100
   const rows = lines.map(({ pay, ...line }): StoredValue[] => {
@@ -369,7 +369,7 @@ type Outcome = {
   readonly blocked: boolean
   readonly by: ReadonlySet<string>
   /**
-   * Whether looks are required before sending, and whether at least one of them is at a row with another employee's
+   * Whether reviews are required before sending, and whether at least one of them is at a row with another employee's
    * amounts.
    */
   readonly looked: boolean
@@ -387,11 +387,11 @@ type Circumstances = { readonly history?: boolean; readonly accounts?: boolean; 
 function attempt(seed: number, { history: withHistory = false, accounts = false, large = false }: Circumstances): Outcome {
   const random = seeded(seed)
   const { below, pick, shuffled } = random
-  // Of a small sheet every row requires a look; a large one has too many rows for that.
+  // Of a small sheet every row requires a review; a large one has too many rows for that.
   const people = company(random, (large ? maxRowsToCheckAll * 1.5 : 14) + below(18))
   const paid = new Map(people.map((one) => [one.id, hired(random)]))
   const harm = harms[seed % harms.length] as Harm
-  // A name and at least one key; where the damage concerns a key, that key.
+  // Requires a name and at least one key; where the damage concerns a key, that key is required.
   const keys = identities.filter((key) => key === 'name' || harm.name.includes(identityLabels[key]) || below(2) === 1)
   const some: Identity[] = keys.length > 1 ? keys : ['name', pick(['mobile', 'card', 'number'] as const)]
   const inserted = harm.name.includes('column inserted')
@@ -412,7 +412,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     account: owner.account,
   })
   const active = people.filter(({ status }) => status !== 'left')
-  // One member is new this month, and one was paid last month and is not now.
+  // One member is new this month, and another one was paid last month and is not now.
   const last = withHistory ? sentTo(active.slice(0, -1).map(getLine)) : null
   const lines = active.slice(1).map(getLine)
   // Occasionally a terminated member is on the sheet; where other damage is done, that alone must be detected.
@@ -452,7 +452,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
   }
 }
 
-/** Rows that require a look before sending. */
+/** Rows that require a review before sending. */
 function viewsAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody[], last: MemberAmounts | null): number[] {
   const placesMap = new Map(people.map(({ id, departments }) => [id, [departments]]))
   const untold = new Set(unproven)
@@ -466,28 +466,37 @@ function viewsAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody
   ).map(({ row }) => row)
 }
 
-describe('no member gets another member’s payslip', () => {
+describe('payslips of other members', () => {
   const sheets = { full: 1_200, sample: 150, of: 'sheets', goal: 'G24' }
-  trial('wrong-recipient', 'last month known', sheets, (run) => noOtherUser(run, { history: true }))
-  trial('wrong-recipient', 'no month before', sheets, (run) => noOtherUser(run, {}))
-  trial('wrong-recipient', 'no month before, cards that the roster knows beside the figures', sheets, (run) =>
-    noOtherUser(run, { accounts: true }),
+  trial('wrong-recipient', "no member gets another's payslip if last month is available", sheets, (run) =>
+    noOtherUser(run, { history: true }),
   )
-  trial('wrong-recipient', 'no month before, more people than are looked at one by one', { ...sheets, sample: 60 }, (run) =>
-    noOtherUser(run, { large: true }),
+  trial('wrong-recipient', "no member gets another's payslip without a previous month", sheets, (run) => noOtherUser(run, {}))
+  trial(
+    'wrong-recipient',
+    "no member gets another's payslip without a previous month but with bank cards in the roster",
+    sheets,
+    (run) => noOtherUser(run, { accounts: true }),
+  )
+  trial(
+    'wrong-recipient',
+    "no member gets another's payslip without a previous month in a sheet too large for a full review",
+    { ...sheets, sample: 60 },
+    (run) => noOtherUser(run, { large: true }),
   )
   function noOtherUser(run: TrialRun, circumstances: Circumstances) {
     const { history: withHistory = false, accounts = false, large = false } = circumstances
     const first = (run.seed - 1) * 10_000 + 1
     /**
-     * `right`: no member gets what is not theirs, because the sheet is sound or the doubtful rows match no member.
-     * `visible`: one of the required looks is at a row with another's amounts. `others`: the looks are at other rows.
+     * `right`: no member gets another's amounts, because the sheet is sound or the doubtful rows match no member.
+     * `visible`: one of the required reviews is at a row with another's amounts. `others`: the reviews are at other
+     * rows.
      */
     const counts = { right: 0, blocked: 0, visible: 0, others: 0 }
     const by = new Map<string, number>()
     const missed: string[] = []
     const others = new Map<string, number>()
-    /** Of those, the ones in which something beside the amounts could have revealed it. */
+    /** The sheets in which something other than the amounts could have revealed it. */
     const untold: string[] = []
     for (let seed = first; seed < first + run.size; seed++) {
       const { harm, wrong, by: kinds, blocked, looked, isVisible, isRightElsewhere } = attempt(seed, circumstances)
@@ -503,11 +512,11 @@ describe('no member gets another member’s payslip', () => {
     }
     run.says(JSON.stringify({ ...counts, by: [...by], others: [...others] }))
     expect(missed).toEqual([])
-    // Two members that only an earlier month distinguishes are among the three looks of many rows by chance; a change
-    // of more rows is always detected. Where their cards moved with their amounts, the roster reveals them as well; of
-    // a small sheet all rows are looked at.
+    // Two members that only an earlier month distinguishes are among the three reviewed of many rows by chance; a
+    // change of more rows is always detected. Where their cards moved with their amounts, the roster reveals them as
+    // well; of a small sheet all rows are reviewed.
     expect([...others.keys()].filter((name) => !large || name !== two_swapped)).toEqual([])
-    // Each of those is provably undetectable: every cell but the amounts of two rows matches the roster.
+    // Each of these cases is provably undetectable: every cell but the amounts of two rows matches the roster.
     expect(untold).toEqual([])
     if (!large) expect(counts.blocked).toBeGreaterThan(withHistory ? run.size / 5 : 0)
     const kinds = ['name_mismatch', ...(withHistory ? ['swapped_rows', 'shifted_rows'] : []), ...(accounts ? ['card_moved'] : [])]
@@ -515,7 +524,7 @@ describe('no member gets another member’s payslip', () => {
   }
 
   const sound = { full: 2_000, sample: 100, of: 'sheets', goal: 'G24' }
-  trial('sound-sheets', 'find the same people, in whatever order, and most rows find theirs', sound, (run) => {
+  trial('sound-sheets', 'matches the same members in any order, and most rows with their member', sound, (run) => {
     const first = (run.seed - 1) * 10_000 + 1
     for (let seed = first; seed < first + run.size; seed++) {
       const { harm, wrong, mapped, rows } = attempt(seed, { history: true })

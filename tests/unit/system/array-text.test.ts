@@ -8,8 +8,8 @@ const driver = (values: unknown[]): unknown => Reflect.get(Reflect.get(pg, 'util
 describe('array as one parameter', () => {
   it.each([
     ['words', ['张三', '李四']],
-    ['what means something in an array', ['a,b', '{', '}', '"', '\\', '\\"', 'NULL', '', ' a ', "'", '\n\t']],
-    ['somebody without one', ['a', null, '']],
+    ['characters with a meaning in arrays', ['a,b', '{', '}', '"', '\\', '\\"', 'NULL', '', ' a ', "'", '\n\t']],
+    ['a row without a value', ['a', null, '']],
     ['bytes', [Buffer.from([0, 255, 34, 92]), null]],
   ])('%s', (_, values) => {
     expect(formatPostgresArray(values)).toBe(driver(values))
@@ -19,7 +19,7 @@ describe('array as one parameter', () => {
     expect(formatPostgresArray([new Date(Date.UTC(2026, 10, 24, 2, 30)), null])).toBe('{"2026-11-24T02:30:00.000Z",NULL}')
   })
 
-  it('is null where no row has a value', () => {
+  it('returns null where no row has a value', () => {
     expect(formatPostgresArray([null, null])).toBe('{}')
     expect(formatPostgresArray([])).toBe('{}')
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { getAllowedScriptHosts, getNameFrameHosts, getPageFile, getScriptHashes } from '../../../server/web/client-pages.ts'
 
-describe('file of an address', () => {
+describe('file for an address', () => {
   it.each([
     ['/m/slip/01890000-0000-7000-8000-000000000001', 'm-slip.html'],
     ['/M/Slip/x/', 'm-slip.html'],
@@ -22,7 +22,7 @@ describe('file of an address', () => {
 })
 
 describe('scripts of a page', () => {
-  it('are allowed by their hashes, whatever their kind', () => {
+  it('allows inline scripts of a page by their hashes, whatever their kind', () => {
     // Computed manually: printf "alert(1)" | openssl dgst -sha256 -binary | base64
     const alert1 = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
     expect(getScriptHashes('<script>alert(1)</script><style>a{}</style><script type="module">alert(1)</script>')).toEqual([
@@ -30,7 +30,8 @@ describe('scripts of a page', () => {
       alert1,
     ])
   })
-  it('need no hash as files', () => expect(getScriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
+  it('requires no hash for script files', () =>
+    expect(getScriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
 })
 
 const lark = 'Mozilla/5.0 (iPhone) Mobile/15E148 Lark/7.53.16'
@@ -52,7 +53,7 @@ it.each([
   ['/entry', undefined, []],
   ['/wageDetail', lark, []],
   ['/memberlist', dingtalk, []],
-])('%s in %s may load scripts of %j', (pathname, agent, hosts) => expect(getAllowedScriptHosts(pathname, agent)).toEqual(hosts))
+])('lets %s in %s load scripts of %j', (pathname, agent, hosts) => expect(getAllowedScriptHosts(pathname, agent)).toEqual(hosts))
 it.each([
   ['/companyThird', wecom, names],
   ['/companyThird', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36', []],

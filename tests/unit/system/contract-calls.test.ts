@@ -22,7 +22,7 @@ describe('call definition', () => {
     ['DELETE', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
     ['POST', { rateLimit: 'costly', requestType: 'file' }, { rateLimit: 'costly', requestType: 'file', responseType: 'json' }],
     ['GET', { responseType: 'bytes' }, { rateLimit: 'normal', requestType: 'query', responseType: 'bytes' }],
-  ] as const)('%s %o is transported as %o', (method, more, travels) => {
+  ] as const)('transports %s %o as %o', (method, more, travels) => {
     expect(defineRead(`${method} /api/Room/doIt`, 'employee', { ...spec, ...more })).toMatchObject({
       ...travels,
       method,
@@ -33,7 +33,7 @@ describe('call definition', () => {
   const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
   const asking = allCalls.filter((one) => getShape(one.input).some((field) => guessable.test(field)))
 
-  it('has the rate limit of a guess if its input can be guessed', () => {
+  it('applies the rate limit of guesses to a call whose input can be guessed', () => {
     expect(asking.length).toBeGreaterThan(15)
     expect(asking.filter(({ rateLimit }) => rateLimit !== 'guess').map(({ route }) => route)).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('credentials of the company', () => {
   })
 })
 
-describe('implement', () => {
+describe('implement()', () => {
   const contract = {
     one: defineRead('POST /api/Room/one', 'employee', spec),
     two: defineChange('POST /api/Room/two', 'employee', spec),

@@ -38,7 +38,7 @@ describe('build output', () => {
     ['was built from another lock file', () => put('lock.json', 5, '{ }'), false],
     ['was built with a source more', () => rmSync(join(root, 'rules/one.ts')), false],
     ['was built with a source less', () => put('rules/three.ts', 5), false],
-    ['is not there', () => rmSync(join(root, 'out/digest')), false],
+    ['is missing', () => rmSync(join(root, 'out/digest')), false],
   ]
   it.each(table)('%s', (_, change, fresh) => {
     writeSources()
@@ -56,7 +56,7 @@ describe('spreadsheet reader program', () => {
     return name
   }
 
-  it('stays the one that the server was started with when another release is built', () => {
+  it('keeps the reader program of the running server when another release is built', () => {
     const before = release('before', 10)
     const program = resolveReaderProgram(root)
     const after = release('after', 20)
@@ -66,7 +66,7 @@ describe('spreadsheet reader program', () => {
     expect(resolveReaderProgram(root).entry).toBe(`.cache/reader/${after}/child.mjs`)
   })
 
-  it('is not started after its removal: the upload fails with a request to restart the server', () => {
+  it('does not start a removed reader program, and asks to restart the server', () => {
     const name = release('before', 10)
     const { assertUnchanged } = resolveReaderProgram(root)
     rmSync(join(root, getReaderFolder(name)), { recursive: true })
@@ -79,12 +79,12 @@ describe('spreadsheet reader program', () => {
     const { entry, assertUnchanged } = resolveReaderProgram(root)
     expect(entry).toBe('server/spreadsheets/child/child.ts')
     expect(assertUnchanged).not.toThrow()
-    // After a checkout an older release has older files.
+    // After a checkout, an older release has older files.
     put('server/spreadsheets/one.ts', 5)
     expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
-  it('is named by the content of its sources, not by their time', () => {
+  it('names the reader program by the content of its sources, not by their time', () => {
     put('rules/one.ts', 10, 'a')
     const name = hashSources(root, ['rules'])
     put('rules/one.ts', 99, 'a')

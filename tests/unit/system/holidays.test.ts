@@ -29,14 +29,14 @@ it.each([
   ['2026-11-21', false, 'a Saturday'],
   ['2026-11-23', true, 'a Monday'],
   ['2031-10-01', true, 'a year without a notice: the week alone'],
-])('%s is a workday: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
+])('knows whether %s is a workday: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
 
 describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, issued_on, days_off, workdays }) => {
-  it('has its notice, issued the year before', () => {
+  it('names the notice, issued the year before', () => {
     expect(source).toContain(`关于${year}年部分节假日安排的通知`)
     expect([number[0], Number(issued_on.slice(0, 4))]).toEqual([Number(year) - 1, Number(year) - 1])
   })
-  it('has no workday among the days off, and extra workdays only on weekends', () => {
+  it('contains no workday among the days off, and extra workdays only on weekends', () => {
     for (const day of workdays) {
       expect(toShanghaiWeekday(noon(`${year}-${day}`)), day).toBeGreaterThan(5)
       expect(
@@ -45,7 +45,7 @@ describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, is
       ).toBe(false)
     }
   })
-  it('has 248 workdays: 365 days less 104 weekend days and 13 statutory holidays', () => {
+  it('counts 248 workdays: 365 days less 104 weekend days and 13 statutory holidays', () => {
     expect(getDays(Number(year)).filter(works)).toHaveLength(248)
   })
 })
@@ -78,8 +78,8 @@ describe.each([
 })
 
 it.each([
-  ['a minute before midnight in China, the holiday’s eve', '2026-09-30T15:59:00Z', true],
-  ['midnight in China, still the day before in London', '2026-09-30T16:00:00Z', false],
+  ['a minute before midnight in China on the eve of the holiday', '2026-09-30T15:59:00Z', true],
+  ['midnight in China, still the previous day in London', '2026-09-30T16:00:00Z', false],
   ['the last minute of the holiday', '2026-10-07T15:59:00Z', false],
-  ['the first of the working day', '2026-10-07T16:00:00Z', true],
+  ['the first minute of the workday', '2026-10-07T16:00:00Z', true],
 ])('%s', (_, at, expected) => expect(isWorkday(toShanghaiDate(new Date(at)), toShanghaiWeekday(new Date(at)))).toBe(expected))

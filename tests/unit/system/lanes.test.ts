@@ -46,7 +46,7 @@ function stage(own: Partial<ConcurrencyLimits> = {}, now?: () => number) {
 }
 
 describe('concurrency limiter', () => {
-  it('runs a few requests, one per owner, and lets another owner pass an owner’s waiting request', async () => {
+  it('runs a few requests, one per owner, and lets another owner pass a waiting request of the same owner', async () => {
     const { come, end, heard } = stage()
     await come('a1', 'a2', 'b1')
     expect(heard).toEqual(['a1', 'b1'])
@@ -60,7 +60,7 @@ describe('concurrency limiter', () => {
     expect(heard).toEqual(['a1', 'b1', 'a4 refused, 7 s', 'd1 refused, 7 s'])
   })
 
-  it('serves next the owner with the fewest running requests', async () => {
+  it('serves the owner with the fewest running requests next', async () => {
     const { come, end, heard } = stage({ maxRunning: 3, maxRunningPerOwner: 3, maxQueued: 9, maxQueuedPerOwner: 9 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     await end('a1')
@@ -105,7 +105,7 @@ describe('concurrency limiter', () => {
       now += 100
       await end(name)
     }
-    // Now each takes nearly 100 ms: twelve may wait, not more.
+    // Now each call takes nearly 100 ms: twelve may wait, not more.
     await come(...names(71, 90))
     expect(heard.filter((name) => name.includes('refused'))).toEqual(names(84, 90).map((name) => `${name} refused, 7 s`))
   })
@@ -153,18 +153,18 @@ async function served(own: ConcurrencyLimits, coming: readonly number[], took: n
   return { count, refused, longest }
 }
 
-describe('a standing queue is not a burst (G9)', () => {
+describe('standing queue instead of a burst (G9)', () => {
   const lane = { ...rules, maxRunning: 6, maxRunningPerOwner: 6, maxQueued: 60, maxQueuedPerOwner: 60, maxExpectedWaitMs: 2_000 }
   const before: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 2_000 }
   const after: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 150 }
-  /** Six at once, 50 ms each: 120 a second. */
+  /** Six calls at once of 50 ms each make 120 a second. */
   const took = 50
   const every = (ms: number, until: number) => Array.from({ length: Math.floor(until / ms) }, (_, at) => at * ms)
 
   it.each([
     ['twice', 240],
     ['eight times', 960],
-  ])('at %s the capacity for eight seconds, serves as many requests with a third of the wait', async (_what, rate) => {
+  ])('serves at %s the capacity for eight seconds as many requests with a third of the wait', async (_what, rate) => {
     const coming = every(1_000 / rate, 8_000)
     const [old, now] = [await served(before, coming, took), await served(after, coming, took)]
     // The machine is never idle: accepting the rejected requests would not have shortened any wait.
@@ -175,11 +175,11 @@ describe('a standing queue is not a burst (G9)', () => {
   })
 
   it.each([
-    ['sixty at once', Array.from({ length: 66 }, () => 0)],
+    ['sixty requests at once', Array.from({ length: 66 }, () => 0)],
     // A longer wait serves bursts: with a short limit from the first moment on, most of each burst would be rejected
     // while the machine is idle afterwards.
-    ['sixty each second', [0, 1_000, 2_000, 3_000].flatMap((at) => Array.from({ length: 66 }, () => at))],
-    ['half of what can be served', every(1_000 / 60, 8_000)],
+    ['sixty requests each second', [0, 1_000, 2_000, 3_000].flatMap((at) => Array.from({ length: 66 }, () => at))],
+    ['half of the capacity', every(1_000 / 60, 8_000)],
   ])('rejects no request: %s', async (_what, coming) => {
     expect(await served(after, coming, took)).toMatchObject({ count: coming.length, refused: 0 })
   })
@@ -193,7 +193,7 @@ describe('share of one owner', () => {
 })
 
 describe('choice of the limiter', () => {
-  it('gives employees one of their own and calls that read a whole batch another', () => {
+  it('assigns employees and calls that read a whole batch separate limiters', () => {
     const of = (name: string) => allCalls.filter((call) => call.name === name).map(getConcurrencyClass)
     expect([
       of('getSlip'),
@@ -206,16 +206,16 @@ describe('choice of the limiter', () => {
   })
 })
 
-describe('depth of a body', () => {
+describe('nesting depth of a body', () => {
   const deep = (levels: number, open = '[', close = ']') => Buffer.from(`${open.repeat(levels)}${close.repeat(levels)}`)
   it.each([
     ['flat', '{"a":1,"b":[1,2,3]}', false],
     ['sixteen levels', deep(16), false],
     ['seventeen', deep(17), true],
     ['objects', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, true],
-    ['brackets in a text', `{"a":"${'['.repeat(100)}"}`, false],
-    ['after a quoted quote', `{"a":"\\"${'['.repeat(100)}"}`, false],
-    ['after a text that ends with a backslash', `{"a":"\\\\","b":${'['.repeat(20)}`, true],
-    ['one after the other', `[${'[],'.repeat(1_000)}[]]`, false],
+    ['brackets in a string', `{"a":"${'['.repeat(100)}"}`, false],
+    ['after an escaped quote', `{"a":"\\"${'['.repeat(100)}"}`, false],
+    ['after a string that ends with a backslash', `{"a":"\\\\","b":${'['.repeat(20)}`, true],
+    ['levels in sequence', `[${'[],'.repeat(1_000)}[]]`, false],
   ])('%s', (_, body, expected) => expect(isTooDeep(Buffer.from(body))).toBe(expected))
 })

@@ -40,7 +40,7 @@ describe('formatting fen', () => {
     [5, '0.05'],
     [-98_00, '−98.00'],
     [123_456_789, '1,234,567.89'],
-  ])('formats %s → %s', (value, text) => {
+  ])('formats %s as %s', (value, text) => {
     expect(formatFen(value)).toBe(text)
   })
   it.each([
@@ -52,7 +52,7 @@ describe('formatting fen', () => {
     ['turned', -1550, 1550],
     ['minus', 0, 0],
     ['turned', 0, 0],
-  ] as const)('formats with sign %s: %s → %s', (sign, value, visible) => expect(applySign(value, sign)).toBe(visible))
+  ] as const)('formats with sign %s: %s as %s', (sign, value, visible) => expect(applySign(value, sign)).toBe(visible))
   it('refuses an amount that is no integer of fen', () => {
     expect(() => toFen(0.5)).toThrow(RangeError)
     expect(() => sumFen([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)
@@ -66,7 +66,7 @@ describe('rates and shares', () => {
     [-1, 500_000, -1],
     [3, 333_333, 1],
     [9_007_199_254_740_991, 1_000_000, 9_007_199_254_740_991],
-  ])('%s fen × %s ppm = %s fen', (value, rate, expected) => {
+  ])('multiplies %s fen by %s ppm to %s fen', (value, rate, expected) => {
     expect(multiplyByRate(toFen(value), rate)).toBe(expected)
   })
 })

@@ -16,7 +16,7 @@ import type { SignInPlatforms } from '../../../server/modules/auth/platform/plat
 import { type ChannelSender, sendMessages } from '../../../server/outbox/channel-senders.ts'
 import { annotateSheet, readRoster, readWageSheetFile } from '../../../server/spreadsheets/index.ts'
 
-/** Never run: whether it compiles is the test. A missing expected error fails the type check. */
+/** The function never runs: the test is whether it compiles. A missing expected error fails the type check. */
 export function whatCompiles(
   {
     tx,
@@ -64,14 +64,14 @@ describe('external access', () => {
   const call = requireNoTransaction((text: string) => `${text}?`)
   const refused = 'An external service must not be called while a transaction is open'
 
-  it('is given to external handlers and jobs, not to code in a transaction', () => {
+  it('gives external access to external handlers and jobs, not to code in a transaction', () => {
     expectTypeOf<ExternalContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<JobContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<HandlerContext>().not.toHaveProperty('noTransaction')
     expect(call(noTransaction, 'who')).toBe('who?')
   })
 
-  it('is refused to a function that stored it inside a transaction, at any depth', async () => {
+  it('refuses external access to a function that stored it inside a transaction, at any depth', async () => {
     const deep = async () => {
       await Promise.resolve()
       return call(noTransaction, 'who')
@@ -81,7 +81,7 @@ describe('external access', () => {
     await expect(runInTransactionScope(() => new Promise((done) => setImmediate(done)).then(deep))).rejects.toThrow(refused)
   })
 
-  it('is possible again after the commit or rollback, also for work started in the transaction', async () => {
+  it('allows external access again after the commit or rollback, also for work started in the transaction', async () => {
     const ended = Promise.withResolvers<void>()
     let later: Promise<string> = Promise.resolve('')
     await runInTransactionScope(async () => {
@@ -93,7 +93,7 @@ describe('external access', () => {
     expect(call(noTransaction, 'who')).toBe('who?')
   })
 
-  it('is possible while another request has a transaction open', async () => {
+  it('allows external access while another request has a transaction open', async () => {
     const end = Promise.withResolvers<void>()
     const open = runInTransactionScope(() => end.promise)
     expect(call(noTransaction, 'who')).toBe('who?')

@@ -43,7 +43,7 @@ function collectMessages(value: unknown, visited = new Set<unknown>()): string[]
   return [...(typeof message === 'string' ? [message] : []), ...collectMessages({ ...def }, visited)]
 }
 
-it('every message that the input of a call states is written for users', () => {
+it('writes every stated input message of a call for users', () => {
   const messages = allCalls.flatMap(({ input }) => collectMessages(input))
   expect(messages.length).toBeGreaterThan(100)
   expect(messages.filter((message) => !/[\u4e00-\u9fff]/.test(message))).toEqual([])

@@ -35,9 +35,9 @@ describe('cached plan', () => {
   })
 
   it.each([
-    ['as it was sealed last', sealed('two'), true],
-    ['as it was sealed before, or by another process', sealed('one'), false],
-    ['not planned at all', null, false],
+    ['a plan as it was sealed last', sealed('two'), true],
+    ['a plan as it was sealed before, or by another process', sealed('one'), false],
+    ['that was not planned', null, false],
   ])('%s', (_, info, isMatch) => {
     cachePlan('a', sealed('one'), getPlan(1))
     const last = getPlan(2)
@@ -46,7 +46,7 @@ describe('cached plan', () => {
     expect(getCachedPlan({ id: 'b', info })).toBeNull()
   })
 
-  it('expires after ten minutes', () => {
+  it('expires a cached plan after ten minutes', () => {
     cachePlan('a', sealed('one'), getPlan(1))
     vi.advanceTimersByTime(599_000)
     expect(getCachedPlan({ id: 'a', info: sealed('one') })).not.toBeNull()
@@ -54,7 +54,7 @@ describe('cached plan', () => {
     expect(getCachedPlan({ id: 'a', info: sealed('one') })).toBeNull()
   })
 
-  it('is evicted oldest first beyond sixty thousand rows in all, and not stored if it is larger alone', () => {
+  it('evicts the oldest plan beyond sixty thousand rows in all, and does not store a larger one', () => {
     const createCompany = () => ids.filter((id) => getCachedPlan({ id, info: sealed(id) }) !== null)
     for (const id of ['a', 'b', 'c']) cachePlan(id, sealed(id), getPlan(20_000))
     expect(createCompany()).toEqual(['a', 'b', 'c'])

@@ -83,7 +83,7 @@ describe('kinds of encrypted documents', () => {
       .update(JSON.stringify(z.toJSONSchema(schema)))
       .digest('hex')
       .slice(0, 16)
-  it('are complete, and none has changed its shape without another version', () => {
+  it('the list of encrypted documents is complete, and no shape changed without another version', () => {
     const own = [...documentTypes.values()].filter(({ kind }) => !kind.endsWith(' of a test'))
     const matches = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
     expect(Object.fromEntries(matches.toSorted())).toEqual(shapes)
@@ -103,31 +103,36 @@ describe('encrypted document', () => {
   const sealed = (value: unknown) => vault.seal(position, value)
 
   it.each([
-    ['as it is written now', { version: 3, lines: ['a', 'b'], by: 'me' }, { lines: ['a', 'b'], by: 'me' }],
-    ['of the version before', { version: 2, lines: ['a'] }, { lines: ['a'], by: '' }],
-    ['of the first version, through all', { version: 1, text: 'a' }, { lines: ['a'], by: '' }],
+    ['in the current version', { version: 3, lines: ['a', 'b'], by: 'me' }, { lines: ['a', 'b'], by: 'me' }],
+    ['in the previous version', { version: 2, lines: ['a'] }, { lines: ['a'], by: '' }],
+    ['in the first version, through all upgrades', { version: 1, text: 'a' }, { lines: ['a'], by: '' }],
   ])('%s', (_what, written, read) => expect(notes.open(vault, position, sealed(written))).toEqual(read))
 
   it.each([
     [
-      'of a later version',
+      'a document of a later version',
       { version: 4, lines: ['gross 8123'], by: 'me' },
       'this server knows it up to version 3; a later one has written it',
       true,
     ],
-    ['whose version is a word', { version: 'two', text: 'gross 8123' }, 'its version is no number', false],
-    ['whose version is nothing', { version: 0, text: 'gross 8123' }, 'its version is no number', false],
-    ['without a version', { text: 'gross 8123' }, 'its version is no number', false],
-    ['that is no object', 'gross 8123', 'its version is no number', false],
-    ['that lacks something', { version: 3, lines: ['gross 8123'] }, 'by is not what its schema says', false],
+    ['a document with text as its version', { version: 'two', text: 'gross 8123' }, 'its version is no number', false],
+    ['a document with null as its version', { version: 0, text: 'gross 8123' }, 'its version is no number', false],
+    ['a document without a version', { text: 'gross 8123' }, 'its version is no number', false],
+    ['a document that is no object', 'gross 8123', 'its version is no number', false],
+    ['a document with a missing field', { version: 3, lines: ['gross 8123'] }, 'by is not what its schema says', false],
     [
-      'with something else in its place',
+      'a document with another value in a field',
       { version: 3, lines: ['gross 8123', 8123], by: 'me' },
       'lines.1 is not what its schema says',
       false,
     ],
-    ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
-  ])('%s is an error that names the kind and no value', (_what, written, why, isNewerVersion) => {
+    [
+      'a document of an older version with an unknown shape',
+      { version: 1, text: 8123 },
+      'lines.0 is not what its schema says',
+      false,
+    ],
+  ])('reports %s as an error that names the kind and no value', (_what, written, why, isNewerVersion) => {
     const read = () => notes.open(vault, position, sealed(written))
     expect(read).toThrow(DocumentFormatError)
     expect(read).toThrow(expect.objectContaining({ isNewerVersion, message: expect.stringContaining(why) }))
@@ -135,12 +140,12 @@ describe('encrypted document', () => {
     expect(read).not.toThrow(/8123/)
   })
 
-  it('is written with its version and in no other shape', () => {
+  it('writes an encrypted document with its version and in no other shape', () => {
     const text = vault.openBytes(position, notes.seal(vault, position, { lines: ['a'], by: 'me' })).toString()
     expect(JSON.parse(text)).toEqual({ version: 3, lines: ['a'], by: 'me' })
     expect(() => notes.seal(vault, position, { lines: 'a' } as never)).toThrow(/note of a test.*lines/)
   })
-  it('cannot be decrypted at another position', () => {
+  it('cannot decrypt an encrypted document at another position', () => {
     const bytes = notes.seal(vault, position, { lines: ['a'], by: 'me' })
     expect(() => notes.open(vault, { ...position, row: 'b' }, bytes)).toThrow()
   })
@@ -322,7 +327,7 @@ describe('fast validation matches the schema', () => {
     )
     expect(good).toBeGreaterThan(100)
   })
-  it('a row is what was sealed, in few signs', () => {
+  it('restores a sealed row from a compact form', () => {
     const cells: RowCells = {
       c1: { value: '张三', kind: 'text' },
       c2: { value: '1234.5', kind: 'money', fen: 123_450 },
@@ -358,16 +363,16 @@ describe('fast validation matches the schema', () => {
       expect(() => openCells(vault, 'r', lying(wrong))).toThrow(DocumentFormatError)
   })
   it.each(['{}', 'null', '[[7, null]]', '[[7, [0.5]]]', '[["7", []]]', '[[7, [], 8]]', '[[7, [[-1]]]]', '[],"more":[2]', '[[7'])(
-    '%s is no encrypted page',
+    'does not read %s as an encrypted page',
     (packed) => expect(() => serializePackedPage(packed)).toThrow(DocumentFormatError),
   )
-  it('a page can be decrypted only in its batch', () => {
+  it('decrypts a page only in its batch', () => {
     const sealed = sealPage(vault, 'batch', 'page', serializePage([{ row: 7, cells: { c0: { value: '张三', kind: 'text' } } }]))
     expect(openPage(vault, 'batch', 'page', sealed)).toEqual([[7, ['张三']]])
     expect(() => openPage(vault, 'another', 'page', sealed)).toThrow()
     expect(() => openPage(vault, 'batch', 'another', sealed)).toThrow()
   })
-  it('a roster is what was sealed, each way of departments once', () => {
+  it('restores a sealed roster that stores each department path once', () => {
     const row = {
       row: 2,
       name: '张三',
@@ -408,7 +413,7 @@ describe('fast validation matches the schema', () => {
     ])
       expect(() => openReadRoster(vault, position, vault.seal(position, wrong))).toThrow(DocumentFormatError)
   })
-  it('a plan is what was sealed, most rows as one word', () => {
+  it('restores a sealed plan that stores most rows as one word', () => {
     const changes = [{ field: 'mobile' as const, old: '1', new: '2' }]
     const rows = [
       { row: 2, decision: { kind: 'new' as const } },
@@ -429,7 +434,7 @@ describe('fast validation matches the schema', () => {
     expect(openPlan(vault, position, sealed)).toEqual(plan)
     expect(() => openPlan(vault, position, vault.seal(position, { version: 1, ...plan }))).toThrow(DocumentFormatError)
   })
-  it('an undo is what was sealed, each department once', () => {
+  it('restores a sealed undo that stores each department once', () => {
     const person = { id: 'a', departments: ['d1'], mobile: '1' }
     const changed = [
       { before: person, after: { ...person, mobile: '2' } },
@@ -458,7 +463,7 @@ describe('fast validation matches the schema', () => {
       DocumentFormatError,
     )
   })
-  it('a payslip is restored with its version', () => {
+  it('restores a payslip with its version', () => {
     const content = {
       cells: { c1: { value: '1', kind: 'money' as const, fen: 100 } },
       net_fen: 100,

@@ -6,7 +6,7 @@ const vault = new Vault('01890000-0000-7000-8000-000000000001', new Map([[1, Buf
 const position = { table: 'payslip_change', row: 'a', column: 'reason' }
 
 test.each(['', '绩效算错，重新发放', '"quoted"', 'x', '1', '\t tab', '5,000.00 元', '𠮷'])(
-  '%j is decrypted as it was written',
+  'decrypts %j as it was written',
   (labels) => {
     const sealed = vault.seal(position, labels)
     expect(vault.open<string>(position, sealed)).toBe(labels)

@@ -17,23 +17,23 @@ describe('access by power', () => {
   })
   const payroll: CallAccess = { powers: ['2'], companyType: 'normal' }
   it.each<[string, AccessSubject | null, CallAccess, boolean]>([
-    ['nobody, public', null, 'public', true],
-    ['nobody, anything else', null, 'half_signed_in', false],
-    ['no company chosen', of([], null), 'signed_in', false],
-    ['an employee, about himself', of([], 10, true), 'employee', true],
-    ['an employee, payroll', of([], 10, true), payroll, false],
-    ['power 1, payroll', of(['1']), payroll, false],
-    ['power 2, payroll', of(['2']), payroll, true],
-    ['power 4, payroll', of(['4']), payroll, true],
-    ['power 4 of an agency, payroll', of(['4'], 20), payroll, false],
-    ['an administrator who is not employed, employee', of(['4']), 'employee', false],
+    ['nobody, for a public call', null, 'public', true],
+    ['nobody, for any other call', null, 'half_signed_in', false],
+    ['a user without a selected company', of([], null), 'signed_in', false],
+    ['an employee, for their own data', of([], 10, true), 'employee', true],
+    ['an employee, for payroll', of([], 10, true), payroll, false],
+    ['power 1, for payroll', of(['1']), payroll, false],
+    ['power 2, for payroll', of(['2']), payroll, true],
+    ['power 4, for payroll', of(['4']), payroll, true],
+    ['power 4 of an agency, for payroll', of(['4'], 20), payroll, false],
+    ['an administrator who is not employed, for employee calls', of(['4']), 'employee', false],
   ])('%s', (_what, person, who, expected) => {
     expect(canAccess(person, who)).toBe(expected)
   })
 })
 
 describe('batch states', () => {
-  it('allow only resending for a withdrawn batch', () => {
+  it('allows only resending for a withdrawn batch', () => {
     expect(batchStatuses.filter((to) => canTransition('withdrawn', to))).toEqual(['sending'])
   })
   it.each<[keyof typeof can & ('arrange' | 'send' | 'pause' | 'resume' | 'withdrawBatch'), BatchStatus[]]>([
@@ -42,7 +42,7 @@ describe('batch states', () => {
     ['pause', ['sending', 'scheduled']],
     ['resume', ['paused']],
     ['withdrawBatch', ['scheduled', 'sending', 'paused', 'sent']],
-  ])('allow %s in: %s', (act, allowed) => {
+  ])('allows %s in: %s', (act, allowed) => {
     for (const status of batchStatuses) expect(can[act](status) === true, status).toBe(allowed.includes(status))
     expect(can[act]('withdrawn')).toMatch(/[一-鿿]/)
   })
@@ -50,11 +50,11 @@ describe('batch states', () => {
 
 describe('refused withdrawals', () => {
   it.each([
-    ['a batch that is withdrawn', can.withdrawBatch('withdrawn'), '这一批已经撤回，不用再撤'],
+    ['a batch that was already withdrawn', can.withdrawBatch('withdrawn'), '这一批已经撤回，不用再撤'],
     ['a batch that was never sent', can.withdrawBatch('checked'), '这一批还没有发送，无需撤回'],
-    ['a slip that is withdrawn', can.withdraw('withdrawn'), '这张工资条已经撤回，不用再撤'],
-    ['a slip that was never sent', can.withdraw('waiting'), '这张工资条还没有发送，无需撤回'],
-  ])('explain %s', (_what, result, message) => expect(result).toBe(message))
+    ['a payslip that was already withdrawn', can.withdraw('withdrawn'), '这张工资条已经撤回，不用再撤'],
+    ['a payslip that was never sent', can.withdraw('waiting'), '这张工资条还没有发送，无需撤回'],
+  ])('explains the refused withdrawal of %s', (_what, result, message) => expect(result).toBe(message))
 })
 
 describe('passwords', () => {
@@ -71,19 +71,22 @@ describe('passwords', () => {
     'admin888888',
     'abcabc',
     '123123123',
-  ])('%s is common', (password) => {
+  ])('treats %s as a common password', (password) => {
     expect(isCommonPassword(password)).toBe(true)
   })
-  it.each(['correct horse', '春眠不觉晓', 'x7#kQp', '薪函真好用', 'tr0ub4dor&3'])('%s is not common', (password) => {
-    expect(isCommonPassword(password)).toBe(false)
-  })
+  it.each(['correct horse', '春眠不觉晓', 'x7#kQp', '薪函真好用', 'tr0ub4dor&3'])(
+    'does not treat %s as a common password',
+    (password) => {
+      expect(isCommonPassword(password)).toBe(false)
+    },
+  )
   it.each([
     ['kxz 81 mn', 'another', '两次输入的密码不一致'],
     ['13823456719', '13823456719', '密码不能是您的手机号'],
     ['2345671', '2345671', '密码不能是您的手机号'],
     ['云杉科技2026', '云杉科技2026', '密码不能是您的手机号或公司名称'],
     ['123456', '123456', '太常见'],
-  ])('%s / %s: %s', (password, confirm, message) => {
+  ])('compares %s and %s: %s', (password, confirm, message) => {
     expect(() => assertPasswordStrong(password, confirm, 'password', { mobile: '13823456719', company: '云杉科技' })).toThrow(
       message,
     )
@@ -92,7 +95,7 @@ describe('passwords', () => {
 
 describe('time in Shanghai', () => {
   const newYear = new Date('2026-12-31T16:30:00Z')
-  it('is eight hours ahead of UTC in any machine time zone', () => {
+  it('Shanghai time is eight hours ahead of UTC in any machine time zone', () => {
     expect([toShanghaiDate(newYear), toShanghaiMonth(newYear), toShanghaiWeekday(newYear), toIsoTimestamp(newYear)]).toEqual([
       '2027-01-01',
       '2027-01',
@@ -102,14 +105,14 @@ describe('time in Shanghai', () => {
   })
 })
 
-it('ids are ordered by creation and never equal', () => {
+it('orders ids by creation and never repeats one', () => {
   const ids = Array.from({ length: 20_000 }, () => newId())
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.toSorted()).toEqual(ids)
   expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
 })
 
-it('logs contain no phone, identity card or amount', () => {
+it('logs no phone, ID card or amount', () => {
   expect(scrubText('张三 13812345678 实发 12345.67 身份证 110101199001011237')).toBe('张三 138****5678 实发 # 身份证 #')
 })
 
@@ -128,12 +131,12 @@ describe('environment', () => {
     [{ NODE_ENV: 'production', XINHAN_DEMO: '1', XINHAN_ORIGIN: 'https://a.cn' }, 'XINHAN_DEMO'],
     [{ NODE_ENV: 'production' }, 'XINHAN_ORIGIN'],
     [{ XINHAN_ORIGIN: 'nonsense' }, 'XINHAN_ORIGIN'],
-  ])('%o: the error names %s', (env, name) => {
+  ])('reports for %o an error that names %s', (env, name) => {
     expect(() => readConfig(env)).toThrow(name)
   })
 })
 
-it('a scheduled batch is described as scheduled, not as sent', () => {
+it('describes a scheduled batch as scheduled, not as sent', () => {
   expect(can.arrange('scheduled')).toContain('请先取消定时')
   expect(can.arrange('sent')).toContain('已经发送')
   expect(can.arrange('checked')).toBe(true)

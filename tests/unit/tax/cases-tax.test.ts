@@ -19,18 +19,18 @@ const paid = (...incomes: readonly string[]) => incomes.map((income, at) => ({ m
 const taxes = (months: readonly PaidMonth[], input?: Record<string, unknown>) =>
   withhold(months, input).months.map(({ tax }) => tax)
 
-test.each(reported)('$name is withheld as reported', ({ input, expected }) => {
+test.each(reported)('withholds $name as reported', ({ input, expected }) => {
   expect(findDifferences(expected, computeCase(input).result)).toEqual([])
 })
 
 describe('platform worker', () => {
   test.each<[string, readonly PaidMonth[], string[]]>([
-    ['pays nothing up to 6,250 a month', paid('6250.00', '6250.00'), ['0.00', '0.00']],
-    ['pays from the first yuan above it', paid('6300.00'), ['1.20']],
-    ['uses the deduction that an earlier month left over', paid('2000.00', '10000.00'), ['0.00', '0.00']],
-    ['gets no tax back in a weak month', paid('20000.00', '1000.00'), ['330.00', '0.00']],
+    ['owes nothing up to 6,250 a month', paid('6250.00', '6250.00'), ['0.00', '0.00']],
+    ['owes tax from the first yuan above it', paid('6300.00'), ['1.20']],
+    ['uses the remaining deduction of an earlier month', paid('2000.00', '10000.00'), ['0.00', '0.00']],
+    ['gets no tax refund in a weak month', paid('20000.00', '1000.00'), ['330.00', '0.00']],
     // 100,000 × 80 % − 15,000 = 65,000; 65,000 × 10 % − 2,520 = 3,980
-    ['climbs the levels by the sum', paid('10000.00', '40000.00', '50000.00'), ['90.00', '810.00', '3080.00']],
+    ['reaches higher brackets by the sum', paid('10000.00', '40000.00', '50000.00'), ['90.00', '810.00', '3080.00']],
     [
       'may be paid twice in a month, with one deduction',
       [
@@ -55,16 +55,16 @@ describe('platform worker', () => {
 
   const gap = '中断后不再是连续取得'
   test.each<[string, readonly PaidMonth[], Record<string, unknown>, string]>([
-    ['a month that is missing', paid('10000.00', '10000.00').map((one) => ({ ...one, month: one.month * 2 })), {}, gap],
+    ['a missing month', paid('10000.00', '10000.00').map((one) => ({ ...one, month: one.month * 2 })), {}, gap],
     ['a month without income', paid('10000.00', '0.00', '10000.00'), {}, gap],
     ['a start before the first month given', [{ month: 3, income: '10000.00' }], { start_month: 1 }, gap],
     ['a surtax', [{ month: 1, income: '10000.00', surtax: '1.00' }], {}, '平台从业人员没有附加税费'],
     ['a month before October 2025', [{ month: 9, income: '10000.00' }], { tax_year: 2025 }, '没有适用于 2025-09 的规定'],
-  ])('is not calculated with %s, and the reason is given', (_, months, input, message) => {
+  ])('refuses to calculate with %s, and states the reason', (_, months, input, message) => {
     expect(() => withhold(months, input)).toThrow(message)
   })
 
-  test('has months from October 2025 on', () => {
+  test('starts the months of a platform worker in October 2025', () => {
     expect(taxes([{ month: 10, income: '10000.00' }], { tax_year: 2025 })).toEqual(['90.00'])
   })
 
@@ -75,7 +75,7 @@ describe('platform worker', () => {
   })
 })
 
-test('interns and agents still count from January without a start', () => {
+test('counts interns and agents still from January without a start', () => {
   const input = { kind: 'labor_cumulative', tax_year: 2026, months: [{ month: 7, income: '50000.00' }] }
   const [match] = runAllCases([
     { name: 'intern', source: '', input: { ...input, person_type: 'intern' }, expected: { months: [{ months_counted: 7 }] } },

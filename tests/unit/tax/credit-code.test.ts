@@ -7,7 +7,7 @@ const good = '91350100M000100Y43'
 const characters = '0123456789ABCDEFGHJKLMNPQRTUWXY'
 
 describe('unified social credit code', () => {
-  it.each(['91350100M000100Y43', '9135 0100 M000 100Y 43', '91350100m000100y43'])('accepts %s', (text) =>
+  it.each(['91350100M000100Y43', '9135 0100 M000 100Y 43', '91350100m000100y43'])('accepts the code %s', (text) =>
     expect(validateCreditCode(text)).toBeNull(),
   )
   it.each([
@@ -32,5 +32,5 @@ describe('unified social credit code', () => {
       if (exchanged !== good) expect(validateCreditCode(exchanged), exchanged).not.toBeNull()
     }
   })
-  it('is stored in capitals without blanks', () => expect(normalizeCreditCode(' 9135 0100 m000-100y 43 ')).toBe(good))
+  it('stores a code in capitals without spaces', () => expect(normalizeCreditCode(' 9135 0100 m000-100y 43 ')).toBe(good))
 })

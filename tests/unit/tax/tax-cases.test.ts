@@ -17,13 +17,13 @@ import { allCases, brokenLinks, getCases, wrongSteps } from './payroll/recheck.t
 
 const named = allCases().map((one) => [one.name, one] as const)
 
-describe('cases', () => {
+describe('tax cases', () => {
   it.each(named)('%s', (_name, { input, expected }) => {
     const { result } = computeCase(input)
     expect(findDifferences(expected, result)).toEqual([])
   })
 
-  it.each(named)('has consistent steps: %s', (_name, { input }) => {
+  it.each(named)('shows consistent steps: %s', (_name, { input }) => {
     const { result, steps } = computeCase(input)
     // A refused or impermissible case has no steps; every other result explains its calculation.
     const isRefused = 'error' in result || result.allowed === false || input.method === 'merged'
@@ -32,19 +32,22 @@ describe('cases', () => {
     expect(steps.filter((step) => !formatStep(step).includes('；依据：'))).toEqual([])
   })
 
-  it('have a source and a unique name', () => {
+  it('every case has a source and a unique name', () => {
     const all = allCases()
     expect(all.filter(({ source }) => !source)).toEqual([])
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })
 
   const shared = new URL('../../../../shared/payroll/', import.meta.url)
-  it.skipIf(!existsSync(shared)).each(['examples', 'examples-rare'] as const)('%s equal those of the shared folder', (name) => {
-    expect(getCases(name)).toEqual(JSON.parse(readFileSync(new URL(`${name}.json`, shared), 'utf8')))
-  })
+  it.skipIf(!existsSync(shared)).each(['examples', 'examples-rare'] as const)(
+    'cases of %s equal those of the shared folder',
+    (name) => {
+      expect(getCases(name)).toEqual(JSON.parse(readFileSync(new URL(`${name}.json`, shared), 'utf8')))
+    },
+  )
 })
 
-describe('steps are linked', () => {
+describe('linked steps', () => {
   // Months, projects and grants repeat their names; each kind that is a single calculation is followed from step to
   // step.
   const single = new Set(
@@ -55,7 +58,7 @@ describe('steps are linked', () => {
   it.each(named.filter(([, { input }]) => single.has(input.kind)))('%s', (_name, { input }) => {
     expect(brokenLinks(computeCase(input).steps)).toEqual([])
   })
-  it('the check detects an amount that differs from the previous step', () => {
+  it('detects an amount that differs from the previous step', () => {
     const { steps } = computeCase({ kind: 'labor_once', item: 'labor', income: '5000.00' })
     const spoilt = steps.map((step, at) => (at === 0 ? { ...step, result: 1 } : step))
     expect(brokenLinks(spoilt)).toHaveLength(1)
@@ -65,50 +68,58 @@ describe('steps are linked', () => {
 
 describe('differences are reported with their path', () => {
   it.each<[string, unknown, unknown, string[]]>([
-    ['the same', { a: '1.00', b: [{ c: 1 }] }, { a: '1.00', b: [{ c: 1, d: 2 }], e: 3 }, []],
-    ['an amount', { a: { tax: '1.00' } }, { a: { tax: '1.01' } }, ['a.tax']],
-    ['one amount, written twice', { a: '5000', r: '0.1' }, { a: '5000.00', r: '0.10' }, []],
-    ['a sign', { a: '-1.00' }, { a: '1.00' }, ['a']],
-    ['a key that is missing', { a: '0.00' }, {}, ['a']],
-    ['a number that is a text', { a: 1 }, { a: '1' }, ['a']],
-    ['in a list', { m: [{ tax: '1.00' }, { tax: '2.00' }] }, { m: [{ tax: '1.00' }, { tax: '3.00' }] }, ['m[1].tax']],
-    ['a list too short', { m: ['1.00', '2.00'] }, { m: ['1.00'] }, ['m.length']],
-    ['a list that is none', { m: [] }, { m: {} }, ['m']],
-    ['an object that is none', { m: { a: 1 } }, { m: null }, ['m']],
-    ['nothing, asked for', { a: null }, { a: null }, []],
-    ['an error instead', { error: 'policy_expired' }, { allowed: true }, ['error']],
+    ['an identical result', { a: '1.00', b: [{ c: 1 }] }, { a: '1.00', b: [{ c: 1, d: 2 }], e: 3 }, []],
+    ['a different amount', { a: { tax: '1.00' } }, { a: { tax: '1.01' } }, ['a.tax']],
+    ['one amount in two spellings', { a: '5000', r: '0.1' }, { a: '5000.00', r: '0.10' }, []],
+    ['a different sign', { a: '-1.00' }, { a: '1.00' }, ['a']],
+    ['a missing key', { a: '0.00' }, {}, ['a']],
+    ['text instead of a number', { a: 1 }, { a: '1' }, ['a']],
+    ['an item of a list', { m: [{ tax: '1.00' }, { tax: '2.00' }] }, { m: [{ tax: '1.00' }, { tax: '3.00' }] }, ['m[1].tax']],
+    ['a list that is too short', { m: ['1.00', '2.00'] }, { m: ['1.00'] }, ['m.length']],
+    ['another value instead of a list', { m: [] }, { m: {} }, ['m']],
+    ['another value instead of an object', { m: { a: 1 } }, { m: null }, ['m']],
+    ['an expected null', { a: null }, { a: null }, []],
+    ['an error instead of a result', { error: 'policy_expired' }, { allowed: true }, ['error']],
   ])('%s', (_what, expected, got, fields) => {
     expect(findDifferences(expected, got).map(({ field }) => field)).toEqual(fields)
   })
 })
 
-describe('unreadable input is reported and fails', () => {
+describe('unreadable input of the tax command', () => {
   const input = { kind: 'labor_once', item: 'labor', income: '2000.00' }
   it.each<[string, unknown, string]>([
-    ['not a list', { a: 1 }, '应是案例的列表'],
-    ['not a case', [7], '一个案例应是 {name, source, input, expected}'],
-    ['without input', [{ name: '甲', expected: {} }], 'input：没有写'],
-    ['without what is expected', [{ name: '甲', input }], 'expected：没有写'],
-    ['without a kind', [{ name: '甲', input: {}, expected: {} }], 'kind：没有写'],
+    ['input that is not a list', { a: 1 }, '应是案例的列表'],
+    ['an element that is not a case', [7], '一个案例应是 {name, source, input, expected}'],
+    ['no input', [{ name: '甲', expected: {} }], 'input：没有写'],
+    ['no expected result', [{ name: '甲', input }], 'expected：没有写'],
+    ['no kind', [{ name: '甲', input: {}, expected: {} }], 'kind：没有写'],
     ['an unknown kind', [{ name: '甲', input: { kind: 'lottery' }, expected: {} }], 'kind：不认识的类型「lottery」'],
-    ['a kind of every object', [{ name: '甲', input: { kind: 'constructor' }, expected: {} }], '不认识的类型「constructor」'],
+    [
+      'a kind that every object has',
+      [{ name: '甲', input: { kind: 'constructor' }, expected: {} }],
+      '不认识的类型「constructor」',
+    ],
     ['an unknown field', [{ name: '甲', input: { ...input, colour: 'red' }, expected: {} }], 'colour：不认识的字段；可以写：'],
-    ['an amount that is none', [{ name: '甲', input: { ...input, income: '2,000' }, expected: {} }], 'income：应是金额'],
+    ['an invalid amount', [{ name: '甲', input: { ...input, income: '2,000' }, expected: {} }], 'income：应是金额'],
     ['a third decimal', [{ name: '甲', input: { ...input, income: '2.005' }, expected: {} }], 'income：应是金额'],
     [
       'too large an amount',
       [{ name: '甲', input: { ...input, income: '9999999999999999.00' }, expected: {} }],
       'income：应是金额',
     ],
-    ['a choice that is none', [{ name: '甲', input: { ...input, item: 'rent' }, expected: {} }], 'item：应是其中之一'],
-    ['a list that is none', [{ name: '甲', input: { kind: 'labor_month', payments: 7 }, expected: {} }], 'payments：应是列表'],
+    ['an invalid option', [{ name: '甲', input: { ...input, item: 'rent' }, expected: {} }], 'item：应是其中之一'],
     [
-      'inside a list',
+      'another value instead of a list',
+      [{ name: '甲', input: { kind: 'labor_month', payments: 7 }, expected: {} }],
+      'payments：应是列表',
+    ],
+    [
+      'an error inside a list',
       [{ name: '甲', input: { kind: 'health_insurance', months: [{ month: 13, paid: '1.00' }] }, expected: {} }],
       'months[0].month：应是1 到 12 之间的整数',
     ],
     [
-      'a year that cannot be counted',
+      'a year that cannot be calculated',
       [
         {
           name: '甲',
@@ -122,7 +133,7 @@ describe('unreadable input is reported and fails', () => {
       '金额',
     ],
     [
-      'sums that no longer count in fen',
+      'sums beyond the fen range',
       [
         {
           name: '甲',
@@ -133,7 +144,7 @@ describe('unreadable input is reported and fails', () => {
       '金额',
     ],
     [
-      'a year without law',
+      'a year without tax law',
       [
         {
           name: '甲',
@@ -144,7 +155,7 @@ describe('unreadable input is reported and fails', () => {
       '没有适用于 2018-01 的规定',
     ],
     [
-      'both flags',
+      'both flags at once',
       [
         {
           name: '甲',
@@ -160,7 +171,7 @@ describe('unreadable input is reported and fails', () => {
       '不能同时适用',
     ],
     [
-      'a year of somebody who is no resident',
+      'a year of a non-resident',
       [
         {
           name: '甲',
@@ -176,7 +187,7 @@ describe('unreadable input is reported and fails', () => {
       'employee.resident：累计预扣只用于居民个人',
     ],
     [
-      'a month that the opening holds',
+      'a month that the opening balance contains',
       [
         {
           name: '甲',

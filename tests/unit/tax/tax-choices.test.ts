@@ -22,8 +22,8 @@ const taxes = (employment: Employment, months: WageMonthInput[], settings: Parti
 describe('wages', () => {
   const again: Employment = { year: 2026, earlier: [{ hire_month: null, leave_month: '2026-02' }], hire_month: '2026-05' }
   const months = paid([1, 10_000], [2, 10_000], [5, 10_000], [6, 10_000])
-  it('rehired within the year: one cumulation without the months between, or a new start', () => {
-    // One cumulation: 3 and 4 months of 5,000. New start: 1 and 2 months without the earlier ones.
+  it('counts a rehire within the year as one cumulation without the months between, or as a new start', () => {
+    // With one cumulation: 3 and 4 months of 5,000. With a new start: 1 and 2 months without the earlier ones.
     expect(taxes(again, months)).toEqual([150, 150, 150, 150])
     expect(computeWithholding(again, months).map((one) => one.months_counted)).toEqual([1, 2, 3, 4])
     const retry = computeWithholding(again, months, { settings: { ...defaultTaxSettings, rehired: 'start_again' } })
@@ -34,20 +34,20 @@ describe('wages', () => {
       [2, 20_000],
     ])
   })
-  it('left and rehired in one month: the month counts once', () => {
+  it('counts a month once in which an employee left and was rehired', () => {
     const same: Employment = { year: 2026, earlier: [{ hire_month: null, leave_month: '2026-03' }], hire_month: '2026-03' }
     expect(computeWithholding(same, paid([4, 1])).map((one) => one.months_counted)).toEqual([4])
   })
-  it('paid after leaving: no further 5,000, or as if still employed', () => {
+  it('grants no further 5,000 for pay after leaving, or as if still employed', () => {
     const left: Employment = { year: 2026, hire_month: null, leave_month: '2026-02' }
     expect(taxes(left, paid([2, 20_000], [3, 10_000]))).toEqual([300, 300])
     expect(taxes(left, paid([2, 20_000], [3, 10_000]), { after_leaving: 'counts_on' })).toEqual([300, 150])
   })
-  it('relief as entered, or a province’s share up to its yearly limit, for entitled employees', () => {
+  it('applies the relief as entered, or a province’s share up to its yearly limit, for entitled employees', () => {
     const person: Employment = { year: 2026, hire_month: null, disabled: true }
     const half = { disability_relief: { rate_ppm: 500_000, year_fen: yuan(200) } } as const
     expect(taxes(person, paid([1, 15_000], [2, 15_000]))).toEqual([300, 300])
-    // Half of 300; of 600 no more than 200.
+    // Half of 300; of 600, no more than 200.
     expect(taxes(person, paid([1, 15_000], [2, 15_000]), half)).toEqual([150, 250])
     expect(taxes({ ...person, disabled: false }, paid([1, 15_000]), half)).toEqual([300])
   })
@@ -86,16 +86,16 @@ const getTax = (input: PayslipInput, settings: Partial<TaxSettings> = {}) => {
 }
 
 describe('payslips', () => {
-  it('deduct three yuan of medical insurance, or not', () => {
+  it('deducts three yuan of medical insurance on payslips, or not', () => {
     // 200.01 + 3.00 of 15,000.00: 3 % of 9,796.99 or 9,799.99.
     expect(getTax(slip())).toBe(293.91)
     expect(getTax(slip(), { fixed_medical: 'not_deductible' })).toBe(294)
   })
-  it('deduct a non-resident’s own insurance, or not', () => {
+  it('deducts a non-resident’s own insurance, or not', () => {
     expect(getTax(slip({ resident: false }))).toBe(790)
     expect(getTax(slip({ resident: false }), { nonresident_insurance: 'deducted' })).toBe(769.7)
   })
-  it('use a base as declared or in whole yuan, and default rounding of amounts where the city names none', () => {
+  it('uses a base as declared or in whole yuan, and default rounding of amounts where the city names none', () => {
     const [scheme] = readSchemes([city], 'configs')
     const of = { month: '2026-01', ...slip().insured, bases: new Map([['social', yuan(10_000.5)]]) }
     const insured = { housing_fund_ppm: null, supplementary_ppm: null, not_enrolled: [], ...of }
@@ -109,13 +109,13 @@ describe('payslips', () => {
     const match = computeContributions(up, insured)
     expect('refused' in match ? match.refused : match.items[0]?.employee).toBe(yuan(204))
   })
-  it('exempt a local transport or phone subsidy as entered, or tax it', () => {
+  it('exempts a local transport or phone subsidy as entered, or taxes it', () => {
     const phone = { name: '通讯补贴', amount: yuan(500), taxable: true, local_subsidy: true }
     const of = slip({ insured: null, earnings: [...slip().earnings, phone] })
     expect(getTax(of)).toBe(300)
     expect(getTax(of, { local_subsidies: 'taxed' })).toBe(315)
   })
-  it('tax a thirteenth month as wages, or separately like the annual bonus', () => {
+  it('taxes a thirteenth month as wages, or separately like the annual bonus', () => {
     const of = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: false } })
     // 10 % of 40,000 less 2,520; or 300 and 900.
     expect(getTax(of)).toBe(1_480)
@@ -123,7 +123,7 @@ describe('payslips', () => {
     const used = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: true } })
     expect(getTax(used, { thirteenth_month: 'separate' })).toBe('already_used_this_year')
   })
-  it('list their components down to the net', () => {
+  it('lists the components of a payslip down to the net', () => {
     const match = computePayslip(slip())
     const steps = 'refused' in match ? [] : match.steps.map(formatStep)
     expect(steps.filter((text) => text.startsWith('实发'))).toEqual([
@@ -132,7 +132,7 @@ describe('payslips', () => {
   })
 })
 
-describe('where a fen more of bonus yields less', () => {
+describe('bonus zones in which a fen more yields less', () => {
   it('derives the zones and the cost of the first fen from the table', () => {
     expect(
       findBonusTraps('2026-01').map(({ end_fen, to_fen, costs_fen }) => [end_fen / 100, to_fen / 100, costs_fen / 100]),
@@ -147,7 +147,7 @@ describe('where a fen more of bonus yields less', () => {
   })
 })
 
-describe('the year of all employees at once', () => {
+describe('bonus of all employees at once', () => {
   const year = (wages: number, bonus: number): SettlementInput => ({
     year: 2026,
     wages: yuan(wages),
@@ -161,7 +161,7 @@ describe('the year of all employees at once', () => {
     bonus: yuan(bonus),
     withheld: 0,
   })
-  it('finds the better method for each', () => {
+  it('finds the better bonus method for each employee', () => {
     const inputs: [string, SettlementInput][] = [
       ['低薪', year(50_000, 20_000)],
       ['高薪', year(400_000, 36_000)],

@@ -79,7 +79,7 @@ const ours = (change: Partial<typeof amounts> = {}): MemberTaxResult =>
   })
 
 describe('result file', () => {
-  it('reads a row cell by cell', () =>
+  it('reads a row of the result file cell by cell', () =>
     expect(getRow()).toEqual({
       sheet: '综合所得',
       row: 2,
@@ -112,15 +112,15 @@ describe('result file', () => {
     [0.1, 100_000],
     [45, 450_000],
     ['', null],
-  ])('reads a rate written %s', (rate, ppm) => expect(getRow({ 税率: rate }).rate_ppm).toBe(ppm))
+  ])('reads a rate written as %s', (rate, ppm) => expect(getRow({ 税率: rate }).rate_ppm).toBe(ppm))
   it.each<[string, Cells, string]>([
-    ['an amount that is none', { 累计收入额: '见附表' }, '不是金额，请核对'],
-    ['a rate that is none', { 税率: '无' }, '不是税率，请核对'],
-    ['a day that is none', { 税款所属期起: '本月' }, expect.anything() as unknown as string],
+    ['an invalid amount', { 累计收入额: '见附表' }, '不是金额，请核对'],
+    ['an invalid rate', { 税率: '无' }, '不是税率，请核对'],
+    ['an invalid date', { 税款所属期起: '本月' }, expect.anything() as unknown as string],
   ])('reports %s with its cell', (_, change, why) => expect(getRow(change).error).toMatchObject({ reason: why }))
   it.each<[string, Cells[], RegExp]>([
-    ['what is to be imported there is no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
-    ['a header alone', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
+    ['an import file, which contains no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
+    ['a file with a header only', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
   ])('%s', (_, rows, reason) => expect(readWithholdingResult([getSheet(...rows)]).reason).toMatch(reason))
   it('accepts names of older versions and refuses a sheet of another kind', () => {
     const old = { 姓名: '程清', 本期收入: 1, 累计已预缴税额: 2, '累计应补(退)税额': 3, 累计住房租金支出扣除: 4 }
@@ -137,9 +137,9 @@ describe('differences', () => {
     ['insurance', { 本期住房公积金: 500 }, {}, [['housing_fund', 40_000, 50_000]], '本期社保公积金不同'],
     ['deductions', { 累计赡养老人: 3_000 }, {}, [['cum_additional', 150_000, 300_000]], '累计专项附加扣除不同'],
     ['the basic deduction', { 累计减除费用: 10_000 }, {}, [['cum_basic', 500_000, 1_000_000]], '累计减除费用不同'],
-    ['a month before', { 累计收入额: 30_000 }, {}, [['cum_income', 2_000_000, 3_000_000]], '以前月份的累计数不同'],
+    ['an earlier month', { 累计收入额: 30_000 }, {}, [['cum_income', 2_000_000, 3_000_000]], '以前月份的累计数不同'],
     [
-      'what was paid',
+      'the paid amount',
       { 已缴税额: 5, '应补(退)税额': 340 },
       {},
       [
@@ -149,9 +149,9 @@ describe('differences', () => {
       '累计已缴税额不同',
     ],
     ['relief', { 累计减免税额: 5 }, {}, [['cum_reduction', 0, 500]], '累计减免税额不同'],
-    ['only the result', { 税率: '10%' }, {}, [['rate', 30_000, 100_000]], '计算结果不同'],
+    ['a difference of the result only', { 税率: '10%' }, {}, [['rate', 30_000, 100_000]], '计算结果不同'],
     [
-      'the first cause is told',
+      'the first cause, which is reported',
       { 本期收入: 1, 累计赡养老人: 1 },
       {},
       [
@@ -161,7 +161,7 @@ describe('differences', () => {
       '本期收入不同',
     ],
     [
-      'insurance that is one sum here',
+      'insurance that is stored as one sum',
       {},
       { pension_fen: null, housing_fund_fen: null, social_fen: 210_000 } as never,
       [['special', 210_000, 200_000]],
@@ -174,7 +174,7 @@ describe('differences', () => {
     expect(matches.map((one) => [one.field, one.computed, one.declared])).toEqual(fields)
     expect(explainDifference(matches)).toContain(cause)
   })
-  it('treat a negative taxable income as zero and a credit as the client’s refund', () => {
+  it('treats a negative taxable income as zero and a credit as the client’s refund', () => {
     const matches = compareWages(
       ours({ income_fen: 100_000 }),
       getRow({
@@ -188,7 +188,7 @@ describe('differences', () => {
     )
     expect(matches).toEqual([])
   })
-  it('are compared by separate lines for a bonus', () => {
+  it('compares a bonus by separate lines', () => {
     const result = ours({ bonus_fen: 3_600_000 })
     const line = getRow({ 所得项目: '全年一次性奖金收入', 本期收入: 36_000, '应补(退)税额': 1_080 })
     expect(getIncomeItem(line)).toBe('bonus')
@@ -202,7 +202,7 @@ describe('differences', () => {
     ['正常工资薪金', 'wages'],
     ['全年一次性奖金收入', 'bonus'],
     ['一般劳务报酬所得', 'other'],
-  ])('所得项目 %s', (item, kind) => expect(getIncomeItem({ item })).toBe(kind))
+  ])('maps 所得项目 %s', (item, kind) => expect(getIncomeItem({ item })).toBe(kind))
 })
 
 describe('member of a row', () => {
@@ -210,11 +210,11 @@ describe('member of a row', () => {
   const two = { id: '2', name: '程清', employee_no: '', mobile: '13900000002' }
   const row = { name: '程 清', id_card: null, employee_no: null }
   it.each<[string, object, (typeof one)[], string]>([
-    ['the only one of the name', {}, [one], '1'],
-    ['two of the name', {}, [one, two], '同名'],
-    ['by the number', { employee_no: 'A01' }, [one, two], '1'],
-    ['by the card', { id_card: 'X' }, [one, two], '2'],
-    ['a card of somebody else', { id_card: 'X', name: '钱二' }, [one, two], '不一致'],
+    ['the only member of the name', {}, [one], '1'],
+    ['two members of the name', {}, [one, two], '同名'],
+    ['a member matched by the number', { employee_no: 'A01' }, [one, two], '1'],
+    ['by the ID card', { id_card: 'X' }, [one, two], '2'],
+    ['the ID card of another member', { id_card: 'X', name: '钱二' }, [one, two], '不一致'],
     ['nobody', { name: '钱二' }, [one], '没有这位员工'],
   ])('%s', (_, change, people, who) => {
     const match = matchRowToMember(

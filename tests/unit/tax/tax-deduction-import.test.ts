@@ -68,7 +68,7 @@ describe('row of each list', () => {
       ['2026', '程清', 32000],
       { kind: 'serious_illness', whose: '程清', from: '2026-01', amount_fen: 3_200_000 },
     ],
-  ])('%s %#', (name, head, row, item) => {
+  ])('reads a row of list %s %#', (name, head, row, item) => {
     const match = one(name, head, row)
     expect(match?.errors).toEqual([])
     expect(match).toMatchObject({ sheet: name, row: 2, name: '程清', id_card: '110105199203151234', employee_no: 'A01' })
@@ -76,11 +76,11 @@ describe('row of each list', () => {
   })
 
   it.each<[string, Cells, Cells, string, string]>([
-    ['a day that is none', ['*子女姓名', '*出生日期'], ['小明', '2016-02-30'], 'F', '没有这一天'],
-    ['a share of a third', ['*子女姓名', '*出生日期', '*本人扣除比例'], ['小明', '2016-02-03', '33%'], 'G', '100% 或 50%'],
-    ['a city that says nothing', ['*主要工作城市', '*租赁期起'], ['常州市', '2026-01'], 'E', '从城市看不出扣除标准'],
-    ['an amount that is none', ['*被赡养人姓名', '*是否独生子女', '本年度月扣除金额'], ['父', '否', '一半'], 'G', '不是金额'],
-    ['neither yes nor no', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写「是」或「否」'],
+    ['an invalid date', ['*子女姓名', '*出生日期'], ['小明', '2016-02-30'], 'F', '没有这一天'],
+    ['a share of one third', ['*子女姓名', '*出生日期', '*本人扣除比例'], ['小明', '2016-02-03', '33%'], 'G', '100% 或 50%'],
+    ['a city without a value', ['*主要工作城市', '*租赁期起'], ['常州市', '2026-01'], 'E', '从城市看不出扣除标准'],
+    ['an invalid amount', ['*被赡养人姓名', '*是否独生子女', '本年度月扣除金额'], ['父', '否', '一半'], 'G', '不是金额'],
+    ['a value that is neither true nor false', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写「是」或「否」'],
   ])('reports %s with its cell', (_what, head, row, column, why) => {
     const match = one('表', head, row)
     expect(match?.item).toBeNull()
@@ -90,7 +90,7 @@ describe('row of each list', () => {
 })
 
 describe('deduction file', () => {
-  it('may contain several lists, hints and sheets of other kinds', () => {
+  it('reads several lists, hints and sheets of other kinds from a deduction file', () => {
     const match = readDeductionLists([
       sheet('填表说明', ['请按实际情况填写']),
       sheet(
@@ -114,11 +114,11 @@ describe('deduction file', () => {
     ])
     expect(match).toMatchObject({ reason: null, other_sheets: ['填表说明'] })
   })
-  it('is refused without any list, with the expected ones', () =>
+  it('refuses a deduction file without any list, and names the expected ones', () =>
     expect(readDeductionLists([sheet('工资', ['姓名', '实发工资'], ['程清', 8000])]).reason).toContain(
       '没有找到专项附加扣除的表',
     ))
-  it('is reported if it has headers only', () =>
+  it('reports a deduction file with headers only', () =>
     expect(readDeductionLists([sheet('住房租金', [...who, '*租赁期起'])]).reason).toContain('表里只有表头'))
 })
 
@@ -153,9 +153,9 @@ describe('import plan', () => {
   })
   it.each<[string, Cells, string]>([
     ['nobody', ['', '赵六', '', '', '2026-01', '上海', ''], '花名册里没有这位员工'],
-    ['one of two', ['', '王伟', '', '', '2026-01', '上海', ''], '有几位同名的员工'],
+    ['one of two members with the same name', ['', '王伟', '', '', '2026-01', '上海', ''], '有几位同名的员工'],
     [
-      'somebody else’s card',
+      "another member's ID card",
       ['', '王伟', '', '110105199203151234', '2026-01', '上海', ''],
       '姓名与花名册里这个证件号码的员工不一致',
     ],

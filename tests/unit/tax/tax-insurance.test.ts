@@ -25,7 +25,7 @@ const entry: InsuranceEntry = {
 }
 
 describe('insurance scheme', () => {
-  it('is stored and read as published', () => {
+  it('stores and reads a scheme as published', () => {
     const figures = ({ city, valid_from, valid_to, document, items }: InsuranceScheme) => ({
       city,
       valid_from,
@@ -58,15 +58,15 @@ describe('insurance scheme', () => {
     to_ppm: 120_000,
   }
   const scheme: SchemeTemplate = { city: '某市', valid_from: '2026-07', valid_to: null, document: '通知', items: [pension, fund] }
-  it('is accepted if valid', () => expect(validateScheme(scheme)).toBeNull())
+  it('accepts a valid scheme', () => expect(validateScheme(scheme)).toBeNull())
   it.each<[string, Partial<SchemeTemplate>, string, string]>([
-    ['ends before it begins', { valid_to: '2026-06' }, 'valid_to', '结束月份早于开始月份'],
-    ['an item twice', { items: [pension, pension] }, 'items.1.code', '养老保险写了两次'],
-    ['a ceiling under the floor', { items: [{ ...pension, ceiling_fen: 1 }] }, 'items.0.ceiling_fen', '基数上限低于下限'],
-    ['a band of a pension', { items: [{ ...pension, from_ppm: 1, to_ppm: 2 }] }, 'items.0.from_ppm', '只有公积金可以'],
-    ['half a band', { items: [{ ...fund, to_ppm: null }] }, 'items.0.to_ppm', '请填写最高比例'],
-    ['a band upside down', { items: [{ ...fund, to_ppm: 1 }] }, 'items.0.to_ppm', '最高比例低于最低比例'],
-    ['no rate', { items: [{ ...pension, employer_ppm: null }] }, 'items.0.employer_ppm', '养老保险：请填写单位比例'],
+    ['an end before the start', { valid_to: '2026-06' }, 'valid_to', '结束月份早于开始月份'],
+    ['a duplicate item', { items: [pension, pension] }, 'items.1.code', '养老保险写了两次'],
+    ['a ceiling below the floor', { items: [{ ...pension, ceiling_fen: 1 }] }, 'items.0.ceiling_fen', '基数上限低于下限'],
+    ['a rate range of a pension', { items: [{ ...pension, from_ppm: 1, to_ppm: 2 }] }, 'items.0.from_ppm', '只有公积金可以'],
+    ['an incomplete rate range', { items: [{ ...fund, to_ppm: null }] }, 'items.0.to_ppm', '请填写最高比例'],
+    ['an inverted rate range', { items: [{ ...fund, to_ppm: 1 }] }, 'items.0.to_ppm', '最高比例低于最低比例'],
+    ['a missing rate', { items: [{ ...pension, employer_ppm: null }] }, 'items.0.employer_ppm', '养老保险：请填写单位比例'],
   ])('%s', (_what, change, field, message) => {
     const error = validateScheme({ ...scheme, ...change })
     expect(error?.field).toBe(field)
@@ -77,26 +77,26 @@ describe('insurance scheme', () => {
 describe('neighbouring schemes', () => {
   const one = { id: 'a', city: '上海', valid_from: '2025-07', valid_to: null, used_through: null }
   const next = { city: '上海', valid_from: '2026-07', valid_to: null }
-  it('end an open scheme the month before the next', () => expect(findSchemePlacement(next, [one])).toEqual({ ends: one }))
-  it('ignore another city', () => expect(findSchemePlacement({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
+  it('ends an open scheme the month before the next', () => expect(findSchemePlacement(next, [one])).toEqual({ ends: one }))
+  it('ignores another city', () => expect(findSchemePlacement({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
   it.each([
-    ['the same months', { ...one, valid_from: '2026-07' }, next],
-    ['a later one', { ...one, valid_from: '2026-10' }, next],
-    ['one that has an end', { ...one, valid_to: '2026-08' }, next],
-  ])('report a conflict: %s', (_what, other, requested) =>
+    ['a scheme for the same months', { ...one, valid_from: '2026-07' }, next],
+    ['a later scheme', { ...one, valid_from: '2026-10' }, next],
+    ['a scheme with an end', { ...one, valid_to: '2026-08' }, next],
+  ])('reports a conflict of schemes: %s', (_what, other, requested) =>
     expect(findSchemePlacement(requested, [other])).toMatchObject({
       field: 'valid_from',
       message: expect.stringContaining('月份重叠'),
     }),
   )
-  it('keep locked months with their scheme', () =>
+  it('keeps locked months with their scheme', () =>
     expect(findSchemePlacement(next, [{ ...one, used_through: '2026-08' }])).toMatchObject({
       message: '已锁定的 2026-08 个税用的是 2025-07 起的方案；新方案最早从它的下一个月开始',
     }))
 })
 
 describe('monthly contributions', () => {
-  it('follow the scheme item by item, in the columns of the declaration', () => {
+  it('follows the scheme item by item, in the columns of the declaration', () => {
     const match = computeMonthInsurance(entry, '2025-12', schemes)
     if (!match || 'refused' in match) throw new Error('not reckoned')
     expect(match.items.map(({ code, base, employee, employer }) => [code, base, employee, employer])).toEqual([
@@ -110,26 +110,26 @@ describe('monthly contributions', () => {
     expect([match.employee_total, match.employer_total]).toEqual([350_000, 654_000])
     expect(match.steps.at(-2)).toContain('个人合计 3,500.00 =')
   })
-  it('use a separate base for the housing fund where one was entered', () => {
+  it('uses a separate base for the housing fund where one was entered', () => {
     const match = computeMonthInsurance({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
     expect(match).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
   })
-  it('count the three yuan of Beijing as medical insurance', () => {
+  it('counts the three yuan of Beijing as medical insurance', () => {
     const match = computeMonthInsurance({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
     expect(match).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })
   })
   it.each([
     ['a city without a scheme', { ...entry, city: '杭州' }, '2025-12', '还没有「杭州」的参保方案'],
-    ['a month without one', entry, '2020-01', '没有适用于 2020-01 的参保方案'],
-    ['a rate out of the band', { ...entry, housing_fund_ppm: 120_000 }, '2025-12', '住房公积金的比例不在上海方案的范围内'],
-  ])('are refused for %s, not computed without it', (_what, one, month, message) =>
+    ['a month without a scheme', entry, '2020-01', '没有适用于 2020-01 的参保方案'],
+    ['a rate out of range', { ...entry, housing_fund_ppm: 120_000 }, '2025-12', '住房公积金的比例不在上海方案的范围内'],
+  ])('refuses contributions for %s instead of computing without it', (_what, one, month, message) =>
     expect(computeMonthInsurance(one, month, schemes)).toMatchObject({ refused: expect.stringContaining(message) }),
   )
-  it('are zero for an uninsured member, without a minimum', () =>
+  it('returns zero for an uninsured member, without a minimum', () =>
     expect(computeMonthInsurance({ ...entry, insured: false }, '2025-12', schemes)).toBeNull())
 })
 
-describe('bases over the months', () => {
+describe('bases over several months', () => {
   const later = { ...entry, from: '2026-07', social_fen: 2_500_000 }
   it.each([
     ['2025-06', null],
@@ -138,33 +138,23 @@ describe('bases over the months', () => {
     ['2026-07', 2_500_000],
     ['2027-01', 2_500_000],
   ])('%s', (month, social_fen) => expect(findEntry({ entries: [later, entry] }, month)?.social_fen ?? null).toBe(social_fen))
-  it('are stored by their months, without amounts of uninsured members', () =>
+  it('stores bases by their months, without amounts of uninsured members', () =>
     expect(normalizeEntries([{ ...later, insured: false }, entry]).map(({ from, social_fen }) => [from, social_fen])).toEqual([
       ['2025-07', 2_000_000],
       ['2026-07', 0],
     ]))
   it.each<[string, InsuranceEntry[], string, string]>([
-    ['a month twice', [entry, { ...later, from: '2025-07' }], 'entries.1.from', '从 2025-07 起的基数填写了两次'],
-    ['no city', [{ ...entry, city: '' }], 'entries.0.city', '请选择参保城市'],
+    ['a duplicate month', [entry, { ...later, from: '2025-07' }], 'entries.1.from', '从 2025-07 起的基数填写了两次'],
+    ['a missing city', [{ ...entry, city: '' }], 'entries.0.city', '请选择参保城市'],
     ['a city without a scheme', [{ ...entry, city: '杭州' }], 'entries.0.city', '还没有「杭州」的参保方案'],
-    ['no base', [{ ...entry, social_fen: 0 }], 'entries.0.social_fen', '请填写社保缴费基数'],
-    [
-      'a rate out of the band',
-      [{ ...entry, housing_fund_ppm: 80_000 }],
-      'entries.0.housing_fund_ppm',
-      '比例不在上海方案的范围内',
-    ],
-    [
-      'also where the scheme begins later',
-      [{ ...entry, from: '2024-01', housing_fund_ppm: 1 }],
-      'entries.0.housing_fund_ppm',
-      '范围内',
-    ],
+    ['a missing base', [{ ...entry, social_fen: 0 }], 'entries.0.social_fen', '请填写社保缴费基数'],
+    ['a rate out of range', [{ ...entry, housing_fund_ppm: 80_000 }], 'entries.0.housing_fund_ppm', '比例不在上海方案的范围内'],
+    ['a scheme that begins later', [{ ...entry, from: '2024-01', housing_fund_ppm: 1 }], 'entries.0.housing_fund_ppm', '范围内'],
   ])('%s', (_what, entries, field, message) => {
     const error = validateEntries(entries, schemes)
     expect(error?.field).toBe(field)
     expect(error?.message).toContain(message)
   })
-  it('do not blame the input for a month before any scheme', () =>
+  it('does not report the input for a month before any scheme', () =>
     expect(validateEntries([{ ...entry, from: '2024-01' }, later], schemes)).toBeNull())
 })

@@ -20,7 +20,7 @@ const getMonths = (paid: { income: number; special: number }[]): WageMonthInput[
   paid.map((one, at) => ({ month: at + 1, ...one }))
 
 describe('every year', () => {
-  it('tax is never negative and never exceeds the income', () => {
+  it('never computes negative tax or tax above the income', () => {
     fc.assert(
       fc.property(year, (paid) => {
         for (const { tax, cum_tax, cum_income } of computeWithholding(settled, getMonths(paid))) {
@@ -31,7 +31,7 @@ describe('every year', () => {
       seeded,
     )
   })
-  it('withheld tax plus the credit equals the tax due so far', () => {
+  it('keeps withheld tax plus the credit equal to the tax due so far', () => {
     fc.assert(
       fc.property(year, (paid) => {
         for (const { tax, cum_tax, cum_withheld, credit } of computeWithholding(settled, getMonths(paid)))
@@ -40,7 +40,7 @@ describe('every year', () => {
       seeded,
     )
   })
-  it('a fen more income never leaves a fen less', () => {
+  it('one more fen of income never leaves one fen less', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000_000 }), fc.integer({ min: 1, max: 100 }), (taxable, more) => {
         const rise = computeCumulativeTax(taxable + more, '2026-10').tax - computeCumulativeTax(taxable, '2026-10').tax
@@ -50,7 +50,7 @@ describe('every year', () => {
       seeded,
     )
   })
-  it('a mid-year start with year-to-date sums continues as if started in January', () => {
+  it('continues a mid-year start with year-to-date sums as if started in January', () => {
     fc.assert(
       fc.property(year, fc.nat(11), (paid, cut) => {
         const months = getMonths(paid)
@@ -68,7 +68,7 @@ describe('every year', () => {
       seeded,
     )
   })
-  it('a correction without a change changes nothing, and one of a month nothing before it', () => {
+  it('changes nothing by a correction without a change, and no month before a corrected one', () => {
     fc.assert(
       fc.property(year, fc.integer({ min: 1, max: 12 }), fen, (paid, month, income) => {
         const months = getMonths(paid)
@@ -86,10 +86,10 @@ describe('every year', () => {
 describe('counted months', () => {
   it.each<[string, Partial<Employment>, number, number]>([
     ['hired in January', { hire_month: '2026-01' }, 1, 1],
-    ['the month of hire is whole', { hire_month: '2026-12' }, 12, 1],
+    ['the full month of hire', { hire_month: '2026-12' }, 12, 1],
     ['hired next year', { hire_month: '2027-01' }, 12, 0],
     ['left in the month of hire', { hire_month: '2026-03', leave_month: '2026-03' }, 8, 1],
-    ['left before the hire: another job', { hire_month: '2026-06', leave_month: '2026-03' }, 8, 0],
+    ['left before the hire: another employment', { hire_month: '2026-06', leave_month: '2026-03' }, 8, 0],
     // A payment after leaving adds no basic deduction, and a new year is no new employment.
     ['left last year and paid now', { leave_month: '2025-12' }, 3, 0],
     ['first wages in December', { hire_month: '2026-12', first_income_of_year: true }, 12, 12],
@@ -97,7 +97,7 @@ describe('counted months', () => {
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(count),
   )
 
-  it('income of at most 60,000 in the previous year: full deduction from January on, whatever the hire month', () => {
+  it('grants the full deduction from January on for an income of at most 60,000 in the previous year, whatever the hire month', () => {
     const [january] = computeWithholding({ ...settled, hire_month: '2026-01', prior_year_under_60000: true }, [
       { month: 1, income: yuan(60_000) },
     ])
@@ -123,14 +123,16 @@ describe('annual tax at the edges of its table', () => {
     [960_000, 250_080],
     [960_000.02, 250_080.01],
     [2_000_000, 718_080],
-  ])('of %f yuan taxable: %f', (taxable, tax) => expect(computeCumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)))
+  ])('computes for %f yuan taxable: %f', (taxable, tax) =>
+    expect(computeCumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)),
+  )
 })
 
 describe('separately taxed bonus', () => {
   it.each<[number, string, boolean, string]>([
     [0, '2026-01', false, '0.00 tax, 0.00 kept'],
     [36_000, '2026-01', false, '1080.00 tax, 34920.00 kept'],
-    // The known trap: a fen more costs 2,310.
+    // The known trap: one more fen costs 2,310.
     [36_000.01, '2026-01', false, '3390.00 tax, 32610.01 kept'],
     [144_000, '2026-01', false, '14190.00 tax, 129810.00 kept'],
     [144_000.01, '2026-01', false, '27390.00 tax, 116610.01 kept'],
@@ -144,7 +146,7 @@ describe('separately taxed bonus', () => {
     [36_000, '2018-12', false, 'policy_expired'],
     [36_000, '2026-01', true, 'already_used_this_year'],
     [36_000, '2028-01', true, 'policy_expired'],
-  ])('of %f yuan in %s (used %s): %s', (amount, month, used, expected) => {
+  ])('taxes %f yuan of bonus in %s (used %s): %s', (amount, month, used, expected) => {
     const match = computeSeparateBonusTax(yuan(amount), month, used)
     const money = (fen: number) => (fen / 100).toFixed(2)
     expect(match.allowed ? `${money(match.tax)} tax, ${money(match.net)} kept` : match.reason).toBe(expected)
@@ -161,8 +163,8 @@ describe('dated rows', () => {
     ['2024-06', 1],
     ['2024-07', 2],
     ['2099-12', 2],
-  ])('in %s the row is %i', (month, value) => expect(getDatedRow({ name: '试', rows }, month).value).toBe(value))
-  it('fail before the first row', () =>
+  ])('selects in %s row %i', (month, value) => expect(getDatedRow({ name: '试', rows }, month).value).toBe(value))
+  it('fails before the first row', () =>
     expect(() => getDatedRow({ name: '试', rows }, '2018-12')).toThrow(
       '「试」：没有适用于 2018-12 的规定（已录入：2019-01 至 2024-06、2024-07 至 今）；请先录入该月份的规定和出处',
     ))

@@ -15,7 +15,7 @@ describe('cases of an independent calculator', () => {
     expect(wrongSteps(steps)).toEqual([])
     expect(source).toMatch(/^tax-rules §\d/)
   })
-  it('have unique names', () => {
+  it('cases of an independent calculator have unique names', () => {
     expect(new Set(cases.map(([name]) => name)).size).toBe(cases.length)
   })
 })

@@ -68,28 +68,32 @@ describe('a member’s month', () => {
   it.each<[string, Partial<MemberMonth>, number]>([
     ['10,000 a month: (10,000 − 5,000) × 3%', {}, 15_000],
     [
-      'less own insurance as the month has it',
+      "less the employee's insurance entered for the month",
       { amounts: { ...zeroAmounts, income_fen: 1_000_000, pension_fen: 100_000 } },
       12_000,
     ],
-    ['else as the scheme has it', { insurance: scheme }, 9_750],
+    ['otherwise less the insurance of the scheme', { insurance: scheme }, 9_750],
     [
-      'the month wins over the scheme',
+      'the month takes precedence over the scheme',
       { insurance: scheme, amounts: { ...zeroAmounts, income_fen: 1_000_000, pension_fen: 0 } },
       15_000,
     ],
-    ['a scheme without an answer takes nothing off', { insurance: { refused: '没有方案' } }, 15_000],
-    ['less what deductions give', { deductions: findExisting(200_000) }, 9_000],
-    ['an imported sum wins over them', { deductions: findExisting(200_000), additional_cumulative_fen: 300_000 }, 6_000],
-    ['deductions that were refused count nothing', { deductions: { ...findExisting(200_000), refused: '没有确认' } }, 15_000],
-    ['personal pension is one of the others', { deductions: findExisting(0, 100_000) }, 12_000],
-    ['who came later than this month has no basic deduction', { hire_month: '2026-03' }, 30_000],
+    ['a scheme without a result deducts nothing', { insurance: { refused: '没有方案' } }, 15_000],
+    ['less the deductions', { deductions: findExisting(200_000) }, 9_000],
+    [
+      'an imported sum takes precedence over the deductions',
+      { deductions: findExisting(200_000), additional_cumulative_fen: 300_000 },
+      6_000,
+    ],
+    ['refused deductions count nothing', { deductions: { ...findExisting(200_000), refused: '没有确认' } }, 15_000],
+    ['a personal pension counts among the other deductions', { deductions: findExisting(0, 100_000) }, 12_000],
+    ['no basic deduction for an employee hired after the month', { hire_month: '2026-03' }, 30_000],
   ])('%s', (_what, options, tax_fen) => {
     const match = computeMemberTax(month(options))
     expect([match.refused, match.tax_fen, match.withheld_fen]).toEqual([null, tax_fen, tax_fen])
   })
 
-  it('deducts once: a month takes the year-to-date sum less what earlier months took', () => {
+  it('deducts once: a month uses the year-to-date sum less what earlier months used', () => {
     const matches = year([
       { deductions: findExisting(0) },
       { deductions: findExisting(600_000) },
@@ -129,14 +133,14 @@ describe('a member’s month', () => {
   })
   it.each<[string, Partial<MemberMonth>, string]>([
     [
-      'both flags',
+      'both flags at once',
       { profile: { ...defaultTaxYearProfile, first_income_of_year: true, prior_year_under_60000: true } },
       '不能同时适用；请只选一项',
     ],
-    ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
-    ['left before he came', { hire_month: '2026-05', leave_month: '2026-03' }, '早于入职月份'],
-    ['a bonus when the policy is over', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
-  ])('is refused with a reason: %s', (_what, options, why) => {
+    ['a year without tax law', { year: 2017 }, '没有适用于 2017-01 的规定'],
+    ['left before the hire', { hire_month: '2026-05', leave_month: '2026-03' }, '早于入职月份'],
+    ['a bonus after the policy has expired', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
+  ])("refuses to compute a member's month with a reason: %s", (_what, options, why) => {
     const match = computeMemberTax(month(options))
     expect(match.refused).toContain(why)
     expect([match.figures, match.tax_fen, getWageSteps(match)]).toEqual([null, 0, []])
@@ -146,7 +150,7 @@ describe('a member’s month', () => {
     const [first, second] = year([bonus, bonus])
     expect([first?.bonus?.tax_fen, second?.refused]).toEqual([108_000, expect.stringContaining('已经用过一次')])
   })
-  it('has the steps of its stored amounts', () => {
+  it('contains the steps of its stored amounts', () => {
     const steps = getWageSteps(computeMemberTax(month({ deductions: findExisting(200_000) })))
     expect(steps.length).toBe(4)
     expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
@@ -174,31 +178,31 @@ describe('certain year-to-date values before a sheet of the month', () => {
   }
   it.each<[string, Partial<TaxYearContext>, object | null]>([
     [
-      'the months are closed',
+      'the months are locked',
       {},
       { is_closed: true, additional: 0, opening: { through_month: 1, income: 1_000_000, withheld: 15_000 } },
     ],
-    ['with what his deductions add', { deductions: findExisting(400_000, 10_000) }, { additional: 400_000, pension: 10_000 }],
     [
-      'with what somebody entered for the month',
-      { entered: 300_000, deductions: findExisting(400_000) },
-      { additional: 300_000 },
+      'with the amounts of the deductions',
+      { deductions: findExisting(400_000, 10_000) },
+      { additional: 400_000, pension: 10_000 },
     ],
+    ['with the amounts entered for the month', { entered: 300_000, deductions: findExisting(400_000) }, { additional: 300_000 }],
     [
-      'deductions that nobody confirmed are not known',
+      'unconfirmed deductions are unknown',
       { deductions: { ...findExisting(400_000), refused: '还没有确认' } },
       { additional: 0 },
     ],
     [
-      'January is open, and deductions are known: slips tell the rest',
+      'January is open, and deductions are known: payslips provide the rest',
       { locked_months: [], last_locked: null, deductions: findExisting(400_000) },
       { is_closed: false, opening: undefined, additional: 400_000 },
     ],
     ['January is open, and nothing is entered', { locked_months: [], last_locked: null }, null],
     ['January was refused', { last_locked: { month: 1, result: null } }, null],
-    ['he was in no closed month, and nothing is entered', { last_locked: null }, null],
+    ['the employee is in no locked month, and nothing is entered', { last_locked: null }, null],
     [
-      'he was in no closed month, and his deductions are known',
+      'the employee is in no locked month, and the deductions are known',
       { last_locked: null, deductions: findExisting(400_000) },
       { is_closed: true, opening: { income: 0, withheld: 0 }, additional: 400_000 },
     ],
@@ -208,12 +212,12 @@ describe('certain year-to-date values before a sheet of the month', () => {
       { is_closed: true, additional: 200_000 },
     ],
     [
-      'began here in mid-year',
+      'started here in mid-year',
       { profile: notified, locked_months: [], last_locked: null },
       { is_closed: true, opening: { income: 900_000, withheld: 12_000 } },
     ],
     [
-      'the opening contains the month itself',
+      'the opening balance contains the month itself',
       { profile: { ...notified, opening: { ...notified.opening, through_month: 2 } } },
       null,
     ],
@@ -223,24 +227,24 @@ describe('certain year-to-date values before a sheet of the month', () => {
     if (expected === null) expect(match).toBeNull()
     else expect(match).toMatchObject(expected)
   })
-  it('are none for an employee whose earlier deductions are not entered here', () => {
+  it('returns none for an employee whose earlier deductions are not entered here', () => {
     const [first] = year([{ deductions: findExisting(200_000) }])
     expect(deriveTaxYearToDate(getStatus({ last_locked: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
 describe('several payments of a month', () => {
-  it('are added, and one without insurance does not change it', () => {
+  it('adds several payments of a month, and one without insurance does not change it', () => {
     const wages = { ...zeroAmounts, income_fen: 100, pension_fen: 8, social_fen: 3 }
     expect(mergeAmounts([wages, { ...zeroAmounts, income_fen: 50 }])).toEqual({ ...wages, income_fen: 150 })
     expect(mergeAmounts([])).toEqual(zeroAmounts)
   })
-  it('use an entered value in place of the one from the sheet', () => {
+  it('uses an entered value in place of the one from the sheet', () => {
     const accepted = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1 }, tax_fen: null }]
     expect(getEffectiveAmounts({ accepted, own: null }).income_fen).toBe(1)
     expect(getEffectiveAmounts({ accepted, own: { ...zeroAmounts, income_fen: 2 } }).income_fen).toBe(2)
   })
-  it('count all of a bonus batch as bonus', () =>
+  it('counts all of a bonus batch as bonus', () =>
     expect(toBonusAmounts({ ...zeroAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({
       ...zeroAmounts,
       bonus_fen: 100,
@@ -260,7 +264,7 @@ describe('tax data of a sheet', () => {
   const gross: Column = ['应发合计', 'gross', 1_000_000]
   it.each<[string, Column[], string[], object]>([
     [
-      'own insurance by its parts, and the tax',
+      'employee insurance by its items, and the tax',
       [
         gross,
         ['社保/养老保险', 'deduction', 8],
@@ -280,30 +284,30 @@ describe('tax data of a sheet', () => {
         tax_fen: 5,
       },
     ],
-    ['what is taken off may stand with a minus sign', [gross, ['养老保险', 'deduction', -8]], [], { pension_fen: 8 }],
+    ['deductions may have a minus sign', [gross, ['养老保险', 'deduction', -8]], [], { pension_fen: 8 }],
     [
-      'the company’s part, bases and sums of the year are not the person’s',
+      "the employer's share, bases and year-to-date sums are excluded",
       [gross, ['单位养老保险', 'deduction', 16], ['养老基数', 'info', 100], ['累计养老保险', 'deduction', 80]],
       [],
       { pension_fen: null },
     ],
     ['insurance as one sum', [gross, ['社保个人部分', 'deduction', 11]], [], { social_fen: 11, pension_fen: null }],
     [
-      'a sum beside its parts counts no second time',
+      'a sum in addition to its items is not counted again',
       [gross, ['社保合计', 'deduction', 11], ['养老', 'deduction', 8]],
       [],
       { social_fen: 0, pension_fen: 8 },
     ],
     [
-      'commercial and private insurance are others',
+      'commercial and private insurance count as other deductions',
       [gross, ['商业健康险', 'deduction', 20], ['企业年金', 'deduction', 4], ['个人养老金', 'deduction', 9]],
       [],
       { health_fen: 20, annuity_fen: 4, pension_fen: null },
     ],
-    ['what is repaid is no income', [gross, ['报销款', 'earning', 30_000]], [], { income_fen: 970_000 }],
-    ['leave that the net pay is less by', [gross, ['事假扣款', 'deduction', 50_000]], ['事假扣款'], { income_fen: 950_000 }],
+    ['a repayment is no income', [gross, ['报销款', 'earning', 30_000]], [], { income_fen: 970_000 }],
+    ['leave that reduces the net pay', [gross, ['事假扣款', 'deduction', 50_000]], ['事假扣款'], { income_fen: 950_000 }],
     [
-      'leave that gross is less by already',
+      'leave that already reduced gross',
       [gross, ['事假扣款', 'deduction', 50_000], ['个税', 'tax', 1]],
       ['个税'],
       { income_fen: 1_000_000 },
@@ -319,7 +323,7 @@ describe('tax data of a sheet', () => {
       { income_fen: 700 },
     ],
     [
-      'a bonus with a tax of its own is apart',
+      'a bonus with a separate tax is separate',
       [gross, ['年终奖', 'earning', 400_000], ['年终奖个税', 'tax', 12_000], ['个税', 'tax', 5]],
       [],
       { income_fen: 600_000, bonus_fen: 400_000, tax_fen: 5 },
@@ -330,9 +334,9 @@ describe('tax data of a sheet', () => {
       [],
       { income_fen: 1_000_000, bonus_fen: 0 },
     ],
-    ['without a column of tax it says nothing of one', [gross], [], { tax_fen: null }],
+    ['without a tax column the tax is unknown', [gross], [], { tax_fen: null }],
   ])('%s', (_what, columns, minus, amounts) => expect(read(columns, minus)).toMatchObject(amounts))
-  it('is none without gross and earnings', () => expect(read([['实发', 'net', 1]])).toBeUndefined())
+  it('reads no tax data without gross and earnings', () => expect(read([['实发', 'net', 1]])).toBeUndefined())
 })
 
 describe('issues before a month is locked', () => {
@@ -361,37 +365,45 @@ describe('issues before a month is locked', () => {
     findTaxIssues({ ...fine, ...options }, { month: '2026-02', has_previous: true }).map(({ kind }) => kind)
   it.each<[string, Partial<CheckedMember>, string[]]>([
     ['nothing', {}, []],
-    ['not computed', { result: null }, ['not_computed']],
-    ['no answer', { result: { ...result, refused: '没有规定', figures: null } }, ['refused']],
-    ['the sheet withheld a fen less', { sheet_tax_fen: result.tax_fen - 1 }, ['tax_differs']],
-    ['the sheet withheld the same', { sheet_tax_fen: result.tax_fen }, []],
-    ['no identity card', { has_card: false }, ['no_card']],
-    ['no day of entry', { hire_month: null }, ['no_entry']],
-    ['came later', { hire_month: '2026-03' }, ['entry_after']],
-    ['left before', { leave_month: '2026-01' }, ['paid_after_leaving']],
-    ['a month of the year is missing', { covered_month_count: 0 }, ['months_gap']],
-    ['came this month: none is missing', { covered_month_count: 0, hire_month: '2026-02' }, []],
-    ['first wage of the year, here since long', { first_income_of_year: true }, ['first_income_here']],
-    ['60,000 without a year here', { prior_year_under_60000: true, hire_month: '2026-01' }, ['under_60000_unproven']],
-    ['60,000 with one', { prior_year_under_60000: true }, []],
-    ['the slip is gone', { current_income: new Map() }, ['slip_gone']],
-    ['the run is not mine to see', { current_income: null }, []],
+    ['a member whose month is not computed', { result: null }, ['not_computed']],
+    ['a question without an answer', { result: { ...result, refused: '没有规定', figures: null } }, ['refused']],
+    ['a wage sheet that withheld a fen less', { sheet_tax_fen: result.tax_fen - 1 }, ['tax_differs']],
+    ['a wage sheet that withheld the same', { sheet_tax_fen: result.tax_fen }, []],
+    ['no ID card', { has_card: false }, ['no_card']],
+    ['no entry date', { hire_month: null }, ['no_entry']],
+    ['hired later', { hire_month: '2026-03' }, ['entry_after']],
+    ['terminated before', { leave_month: '2026-01' }, ['paid_after_leaving']],
+    ['a missing month of the year', { covered_month_count: 0 }, ['months_gap']],
+    ['hired this month, so no month is missing', { covered_month_count: 0, hire_month: '2026-02' }, []],
+    ['first wage of the year, employed for long', { first_income_of_year: true }, ['first_income_here']],
+    ['60,000 without a previous year here', { prior_year_under_60000: true, hire_month: '2026-01' }, ['under_60000_unproven']],
+    ['60,000 with a previous year here', { prior_year_under_60000: true }, []],
+    ['the payslip was withdrawn', { current_income: new Map() }, ['slip_gone']],
+    ['the pay run is not visible to the user', { current_income: null }, []],
     [
-      'the slip was corrected',
+      'the payslip was corrected',
       { current_income: new Map([['b', { ...(accepted[0] ?? never()), tax_fen: 5 }]]) },
       ['slip_differs'],
     ],
-    ['entered otherwise than the slip', { is_manual: true, amounts: { ...zeroAmounts, income_fen: 900_000 } }, ['by_hand']],
-    ['half of last month', { amounts: { ...zeroAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
-    ['exactly half', { amounts: { ...zeroAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
-    ['new, though here since long', { last_income_fen: null }, ['new_person']],
-    ['new, as he came this month', { last_income_fen: null, hire_month: '2026-02', covered_month_count: 0 }, []],
+    [
+      'another amount entered than on the payslip',
+      { is_manual: true, amounts: { ...zeroAmounts, income_fen: 900_000 } },
+      ['by_hand'],
+    ],
+    [
+      'less than half of last month',
+      { amounts: { ...zeroAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 },
+      ['income_fell'],
+    ],
+    ['exactly half of last month', { amounts: { ...zeroAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
+    ['new, though employed for long', { last_income_fen: null }, ['new_person']],
+    ['new, and hired this month', { last_income_fen: null, hire_month: '2026-02', covered_month_count: 0 }, []],
     ['insurance as one sum', { result: { ...result, special: { ...result.special, social: 5 } } }, ['not_split']],
-    ['another insurance than the scheme gives', { insurance: scheme }, ['insurance_differs']],
-    ['no scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
+    ['insurance that differs from the scheme', { insurance: scheme }, ['insurance_differs']],
+    ['a member without a scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
     ['deductions that do not count', { deductions: { ...findExisting(0), refused: '没有确认' } }, ['deduction_refused']],
   ])('%s', (_what, options, expected) => expect(kinds(options)).toEqual(expected))
-  it('contain both amounts, the calculation and the direction', () => {
+  it('states both amounts, the calculation and the direction', () => {
     const [match] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', has_previous: true })
     expect(match).toMatchObject({ computed_fen: result.tax_fen, declared_fen: 20_000, level: 'warning' })
     expect(match?.message).toMatch(
@@ -418,7 +430,7 @@ describe('row of the export file', () => {
     ['29', 29],
     ['28', 28],
     ['24', 24],
-  ])('has wages in %s columns, each under its name', (name, count) => {
+  ])('writes wages in %s columns, each under its name', (name, count) => {
     const layout = findLayout('wages', name)
     const line = buildDeclarationRow('wages', layout, of)
     const at = (column: string) => line[layout.columns.indexOf(column)]
@@ -433,7 +445,7 @@ describe('row of the export file', () => {
     expect(at('*证件号码')).toBe('11010519900307451X')
     if (name === '33') expect([at('所得期间起'), at('所得期间止')]).toEqual(['2026-02-01', '2026-02-28'])
   })
-  it('has a bonus, and the member with what the ID number shows', () => {
+  it('writes a bonus, and the member with what the ID number shows', () => {
     expect(buildDeclarationRow('bonus', findLayout('bonus'), of)[4]).toEqual({ fen: 3_600_000 })
     const { columns } = findLayout('people')
     const line = buildDeclarationRow('people', findLayout('people'), of)

@@ -36,7 +36,7 @@ const getSum = (months: readonly WageMonth[], read: (one: WageMonth) => number) 
 const withheldSoFar = (months: readonly WageMonth[]) => months.map(({ cum_withheld, tax }) => cum_withheld + tax)
 
 describe(`wages (seed ${seed})`, () => {
-  it('tax never falls as income rises within a year', () => {
+  it('never lowers the tax as income rises within a year', () => {
     fc.assert(
       fc.property(employment, paidYear, fc.nat(11), fc.integer({ min: 1, max: 5_000_000 }), (person, months, at, more) => {
         const raised = months.map((one) => (one.month === at + 1 ? { ...one, income: (one.income ?? 0) + more } : one))
@@ -50,7 +50,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('a month paid in two parts equals the month paid at once', () => {
+  it('a month paid in two payments equals the month paid at once', () => {
     fc.assert(
       fc.property(employment, paidYear, fc.nat(11), fc.integer({ min: 0, max: 100 }), (person, months, at, part) => {
         const split = months.flatMap((one) => {
@@ -102,14 +102,14 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('every sum is an integer of fen, and withheld tax less the credit is the tax due', () => {
+  it('makes every sum an integer of fen, and withheld tax less the credit equal to the tax due', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
         for (const one of computeWithholding(person, months)) {
           for (const value of [one.cum_taxable, one.cum_tax, one.tax, one.credit, one.cum_basic])
             expect(Number.isSafeInteger(value)).toBe(true)
           expect(one.cum_withheld + one.tax - one.credit).toBe(one.cum_tax)
-          // The same by a fraction of whole fen: rounded once, half up.
+          // Multiplies by a fraction of whole fen: rounded once, half up.
           const full = toFraction(one.cum_taxable).timesPpm(one.rate_ppm).minus(one.quick_fen).rounded()
           expect(one.cum_tax).toBe(Math.max(0, full - one.sums.reduction))
         }
@@ -118,7 +118,7 @@ describe(`wages (seed ${seed})`, () => {
     )
   })
 
-  it('every month has steps, and they add up to it', () => {
+  it('gives every month steps that add up to it', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
         for (const one of computeWithholding(person, months)) {
@@ -137,7 +137,7 @@ describe(`insurance (seed ${seed})`, () => {
   const unit = fc.constantFrom('0.01', '0.1', '1', '10')
   const mode = fc.constantFrom('half_up', 'up', 'down')
   const rate = fc.integer({ min: 0, max: 5_000 }).map((sections) => `0.${String(sections * 100).padStart(6, '0')}`)
-  it('totals are the sums of the items, and each item is within one unit of its exact share', () => {
+  it('makes totals the sums of the items, and keeps each item within one unit of its exact share', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rate, rate, unit, mode), { minLength: 1, maxLength: 5 }), amount, (items, base) => {
         const codes = ['pension', 'medical', 'unemployment', 'injury', 'maternity']
@@ -202,7 +202,7 @@ describe(`tables (seed ${seed})`, () => {
     if (basic) basic.value = { month: '6000', year: '72000' }
     return parseTaxTables(book)
   }
-  it('a new row changes no past month, but the months it applies to', () => {
+  it('changes with a new row only the months it applies to', () => {
     const law = later()
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
@@ -309,7 +309,7 @@ describe(`every kind (seed ${seed})`, () => {
       withheld: below,
     }),
   )
-  it('has steps that add up', () => {
+  it('produces steps that add up', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const { result, steps } = computeCase(input)

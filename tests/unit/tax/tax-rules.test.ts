@@ -9,7 +9,7 @@ import { getTables, page, ruleNames, ruleTable, visibleBy } from './payroll/rule
 const visible = visibleBy()
 
 describe('tax rules', () => {
-  it.each(ruleNames)('%s has a paragraph, a source and a case that rests on it', (name) => {
+  it.each(ruleNames)('%s has a paragraph, a source and a case based on it', (name) => {
     const { title, paragraph, source } = lawRules[name]
     expect(title).toMatch(/[\u4e00-\u9fff]{2}/)
     expect(paragraph).toMatch(/^§\d/)
@@ -22,11 +22,11 @@ describe('tax rules', () => {
     expect(visibleBy(getCases('examples')).has('residence_change')).toBe(false)
     expect(visible.has('residence_change')).toBe(true)
   })
-  it('every table is read by a rule', () => {
+  it('reads every table by a rule', () => {
     const read = new Set(ruleNames.flatMap((name) => [...getTables(name)]))
     expect(Object.keys(currentLaw).filter((name) => !read.has(name as keyof typeof currentLaw))).toEqual([])
   })
-  it('docs/tax-rules.md is current: npm run tax-rules', () => {
+  it('keeps docs/tax-rules.md current: npm run tax-rules', () => {
     expect(readFileSync(page, 'utf8')).toBe(ruleTable())
   })
 })

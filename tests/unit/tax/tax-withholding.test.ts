@@ -26,15 +26,15 @@ const same = (income: number, special: number, count: number, more: Partial<Wage
 describe('monthly withholding', () => {
   it.each<[string, WageMonthInput[], number[]]>([
     ['below the basic deduction', same(4_500, 300, 3), [0, 0, 0]],
-    ['three per cent', same(10_000, 1_000, 3), [120, 120, 120]],
-    ['into ten per cent in the fourth month', same(20_000, 3_000, 4), [360, 360, 360, 1_200 * 4 - 2_520 - 1_080]],
+    ['the 3 % bracket', same(10_000, 1_000, 3), [120, 120, 120]],
+    ['the 10 % bracket in the fourth month', same(20_000, 3_000, 4), [360, 360, 360, 1_200 * 4 - 2_520 - 1_080]],
     [
-      'a month without pay still counts its 5,000',
+      'a month without pay, which still counts its 5,000',
       [{ month: 1, income: yuan(8_000) }, { month: 2 }, { month: 3, income: yuan(8_000) }],
       [90, 0, 0],
     ],
     [
-      'what was withheld too little comes after',
+      'earlier underpaid tax, which is withheld later',
       [
         { month: 1, income: yuan(10_000), withheld: 0 },
         { month: 2, income: yuan(10_000) },
@@ -43,7 +43,7 @@ describe('monthly withholding', () => {
     ],
   ])('%s', (_, months, expected) => expect(taxes(months)).toEqual(expected))
 
-  it('lists its steps', () => {
+  it('lists the steps of monthly withholding', () => {
     const [month] = computeWithholding(settled, same(50_000, 5_000, 1, { additional: yuan(2_000) }))
     expect(month?.steps.map(formatStep)).toEqual([
       '累计减除费用 5,000.00 = 每月减除费用 5,000.00；依据：国家税务总局公告2018年第61号第六条',
@@ -70,10 +70,10 @@ describe('monthly withholding', () => {
   it.each<[string, Partial<Employment>, number, number]>([
     ['employed before this year', { hire_month: '2025-12' }, 1, 1],
     ['hired in June', { hire_month: '2026-06' }, 8, 3],
-    ['before the hire', { hire_month: '2026-06' }, 5, 0],
+    ['a month before the hire', { hire_month: '2026-06' }, 5, 0],
     ['first wages of the year', { hire_month: '2026-07', first_income_of_year: true }, 7, 7],
     ['paid after leaving', { leave_month: '2026-05' }, 7, 5],
-    ['left in another year', { leave_month: '2027-01' }, 7, 7],
+    ['an employee who left in another year', { leave_month: '2027-01' }, 7, 7],
   ])('counts months: %s', (_, employment, month, expected) =>
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(expected),
   )
@@ -86,10 +86,10 @@ describe('monthly withholding', () => {
 
 describe('law tables', () => {
   it.each<[string, TaxBrackets]>([
-    ['of a year', getDatedRow(currentLaw.annual_rates, '2026-10').value],
-    ['of a month', getDatedRow(currentLaw.monthly_rates, '2026-10').value],
-    ['of labour', getDatedRow(currentLaw.labor_rates, '2026-10').value],
-  ])('%s: rates and limits rise, and both brackets agree at every limit', (_, levels) => {
+    ['annual table', getDatedRow(currentLaw.annual_rates, '2026-10').value],
+    ['monthly table', getDatedRow(currentLaw.monthly_rates, '2026-10').value],
+    ['labour service table', getDatedRow(currentLaw.labor_rates, '2026-10').value],
+  ])('raises rates and limits within %s, where both brackets agree at every limit', (_, levels) => {
     expect(levels.at(-1)?.up_to).toBeNull()
     for (const [at, level] of levels.entries()) {
       const before = levels[at - 1]
@@ -102,7 +102,7 @@ describe('law tables', () => {
     }
   })
 
-  it('have a document and a date in every row, and a month without a row is no zero', () => {
+  it('law tables have a document and a date in every row, and a month without a row is no zero', () => {
     for (const { rows } of Object.values(currentLaw))
       for (const row of rows) {
         expect(row.document).not.toBe('')

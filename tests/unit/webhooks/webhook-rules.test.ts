@@ -12,18 +12,23 @@ import {
 
 describe('response of the receiver', () => {
   it.each([
-    ['200: taken', { status: 200 }, 1, { status: 'taken', response: '200' }],
-    ['204 at the third try: taken', { status: 204 }, 3, { status: 'taken', response: '204' }],
-    ['a redirect is not followed: again', { status: 302 }, 1, { status: 'again', response: '302', retryInMs: 5_000 }],
-    ['500: again, later each time', { status: 500 }, 2, { status: 'again', response: '500', retryInMs: 300_000 }],
-    ['nothing in time: again', { error: 'timeout' as const }, 3, { status: 'again', response: 'timeout', retryInMs: 1_800_000 }],
-    ['410: nobody is there any more', { status: 410 }, 1, { status: 'failed', response: '410', isRemoved: true }],
-    ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { status: 'failed', response: '503', isRemoved: false }],
+    ['200: accepted', { status: 200 }, 1, { status: 'taken', response: '200' }],
+    ['204 at the third attempt: accepted', { status: 204 }, 3, { status: 'taken', response: '204' }],
+    ['a redirect is not followed: retried', { status: 302 }, 1, { status: 'again', response: '302', retryInMs: 5_000 }],
+    ['500: retried with growing delays', { status: 500 }, 2, { status: 'again', response: '500', retryInMs: 300_000 }],
+    ['a timeout: retried', { error: 'timeout' as const }, 3, { status: 'again', response: 'timeout', retryInMs: 1_800_000 }],
+    ['410: the receiver is gone', { status: 410 }, 1, { status: 'failed', response: '410', isRemoved: true }],
+    [
+      'the attempts are used up',
+      { status: 503 },
+      retryDelaysMs.length + 1,
+      { status: 'failed', response: '503', isRemoved: false },
+    ],
   ])('%s', (_, answer, attempts, outcome) => {
     expect(getWebhookOutcome(answer, attempts)).toEqual(outcome)
   })
 
-  it('is retried for longer than the period after which the receiver is disabled', () => {
+  it('retries a response for longer than the period after which the receiver is disabled', () => {
     expect(retryDelaysMs.reduce((sum, wait) => sum + wait)).toBeGreaterThan(disableAfterMs)
     expect(retryDelaysMs.toSorted((a, b) => a - b)).toEqual(retryDelaysMs)
   })
@@ -38,7 +43,7 @@ describe('webhook address', () => {
     ['ftp://hr.example.com/', true, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
     ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
     ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
-  ])('%s (private hosts allowed: %s): %s', (url, private_hosts, error) => {
+  ])('validates %s (private hosts allowed: %s): %s', (url, private_hosts, error) => {
     expect(validateWebhookUrl(url, { private_hosts })).toBe(error)
   })
 })
@@ -55,15 +60,15 @@ describe('webhook signature', () => {
   })
   const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)
 
-  it('is accepted by the library of the specification, with either secret during a rotation', () => {
+  it('the library of the specification accepts a signature with either secret during a rotation', () => {
     for (const secret of secrets) expect(client(secret).verify(body, headers())).toMatchObject({ type: 'slip.viewed' })
   })
   it.each([
     ['another secret', () => client(Buffer.alloc(32, 3)).verify(body, headers())],
     ['another id', () => client(secrets[0]).verify(body, headers({ 'webhook-id': 'two' }))],
-    ['one letter of the body', () => client(secrets[0]).verify(body.replace('viewed', 'vieweD'), headers())],
-    ['an old time', () => client(secrets[0]).verify(body, headers({ 'webhook-timestamp': '1700000000' }))],
-  ])('is refused by that library with %s', (_, verify) => {
+    ['one changed letter of the body', () => client(secrets[0]).verify(body.replace('viewed', 'vieweD'), headers())],
+    ['an old timestamp', () => client(secrets[0]).verify(body, headers({ 'webhook-timestamp': '1700000000' }))],
+  ])('the library of the specification refuses a signature with %s', (_, verify) => {
     expect(verify).toThrow()
   })
 })

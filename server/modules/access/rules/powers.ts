@@ -5,7 +5,7 @@
  */
 import { hasPower, type Power, powerLabels, powers } from '../../../contract/access.ts'
 
-/** An administrator, or a member who is none yet: then there is no id and no power. */
+/** An administrator, or a member who is not one yet and then has no id and no power. */
 export type PowerHolder = { readonly id: string | null; readonly power: readonly Power[] }
 export type PowerDenial = { readonly code: 'not_permitted' | 'wrong_state'; readonly message: string; readonly status: string }
 export type PowerRuleResult = true | PowerDenial
@@ -20,8 +20,8 @@ export const formatPowers = (selected: readonly Power[]): string =>
     .join('、')
 
 /**
- * Whether the user may change this administrator: only powers 1 and 4 manage administrators, nobody themselves
- * (otherwise they could widen their own scope), and only power 4 manages a holder of power 4.
+ * Whether the user may change this administrator. Only powers 1 and 4 manage administrators; nobody manages themselves,
+ * because they could widen their own scope; only power 4 manages a holder of power 4.
  */
 export function canManageAdmin(me: PowerHolder, target: PowerHolder): PowerRuleResult {
   if (!hasPower(me.power, ['1'])) return deny('no_right', '只有企业管理员和系统管理员可以管理管理员')
@@ -40,9 +40,10 @@ export function canGrantPowers(me: PowerHolder, target: PowerHolder, granted: re
 }
 
 /**
- * `all` are the administrators of the company. A company always keeps somebody who may manage it: power 4 is not
- * revoked but transferred, and where nobody holds it (an old or restored company) the last power 1 stays. With a holder
- * of power 4 the last power 1 may be revoked: a mistaken grant must be reversible even if it is the only one.
+ * `all` are the administrators of the company. A company always keeps an administrator who may manage it: power 4 is
+ * not revoked but transferred, and where nobody holds it (an old or restored company) the last power 1 stays. With a
+ * holder of power 4 the last power 1 may be revoked, because a mistaken grant must be reversible even if it is the only
+ * one.
  */
 export function canRevokePower(me: PowerHolder, target: PowerHolder, power: Power, all: readonly PowerHolder[]): PowerRuleResult {
   const managing = canManageAdmin(me, target)

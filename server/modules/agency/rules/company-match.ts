@@ -15,7 +15,7 @@ export type CompanyMatch =
   | { readonly corp_id: string; readonly reason: null }
   | { readonly corp_id: null; readonly reason: 'nameless' | 'unknown' | 'several' | 'closed' }
 
-/** Treats full-width and half-width characters, brackets and blanks as equal; nothing else. */
+/** Treats full-width and half-width characters, brackets and spaces as equal, and nothing else. */
 export const normalizeCompanyName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase()
 
 export function matchCompany(label: string, companies: readonly ServedCompany[]): CompanyMatch {

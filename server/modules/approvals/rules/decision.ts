@@ -8,7 +8,7 @@ export type ApprovalApplication = {
   readonly kind: ApprovalKind
   readonly applicant_id: string
   readonly status: ApprovalStatus
-  /** Whether the applicant holds power 4; for `phone`: whether the current user changed it. */
+  /** Whether the applicant holds power 4; for `phone`, whether the current user changed it. */
   readonly of_head?: boolean
   readonly changed_by_current_admin?: boolean
 }

@@ -45,7 +45,7 @@ const saveNotificationSettings = defineHandler(
   contract.saveNotificationSettings,
   async ({ db, company_id, currentUser }, { list }) => {
     const { admin_id } = currentUser
-    // A user of an agency has no notifications here.
+    // Users of an agency have no notifications in this company.
     if (!admin_id || list.length === 0) return {}
     const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))
     await db

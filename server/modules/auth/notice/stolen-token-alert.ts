@@ -1,6 +1,6 @@
 /**
- * The token of an active session arrived without its cookie: somebody has extracted it from a browser. The token gives
- * no access; its owner is notified.
+ * Notifies the owner of a session whose token arrived without its cookie: somebody has extracted it from a browser. The
+ * token gives no access.
  */
 
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** Setting and changing a password. Every change ends the account's other sessions. */
+/** Sets and changes passwords. Every change ends the account's other sessions. */
 
 import * as profile from '../../../contract/auth/profile.ts'
 import * as contract from '../../../contract/auth/sign-in.ts'

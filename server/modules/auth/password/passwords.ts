@@ -2,7 +2,10 @@
 import { hash, verify } from '@node-rs/argon2'
 import { fail, invalidInput } from '../../../http/handler.ts'
 
-/** 19 MiB, 2 passes, 1 lane (OWASP): 11–15 ms. `algorithm: 2` is Argon2id; the enum of the library is not erasable. */
+/**
+ * 19 MiB, 2 passes and 1 lane (OWASP) take 11–15 ms. `algorithm: 2` is Argon2id; the enum of the library is not
+ * erasable.
+ */
 const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 // Two concurrent hashes leave a core for everything else; further requests queue, and beyond 32 they are rejected
@@ -26,7 +29,9 @@ async function runWithHashSlot<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** NFC without trimming: the same password typed on two keyboards is equal, and a blank stays a blank. */
+/**
+ * Normalizes to NFC without trimming, so that the same password typed on two keyboards is equal and spaces are kept.
+ */
 const normalizePassword = (password: string): string => password.normalize('NFC')
 
 export const hashPassword = (password: string): Promise<string> =>

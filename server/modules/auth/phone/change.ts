@@ -1,4 +1,7 @@
-/** Changing the sign-in phone: first the password, then a code sent to the new phone. All consequences run in a job. */
+/**
+ * Changes the sign-in phone: first the password is required, then a code sent to the new phone. All consequences run in
+ * a job.
+ */
 
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -53,7 +56,7 @@ export const changePhone = defineHandler(
   },
 )
 
-/** Reported only after the requester has proven that the number is theirs. */
+/** This is reported only after the requester has proven to own the number. */
 function throwPhoneAlreadyUsed(error: unknown): never {
   if (getConstraintName(error) === 'account_mobile_key')
     throw fail('wrong_state', '这个手机号已有薪函账号，请换一个号码', { status: 'taken', field: 'phone' })

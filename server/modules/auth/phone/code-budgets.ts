@@ -10,15 +10,15 @@ const hour = 3600
 const day = 86_400
 
 /**
- * Trust in the requester of a code: a browser in which the phone's owner has signed in; one in a network from which the
- * owner recently signed in; anybody. The budget reserved for a higher level is never consumed by a lower one.
+ * Trust in the requester of a code: a browser in which the phone's owner has signed in; a network from which the owner
+ * recently signed in; any other. The budget reserved for a higher level is never consumed by a lower one.
  */
 export type RequesterTrust = 'browser' | 'network' | 'anybody'
 
 /**
  * The use of a code, as far as budgets are concerned. For `enter` nothing is sent to an unknown phone: if those
- * requests counted with the others, anybody who requests sign-ins with somebody's phone could prevent its owner from
- * registering it.
+ * requests counted with the others, anybody could prevent a phone's owner from registering by requesting sign-ins with
+ * it.
  */
 export type CodeUse = 'enter' | 'register' | 'invite' | 'changephone'
 

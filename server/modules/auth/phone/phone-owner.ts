@@ -105,7 +105,7 @@ export type PhoneOwnerProof = {
   readonly isNewOwner?: boolean | undefined
   /** The user is resetting the password and therefore cannot provide it. */
   readonly resetsPassword?: boolean
-  /** The name stated by the user. */
+  /** The name that the user stated. */
   readonly name?: string | undefined
   /** The company's chat platform vouches for the user's identity. */
   readonly isVouchedByPlatform?: boolean
@@ -166,8 +166,8 @@ async function isDormant(ctx: ExternalContext, { id, signed_in_at }: AccountRow)
 
 /**
  * Finds members terminated from this phone's rosters who never signed in and were sent a payslip since. The user has to
- * state their name, because the number may have been the company's own. None if the user states that they are somebody
- * else.
+ * state their name, because the number may have been the company's. Returns none if the user states that they are
+ * somebody else.
  */
 export async function findTerminatedMembers(
   ctx: ExternalContext,
@@ -187,8 +187,8 @@ export async function findTerminatedMembers(
 }
 
 /**
- * Requires the password where there is one; the name where there is none, or where it was forgotten. For an
- * administrator a name does not replace the password.
+ * The password is required where there is one, and the name where there is none or where it was forgotten. For an
+ * administrator, a name does not replace the password.
  */
 async function assertOwnerIdentity(
   ctx: ExternalContext,
@@ -213,8 +213,8 @@ const normalizeName = (name: string): string =>
     .toLowerCase()
 
 /**
- * Whether this is the password of an account, also of one whose phone has a new owner; without an account it takes as
- * long. The caller counts the attempt.
+ * Whether this is the password of an account, including one whose phone has a new owner. Without an account, the
+ * comparison takes as long. The caller counts the attempt.
  */
 export async function verifyAccountPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
   return (await checkPassword(database, account_id, password)) === 'right'
@@ -230,7 +230,7 @@ export async function checkPassword(
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )
   const hash = account?.password_hash ?? null
-  // Takes as long for an account without a password.
+  // The check takes as long for an account without a password.
   const isRight = await isPasswordCorrect(hash, password)
   return hash === null ? 'none' : isRight ? 'right' : 'wrong'
 }
@@ -260,7 +260,7 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
     (row) =>
       row.account_id === null &&
       row.status !== 'left' &&
-      // Nobody is two members of one company; and rows left by another owner stay pending for that owner.
+      // A user is never two members of one company, and rows left by another owner stay pending for that owner.
       !ownCompanyIds.has(row.company_id) &&
       !(row.unconfirmed_at && row.former_mobile === mobile),
   )
@@ -310,8 +310,8 @@ type PhoneTransferDeps = {
 
 /**
  * In rosters that still name the phone for its former owner, unlinks that row until it is confirmed, and notifies
- * system administrators. Idempotent: a row is unlinked once, and the ids of notifications derive from account and
- * company.
+ * system administrators. The function is idempotent: a row is unlinked once, and the ids of notifications derive from
+ * account and company.
  */
 export function registerPhoneTransferJob({ database, jobs, clock, secrets }: PhoneTransferDeps): void {
   jobs.register<PhoneTransfer>('phone_passed_on', async ({ account_id, mobile }) => {

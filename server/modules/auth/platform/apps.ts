@@ -6,7 +6,7 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import { findPlatformApps, listBoundCompanies, type StoredPlatformApp } from '../../company/index.ts'
 
 /**
- * Returns the requested application: by the platform's company, or the only one there is. With several companies and
+ * Returns the requested application: the one of the given platform company, or the only one. With several companies and
  * none named the choice is ambiguous, and a list of them would reveal the customers to strangers.
  */
 export async function findRequestedApp(

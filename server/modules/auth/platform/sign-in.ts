@@ -34,7 +34,7 @@ const bindTokenLifetimeMs = 600_000
 const isChatApp = (userAgent: string): boolean => findProviderByUserAgent(userAgent) !== null || /micromessenger/i.test(userAgent)
 const getRedirectUrl = (ctx: ExternalContext): string => `${ctx.origin}/entry`
 
-/** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
+/** The provider is recognized by its name: a module imports types of the platform code, but nothing that runs. */
 const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
 const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
 
@@ -70,7 +70,7 @@ const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatfor
 
 const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatforms) =>
   defineHandler(contract.jsConfigCalls[provider], { kind: 'external' }, async (ctx, { url, corp, of }) => {
-    // Only pages of this site: a signature lets a page act as this company's application.
+    // Only pages of this site are signed, because a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalidInput('url', '只能为本站的页面签名')
     const app = await findRequestedApp(ctx.database, provider, corp)
     if (!app) throw fail('not_found', `还没有企业绑定${providerLabels[provider]}，请从登录页用手机号登录`)
@@ -186,13 +186,13 @@ const bindAccount = defineHandler(
     }
     const existing = await findAccountByPhone(database, phone)
     if (existing?.password_hash && !next_holder) {
-      // Somebody who holds the phone for a minute must not gain permanent access to the account.
+      // Access to the phone for a minute must not give permanent access to the account.
       if (!password) throw invalidInput('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
       if (!(await authenticateByPassword(ctx, { phone, password })))
         throw fail('wrong_password', '密码不正确', { field: 'password' })
     }
     const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, isVouchedByPlatform: true })
-    // There were no doubts about the existing account: it belongs to the user and requires its password.
+    // There were no doubts about the existing account, so it belongs to the user and requires its password.
     if (next_holder && existing?.password_hash && account.id === existing.id)
       throw fail('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
     await linkMembers(database, account)

@@ -21,7 +21,7 @@ const signState = (secrets: Secrets, payload: string, browser: Buffer): string =
     .toString('hex')
     .slice(0, 32)
 
-/** Letters and digits only, at most 128: WeCom accepts nothing else. */
+/** The value has only letters and digits, at most 128, because WeCom accepts nothing else. */
 export function createSignInState(ctx: ExternalContext, { provider, source, app_id }: SignInState): string {
   const until = Math.floor(ctx.now.getTime() / 1000) + stateLifetimeSeconds
   const nonce = hashSecret(generateSecret()).toString('hex').slice(0, 16)

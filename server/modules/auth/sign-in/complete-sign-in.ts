@@ -30,12 +30,12 @@ export type AvailableCompany = { corp_id: string; name: string; corp_role: CorpR
 export type AuthenticatedAccount = { readonly id: string; readonly epoch: number }
 
 /**
- * Returns the companies where this account is an administrator or employee, or was one and may still read payslips.
- * Reads only rows visible to the account.
+ * Returns the companies where this account is an administrator or employee, or a former one who may still read
+ * payslips. Reads only rows visible to the account.
  */
 export async function listAvailableCompanies(database: Database, account_id: string, now: Date): Promise<AvailableCompany[]> {
   return database.asPerson({ account_id }, async (tx) => {
-    // One query for both: active members, and terminated members whose phone was not in doubt.
+    // One query returns both active members and terminated members whose phone was not in doubt.
     const rows = await tx
       .selectFrom(memberView)
       .select(['company_id', 'status', 'left_on', 'left_at'])
@@ -132,7 +132,8 @@ export async function completeSignIn(
     return startSignedInSession(ctx, authenticated, corps, { sole: boundCompanyId !== undefined, first: preferredCompanyId })
   ctx.addAuditDetails({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
-    // An account whose phone has a new owner, signed in through a chat platform: its id takes the place of the phone.
+    // An account whose phone has a new owner, signed in through a chat platform, is identified by its id instead of the
+    // phone.
     mobile: account.mobile ?? authenticated.id,
     purpose: 'factor',
     account_id: authenticated.id,

@@ -1,4 +1,4 @@
-/** Signing in, signing out and choosing a company. */
+/** The calls for signing in, signing out and choosing a company. */
 import * as contract from '../../../contract/auth/sign-in.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
 import { endSessions, getSessionCookieName } from '../../../http/sessions.ts'
@@ -22,7 +22,7 @@ export const loginByCode = defineHandler(
   async (ctx, { phone, code, sms, password, is_new_owner, holder_name }) => {
     const { database, now, secrets } = ctx
     const proof = { sms, phone, code, purposes: ['login'] as const, browser: getBrowserHash(ctx), now }
-    // Not consumed: a user who still has to state which owner of this phone they are submits the same code again.
+    // The code is not consumed: a user who still has to state which owner of this phone they are submits it again.
     await consumeCode(database, secrets, { ...proof, keep: true })
     const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: is_new_owner, name: holder_name })
     const leavers = await findTerminatedMembers(
@@ -31,7 +31,7 @@ export const loginByCode = defineHandler(
       { isNewOwner: is_new_owner, name: holder_name },
     )
     await consumeCode(database, secrets, proof)
-    // The phone is proven: the user is linked to the companies whose rosters name it.
+    // The phone is verified, so the user is linked to the companies whose rosters contain it.
     await linkMembers(database, account)
     await linkFormerMembers(database, account, leavers)
     return completeSignIn(ctx, account)

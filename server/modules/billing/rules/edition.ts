@@ -1,4 +1,4 @@
-/** What a company may use, and until when. */
+/** The features that a company may use, and until when. */
 export const trialDays = 30
 /** Messages available to a company during the trial. */
 export const trialMessageCount = 100

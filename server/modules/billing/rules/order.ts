@@ -2,7 +2,7 @@
 import type { InvoiceKind, OrderStatus } from '../../../contract/billing/orders.ts'
 import { validateCreditCode } from '../../../rules/credit-code.ts'
 
-/** `paid`: money arrived; `isExact` says whether it is the order's sum · `refunded`: its money was refunded. */
+/** `paid`: money arrived; `isExact` states whether it equals the order's sum · `refunded`: its money was refunded. */
 export type OrderEvent =
   | { readonly kind: 'paid'; readonly isExact: boolean }
   | { readonly kind: 'closed' }
@@ -16,7 +16,7 @@ export type OrderTransition = { readonly status: OrderStatus; readonly effect: O
 
 const paidTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
   waiting: { status: 'paid', effect: 'credit' },
-  // A second payment, or one after cancellation: never credited again.
+  // A second payment, or one after cancellation, is never credited again.
   paid: { status: 'paid', effect: 'excess' },
   closed: { status: 'closed', effect: 'excess' },
   refunded: { status: 'refunded', effect: 'excess' },
@@ -44,7 +44,10 @@ export function getOrderTransition(status: OrderStatus, event: OrderEvent): Orde
 /** The payment code is valid for this time; then the order closes automatically. A bank transfer takes days. */
 export const orderLifetimesMs = { alipay: 2 * 3_600_000, wechat: 2 * 3_600_000, transfer: 15 * 86_400_000 } as const
 
-/** When a provider is asked about an order without a payment notification: after 1, 5 and 15 minutes, then every hour. */
+/**
+ * Delays after which a provider is asked about an order without a payment notification: 1, 5 and 15 minutes, then every
+ * hour.
+ */
 const statusCheckMinutes = [1, 5, 15] as const
 export const getStatusCheckDelayMs = (attempts: number): number => (statusCheckMinutes[attempts] ?? 60) * 60_000
 

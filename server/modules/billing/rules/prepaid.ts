@@ -1,8 +1,11 @@
-/** The accounts of a prepaid transaction. Pure. */
+/** The accounts of a prepaid transaction. This file is pure. */
 export type PrepaidTransactionKind = 'opening' | 'given' | 'bought' | 'used' | 'unused' | 'returned'
 export type LedgerAccount = 'stock' | 'used' | 'seller' | 'gift'
 
-/** The accounts that a transaction debits and credits. `returned`: bought messages go back to the seller for a refund. */
+/**
+ * The accounts that a transaction debits and credits. With `returned`, bought messages go back to the seller for a
+ * refund.
+ */
 const accountsByKind: Readonly<Record<PrepaidTransactionKind, readonly [from: LedgerAccount, to: LedgerAccount]>> = {
   opening: ['gift', 'stock'],
   given: ['gift', 'stock'],
@@ -32,7 +35,7 @@ const defaultMonthlyNeed = 100
 
 export type PrepaidBalance = {
   readonly left: number
-  /** Used in the previous calendar month, less returned messages. */
+  /** Messages used in the previous calendar month, minus returned messages. */
   readonly used_last_month: number
 }
 /** Whether the balance will not last another month: one rule for the page and for the notification. */

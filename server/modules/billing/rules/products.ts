@@ -33,7 +33,7 @@ const defineSmsProduct = (smsCount: number, price: number, maxCount: number): Bi
   price_fen: yuanToFen(price),
   max_count: maxCount,
 })
-/** One year of an edition. */
+/** Defines the product of one year of an edition. */
 const defineEditionProduct = (edition: Edition, people: number, price: number, note: string): BillingProduct => ({
   id: `plus-${people}`,
   kind: 'edition',

@@ -17,7 +17,10 @@ export type RefundTransition = {
   readonly sms_returned: number
 }
 
-/** Messages for a refunded sum: never more than were paid for, and all of them with the last fen. */
+/**
+ * Returns the messages for a refunded sum: never more than were paid for, and all of them when the last fen is
+ * refunded.
+ */
 const prorateSms = ({ sms_count: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
   Number((BigInt(smsCount) * BigInt(refundedFen)) / BigInt(amount_fen))
 
@@ -55,7 +58,7 @@ export function computeEditionEndAfterRefund(
 /** `issue`: with number and file · `refund`: money of one of its orders was refunded. */
 export type InvoiceEvent = 'issue' | 'return' | 'reverse' | 'refund'
 const invoiceTransitions: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<InvoiceEvent, InvoiceStatus>>>>> = {
-  // Nothing was issued yet: a new request is needed for the remaining sum.
+  // Nothing was issued yet, so a new request is needed for the remaining sum.
   waiting: { issue: 'issued', return: 'returned', refund: 'returned' },
   // An issued invoice cannot be deleted: it must be reversed by a credit note (红字发票).
   issued: { reverse: 'reversing', refund: 'reversing' },

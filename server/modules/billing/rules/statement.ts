@@ -1,13 +1,15 @@
 /** Compares a provider's statement of one day with the stored payments: what is missing on either side, to the fen. Pure. */
 
-/** A payment or refund. `number`: the provider's for payments, ours for refunds. */
+/** A payment or refund. `number` is the provider's for payments and ours for refunds. */
 export type MoneyTransaction = {
   readonly kind: 'paid' | 'refunded'
   readonly order_no: string
   readonly number: string
   readonly amount_fen: number
 }
-/** `only_there`: unknown here. `only_here`: unknown to the provider. `amount`: known to both with different sums. */
+/**
+ * `only_there` means unknown here, `only_here` unknown to the provider, and `amount` known to both with different sums.
+ */
 export type StatementDifference = {
   readonly kind: 'only_there' | 'only_here' | 'amount'
   readonly of: MoneyTransaction['kind']

@@ -13,7 +13,7 @@ type EmploymentInfo = {
   readonly name: string
   readonly employee_no: string
   readonly mobile: string
-  /** `2026-07-15`; null if unknown to the roster. */
+  /** The date, such as `2026-07-15`; null if the roster does not contain it. */
   readonly entry_on: string | null
   readonly left_on: string | null
   readonly has_card: boolean

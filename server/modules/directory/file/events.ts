@@ -17,7 +17,7 @@ export type MemberEvent = {
 }
 
 const rowsPerStatement = 1_000
-/** The document contains field names: renaming a field requires a new version. */
+/** The document contains field names, so renaming a field requires a new version. */
 const eventDetailDocument = defineDocument({
   kind: 'changes of a member',
   version: 1,
@@ -29,7 +29,7 @@ const eventDetailDocument = defineDocument({
 })
 const getDetailPosition = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 
-/** Recorded in the transaction of the change. A change without differences is not recorded. */
+/** The change is recorded in its transaction, unless nothing differs. */
 export async function recordMemberEvents(
   { db, company_id, now, currentUser, vault }: MemberEventContext,
   events: readonly MemberEvent[],

@@ -28,7 +28,7 @@ export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, {
   return {
     ...toMemberView(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
-    // A user who may read the roster but not change it does not need it.
+    // A user who may read the roster but not change it does not need this value.
     BANK_ACCOUNT_MASKED: bank_account && hasPower(ctx.currentUser.power, ['2', '3']) ? maskBankCard(bank_account) : null,
     JOINED: row.account_id !== null,
     EMPLOYMENT: await listEmployments(ctx, id),

@@ -101,7 +101,9 @@ export async function insertMemberships(
     .catch(throwIfDepartmentDeleted)
 }
 
-/** Two administrators at the same moment: the second one's lookup found nothing, but the unique key was violated. */
+/**
+ * Two administrators acted at the same moment: the second one's lookup found nothing, but the unique key was violated.
+ */
 export function throwIfDuplicatePhone(error: unknown): never {
   if (getConstraintName(error) === 'member_mobile') throw invalidInput('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
   throw error

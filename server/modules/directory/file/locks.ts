@@ -15,7 +15,7 @@ export async function lockMembersForReference(tx: CompanyTx, ids: readonly strin
   if (ids.length > 0) await selectMembers(tx, ids).forKeyShare().execute()
 }
 
-/** Before members are changed in several statements. */
+/** Locks members before they are changed in several statements. */
 export async function lockMembersForUpdate(tx: CompanyTx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await selectMembers(tx, ids).forUpdate().execute()
 }

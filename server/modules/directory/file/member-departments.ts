@@ -9,7 +9,7 @@ import { listOrderedDepartments } from '../tree/read.ts'
 type MemberWithDepartments = {
   readonly id: string
   readonly name: string
-  /** First and last day; null if unknown to the roster. */
+  /** The first and last day of employment; null if the roster does not contain them. */
   readonly entry_on: string | null
   readonly left_on: string | null
   /** The member's departments, in tree order. */

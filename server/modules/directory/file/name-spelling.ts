@@ -4,7 +4,7 @@ import { pinyin, polyphonic } from 'pinyin-pro'
 import type { Database } from '../../../database/database.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 
-/** Longer names are not Chinese; only their beginning is used. */
+/** Longer names are not Chinese, so only their beginning is used. */
 const maxSyllables = 8
 /** Limit for names with several characters that have several readings. */
 const maxReadings = 8

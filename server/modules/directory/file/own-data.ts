@@ -1,4 +1,4 @@
-/** The roster's data about the current employee. */
+/** The roster data of the current employee. */
 import { sql } from 'kysely'
 import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'

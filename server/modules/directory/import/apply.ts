@@ -73,7 +73,7 @@ const returnToPlanned = (ctx: ExternalContext, import_id: string): Promise<void>
       if (row.stage === 'applying')
         await savePlan(inner, import_id, { read: await loadReadRoster(inner, row) }, await loadAnswers(inner, row))
     })
-    // The claim expires by itself within a few seconds.
+    // The claim expires automatically within a few seconds.
     .catch(() => undefined)
 
 type DecidedRow = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly privateFields: PrivateFields }
@@ -111,7 +111,7 @@ async function applyImport(
   )
   const widenedCtx = widenScope(ctx, departments.createdIds)
   const [newMembers] = await Promise.all([
-    // While the database writes them.
+    // This runs while the database writes them.
     nextSlot().then(() => toNewMembers(work.created, departments.ids, company.members)),
     insertDepartments(ctx, departments, company.tree),
   ])
@@ -176,7 +176,7 @@ function assertTerminationsConfirmed(
 }
 
 type ImportedDepartments = {
-  /** By path, including newly created ones. */
+  /** Departments by path, including newly created ones. */
   readonly ids: ReadonlyMap<string, string>
   readonly createdIds: readonly string[]
   readonly values: readonly {
@@ -274,7 +274,7 @@ async function createImportedMembers(
   const added = await addMembersWithDepartments(ctx, members, onProgress)
   const [first] = added
   const row_mark = first ? await getArrivalMark(ctx, first.id) : ''
-  // This transaction does not change these rows any more.
+  // The current transaction does not change these rows any more.
   return added.map(({ id, department_ids }, at) => ({
     id,
     name: members[at]?.name ?? '',

@@ -1,4 +1,4 @@
-/** Exports the roster with errors and questions beside its cells, for users who continue in Excel. */
+/** Exports the roster with errors and questions next to its cells, for users who continue in Excel. */
 import * as contract from '../../../contract/directory/import.ts'
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
@@ -62,7 +62,7 @@ function toCellIssues({ rows }: ImportPlan, read: ReadRoster): CellIssue[] {
   return rows.flatMap(({ row: number, decision }, at): CellIssue[] => {
     const row = toSheetRowNumber(number)
     const { form, sheet = form ?? read.sheet } = read.rows[at] ?? {}
-    // In a form layout a column's values may be anywhere: the error is written beside the name.
+    // In a form layout a column's values may be anywhere, so the error is written next to the name.
     const getCellColumn = (column: number | null) => (form === undefined ? column : null)
     if (decision.kind === 'fault')
       return [

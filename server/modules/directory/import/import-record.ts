@@ -49,7 +49,7 @@ const importColumns = [
   'applied_at',
   'created_at',
 ] as const
-/** Megabytes for twenty thousand rows: each column is loaded only where needed. */
+/** The columns contain megabytes for twenty thousand rows, so each is loaded only where needed. */
 type LargeColumn = 'read' | 'answers' | 'plan' | 'undo'
 const selectRecentImports = ({ db, company_id, currentUser, now }: CompanyUserTx & Pick<HandlerContext, 'now'>) =>
   db
@@ -71,7 +71,7 @@ export type ImportRecord = Awaited<ReturnType<typeof requireImport>>
 export const findLastImport = (ctx: HandlerContext) =>
   selectRecentImports(ctx).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
-/** Like `requireImport`, and locks the row until the end of the transaction. */
+/** Like `requireImport`, but also locks the row until the end of the transaction. */
 export async function lockImport(ctx: HandlerContext, id: string): Promise<ImportRecord> {
   const row = await selectRecentImports(ctx).where('id', '=', id).forUpdate().executeTakeFirst()
   if (!row) throw createImportNotFoundError()
@@ -109,7 +109,7 @@ export async function loadPlan(ctx: HandlerContext, row: ImportRecord): Promise<
   const plan = await loadSealedColumn(ctx, id, 'plan')
   return plan ? openPlan(ctx.vault, getImportPosition(id, 'plan'), plan) : { rows: [], departments: [] }
 }
-/** Null: not applied, or already undone. */
+/** The value is null if the import is not applied, or already undone. */
 export async function loadUndo(ctx: HandlerContext, { id }: ImportRecord): Promise<ImportUndo | null> {
   const undo = await loadSealedColumn(ctx, id, 'undo')
   return undo && openUndo(ctx.vault, getImportPosition(id, 'undo'), undo)
@@ -130,7 +130,7 @@ const readNumber = (value: object, name: string): number => {
   const one: unknown = Reflect.get(value, name)
   return typeof one === 'number' ? one : 0
 }
-/** As stored: counts by name. */
+/** Reads the stored counts by name. */
 const parseResult = (value: unknown): ImportInfo['result'] =>
   typeof value === 'object' && value !== null
     ? {
@@ -254,7 +254,7 @@ export async function getImportInfo(ctx: HandlerContext, row: ImportRecord): Pro
   }
 }
 
-/** Of one that is being read. */
+/** Loads the data of an import that is being read. */
 const loadImportData = async (ctx: HandlerContext, row: ImportRecord): Promise<[ReadRoster, ImportPlan, ImportAnswers]> => [
   await loadReadRoster(ctx, row),
   await loadPlan(ctx, row),

@@ -31,7 +31,7 @@ export const getImportRows = defineHandler(contract.getImportRows, async (ctx, {
   return { list, page: { page, pagesize, total: all.length } }
 })
 
-/** What a missing phone means for the member. */
+/** The effect of a missing phone on the member. */
 const missingPhoneMessages = {
   none: {
     new: '没有手机号：不能登录，收不到短信和邮件；请打印工资条，或绑定聊天平台后在聊天里发',
@@ -44,7 +44,7 @@ const missingPhoneMessages = {
 } as const
 
 type MemberChoices = ReadonlyMap<string, contract.ImportRowView['choices'][number]>
-/** Loads the members that these rows refer to: only within the user's scope, nobody else is ever named. */
+/** Loads the members that these rows refer to, only within the user's scope, because nobody else may be named. */
 async function loadChoices(ctx: HandlerContext, rows: readonly PlannedRow[]): Promise<MemberChoices> {
   const { db, company_id } = ctx
   const ids = [...new Set(rows.flatMap(({ decision }) => (decision.kind === 'conflict' ? decision.person_ids : [])))]
@@ -86,9 +86,9 @@ function toRowView(
         : phone
           ? missingPhoneMessages[phone][decision.kind === 'new' || decision.kind === 'back' ? 'new' : 'kept']
           : '',
-    // In a form layout values may be anywhere: a column letter would name another cell.
+    // In a form layout, values may be anywhere, so a column letter would refer to another cell.
     column: decision.kind === 'fault' && readRow?.form === undefined ? decision.column : null,
-    // Only keyed hashes were compared for encrypted fields.
+    // For encrypted fields, only keyed hashes were compared.
     changes: changes.map((one) => {
       if (one.field !== 'id_card' && one.field !== 'bank_account') return one
       const now = one.field === 'id_card' ? maskIdCard(readRow?.id_card ?? '') : maskBankCard(readRow?.bank_account ?? '')

@@ -1,5 +1,5 @@
 /**
- * In-memory cache of recently read and planned imports: paging, answering and applying would otherwise decrypt
+ * In-memory cache of recently read and planned imports: otherwise paging, answering and applying would decrypt
  * megabytes each time. The database is authoritative: an entry is identified by the value encrypted with the plan.
  */
 import type { PlacedDepartment } from '../rules/import-departments.ts'
@@ -11,7 +11,7 @@ import type { ReadRoster } from './read-document.ts'
 export interface CompanyMembers {
   readonly members: readonly ExistingMember[]
   readonly tree: readonly PlacedDepartment[]
-  /** The departments managed by the importing user; null for all. */
+  /** The departments managed by the importing user; null means all departments. */
   readonly managedDepartmentIds: ReadonlySet<string> | null
 }
 
@@ -33,8 +33,8 @@ const cacheSlots = new Map<string, CacheSlot>()
 const getRowCount = ({ value }: CacheSlot): number => value.read.rows.length + value.company.members.length
 
 /**
- * `info`: the value encrypted with the plan. Unique each time, so that a plan of another process, or of a rolled-back
- * transaction, is distinguished from this one.
+ * `info` is the value encrypted with the plan. It is unique each time, so that a plan of another process or of a
+ * rolled-back transaction is distinguished from this one.
  */
 export function cachePlan(import_id: string, info: Buffer, value: CachedPlan): void {
   removeCachedPlan(import_id)
@@ -54,7 +54,7 @@ export function removeCachedPlan(import_id: string): void {
   cacheSlots.delete(import_id)
 }
 
-/** Null: the plan must be decrypted from the database. */
+/** Null if the plan must be decrypted from the database. */
 export function getCachedPlan({ id, info }: { readonly id: string; readonly info: Buffer | null }): CachedPlan | null {
   const slot = cacheSlots.get(id)
   return slot && info?.equals(slot.info) ? slot.value : null

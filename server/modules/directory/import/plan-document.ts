@@ -33,7 +33,9 @@ export type ImportPlan = {
 }
 
 type PlainDecisionKind = 'new' | 'skipped'
-/** Of twenty thousand rows most are a single word: a new member, or, in a repeated list, an unchanged one. */
+/**
+ * Of twenty thousand rows, most are stored as a single word: a new member, or, in a repeated list, an unchanged one.
+ */
 type SealedPlan = {
   readonly row: readonly number[]
   readonly decision: readonly (
@@ -42,7 +44,7 @@ type SealedPlan = {
     | Exclude<ImportDecision, { kind: PlainDecisionKind }>
   )[]
   readonly departments: ImportPlan['departments']
-  /** Members without a phone, by index in the lists above: few per file. */
+  /** Members without a phone, by index in the lists above; a file contains few of them. */
   readonly phones: readonly (readonly [at: number, phone: NonNullable<PlannedRow['phone']>])[]
 }
 const isPhoneEntry = (value: unknown): boolean =>

@@ -128,7 +128,7 @@ export function findNewDepartments(rows: readonly { readonly row: ImportRow }[],
 export const hashPlan = ({ vault }: Pick<HandlerContext, 'vault'>, text: string): string =>
   vault.blindIndex('import', text).toString('hex')
 
-/** `file`: given when the file was just read and must be stored as well. */
+/** `file` is given when the file was just read and must be stored as well. */
 type PlanInput = { readonly read: ReadRoster; readonly file?: Pick<ReadRosterResult, 'sheets' | 'packed'> }
 /** Plans the import again and stores the plan. */
 export async function savePlan(
@@ -141,7 +141,7 @@ export async function savePlan(
   const company = await loadCompany(ctx)
   const [{ plan, rows }] = await Promise.all([
     buildPlan(ctx, read, answered, company),
-    // The database writes it meanwhile.
+    // The database writes the file meanwhile.
     file && saveReadRoster(ctx, id, read, file),
   ])
   const text = serializePlan(plan)

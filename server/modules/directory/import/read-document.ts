@@ -6,7 +6,7 @@ import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
 import { type PackedRoster, packRoster, unpackRoster } from '../../../spreadsheets/rules.ts'
 import { isInteger, isIntegerOrList, isJsonObject, isListWith, isText, isTextList, type JsonObject } from './type-guards.ts'
 
-/** The roster as read; it contains identity cards as written, encrypted with it. */
+/** The roster as it was read. It contains identity cards as they are written and is therefore encrypted. */
 export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
   readonly columns: readonly { readonly index: number; readonly letter: string; readonly label: string; readonly role: string }[]
   readonly fingerprint: string
@@ -78,7 +78,7 @@ const readRosterDocument = defineDocument<SealedRoster>({
     typeof value.remembered === 'boolean',
 })
 
-/** `people`: the rows as packed by the child process. */
+/** `people` contains the rows as packed by the child process. */
 export const sealReadRoster = (
   vault: Vault,
   position: SealPosition,

@@ -156,7 +156,7 @@ function assertRoster(read: ReadRosterResult): ReadRosterResult {
 const getHeaderText = ({ columns }: RecognizedRoster): string =>
   columns.map(({ label }) => getLabelFingerprint(label.split(' / '))).join('|')
 
-/** `B=mobile`, one per line. */
+/** The text has one `B=mobile` per line. */
 function parseRoles(text: string | undefined): RolesByLetter | null {
   if (text === undefined) return null
   const roles: RolesByLetter = {}
@@ -200,7 +200,7 @@ async function findRememberedRoles({ db, company_id }: HandlerContext, fingerpri
     : null
 }
 
-/** Reading failed: deletes a new import; an existing one stays unchanged. */
+/** Handles a failed read: deletes a new import and leaves an existing one unchanged. */
 const deleteFailedImport = (ctx: ExternalContext, { id, is_new }: ReadWork): Promise<void> =>
   ctx.inTransaction((inner) => (is_new ? deleteImport(inner, id) : Promise.resolve())).catch(() => undefined)
 

@@ -19,15 +19,15 @@ export async function loadSnapshots({ db, company_id }: CompanyTx, ids: readonly
 }
 
 /**
- * For members created by an import only one question matters: whether they are unchanged. The mark is the transaction
- * that wrote the row, plus the departments.
+ * For members created by an import only one question matters: whether they are unchanged. They are identified by the
+ * transaction that wrote the row, plus the departments.
  */
 export type ArrivalMark = {
   readonly id: string
   readonly name: string
   /** `x` and the transaction's number. */
   readonly row_mark: string
-  /** In the order of their ids. */
+  /** The members are sorted by their ids. */
   readonly departments: readonly string[]
 }
 export const isArrivalMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one

@@ -120,7 +120,7 @@ async function assertPhonesStillOwned(ctx: HandlerContext, members: readonly Und
   }
 }
 
-/** An identity card belongs to one member: somebody added with it meanwhile keeps it. */
+/** An identity card belongs to one member: a member added with it meanwhile keeps it. */
 async function assertUniqueIdCards({ db, company_id }: HandlerContext, ids: readonly string[]): Promise<void> {
   for (const chunk of chunkRows(ids)) {
     const { rows } = await sql<{ name: string }>`

@@ -83,7 +83,7 @@ async function replaceMemberships(
   }
 }
 
-/** The planned change of a member. */
+/** The planned change of the member. */
 export type MemberChange = RosterMemberData & {
   readonly person_id: string
   readonly fields: readonly ImportField[]
@@ -107,7 +107,10 @@ async function lockManageableMembers(ctx: HandlerContext, ids: readonly string[]
 }
 
 const createConflictError = () => fail('wrong_state', '花名册刚刚有变化，请重试')
-/** Checked after locking: granting powers locks the member too, so nobody has become an administrator since the plan was made. */
+/**
+ * The powers are checked after locking: granting powers locks the member too, so nobody has become an administrator
+ * since the plan was made.
+ */
 async function assertNoAdmins(ctx: HandlerContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const admins = await listAdminMemberIds(ctx)
@@ -220,7 +223,7 @@ const listFieldChanges = (
 
 const toHexLiteral = (bytes: Buffer | null | undefined): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
 
-/** As in a manual change: notifies the old phone and the system administrators. */
+/** As in a manual change, the old phone and the system administrators are notified. */
 async function notifyPhoneChanges(
   ctx: HandlerContext,
   phoneChanges: readonly { account_id: string; old: string; mobile: string }[],

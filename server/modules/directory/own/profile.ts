@@ -57,7 +57,7 @@ export async function createAgencyMember({ db, company_id, now }: CompanyTimeTx,
 
 /**
  * Gives the account's member the account's new phone, unless the roster has another member with it: then the row keeps
- * the old phone, and the result says so. No rows are linked. Null if the account is not on this roster.
+ * the old phone, and the result says so. No rows are linked. Returns null if the account is not on this roster.
  */
 export async function updateAccountPhone(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
@@ -93,7 +93,7 @@ export async function getMemberName(
   return member?.name ?? null
 }
 
-/** Returns names by id, with enough of the phone to distinguish members of the same name. */
+/** Returns names by id, with enough of the phone to distinguish namesakes. */
 export async function getMemberNames(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   member_ids: readonly string[],

@@ -24,7 +24,7 @@ const toText = (field: (typeof comparedFields)[number], of: ComparedMember): str
         .join('；')
     : (of[field] ?? '')
 
-/** A month stands for its first day: withholding and social insurance count by months. */
+/** A month represents its first day, because withholding and social insurance count by months. */
 export const toEntryDay = (entry_on: string | null): string | null =>
   entry_on?.length === monthLength ? `${entry_on}-01` : entry_on
 const monthLength = 7

@@ -7,7 +7,7 @@ export interface PlacedDepartment {
   readonly parent_id: string | null
   readonly name: string
 }
-/** From the top, without the root, which is named only where it is meant itself. */
+/** The path starts at the top without the root, which is named only where it is meant itself. */
 type DepartmentPath = readonly string[]
 export type ResolvedPath = { readonly path: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
 
@@ -18,13 +18,13 @@ const normalizeDepartmentName = (name: string): string => normalizeText(name).to
 interface PathEntry {
   path: DepartmentPath
   isManageable: boolean
-  /** Another department differs only in case or blanks: a sheet cannot distinguish them. */
+  /** Another department that differs only in case or spaces: a sheet cannot distinguish them. */
   isAmbiguous?: boolean
 }
 interface PathIndex {
   /** By full path. */
   byPath: Map<string, PathEntry>
-  /** By every suffix of a path: 研发/前端 and 前端. */
+  /** Departments by every suffix of a path: 研发/前端 and 前端. */
   bySuffix: Map<string, PathEntry[]>
   root: string
   /** The parent of unknown departments; null if a parent must be named. */
@@ -68,7 +68,7 @@ function buildPathIndex(tree: readonly PlacedDepartment[], managedIds: ReadonlyS
 function addPath(index: PathIndex, entry: PathEntry): void {
   const before = index.byPath.get(getPathKey(entry.path))
   if (before) before.isAmbiguous = entry.isAmbiguous = true
-  // Of two such departments the one within scope is used, so that the other is not revealed.
+  // If two such departments exist, the one within scope is used, so that the other is not revealed.
   if (!before?.isManageable) index.byPath.set(getPathKey(entry.path), entry)
   for (let from = 0; from < entry.path.length; from++) {
     const key = getPathKey(entry.path.slice(from))
@@ -143,7 +143,10 @@ function resolvePath(input: DepartmentPath, index: PathIndex): ResolvedPath {
   return resolveBelowExisting(path, index) ?? elsewhere
 }
 
-/** Below the existing part of the path; otherwise below the highest department within scope. */
+/**
+ * The department is created below the existing part of the path, or otherwise below the highest department within
+ * scope.
+ */
 function resolveBelowExisting(path: DepartmentPath, index: PathIndex): ResolvedPath | null {
   for (let to = path.length - 1; to > 0; to--) {
     const head = path.slice(0, to)

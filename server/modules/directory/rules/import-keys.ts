@@ -22,7 +22,10 @@ export function hasDifferentIdCard(row: KeyedMember, member: KeyedMember): boole
 }
 
 const maxListedRows = 5
-/** Returns the other members, limited to those listed plus one: among 20,000 equal rows each would otherwise carry 19,999. */
+/**
+ * Returns the other members, limited to the listed ones plus one: otherwise each of 20,000 equal rows would list
+ * 19,999.
+ */
 export const selectOthers = <T>(same: readonly T[], one: T): T[] =>
   same
     .slice(0, maxListedRows + 2)
@@ -38,7 +41,7 @@ export function formatRows(rows: readonly Pick<RosterRow, 'row' | 'form' | 'shee
   return listed.map((one) => `「${getSheet(one) ?? ''}」第 ${toSheetRowNumber(one.row)} 行`).join('、') + more
 }
 
-/** Cost of a row or member: some hundred of them take a few milliseconds. */
+/** Cost of a row or member; some hundreds of them take a few milliseconds. */
 export const rowCost = 200
 
 export type GroupedByKey<T> = Readonly<Record<MemberKey, ReadonlyMap<string, T[]>>>

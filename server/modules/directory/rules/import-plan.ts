@@ -31,7 +31,7 @@ export interface ExistingMember extends RosterMemberData {
   /** Each path from the top. */
   readonly departments: readonly (readonly string[])[]
   readonly has_left: boolean
-  /** False: only the member's keys may be used, and nothing may be revealed. */
+  /** If false, only the member's keys may be used, and nothing may be revealed. */
   readonly in_scope: boolean
   /** An administrator's phone is not changed by an import, nor is an administrator terminated. */
   readonly is_admin: boolean
@@ -44,7 +44,10 @@ export interface ImportRow extends RosterRow {
 /** The administrator's interpretation of an unrecognized status. */
 type AnsweredStatus = 'active' | 'left'
 type StatusAnswer = { readonly status?: AnsweredStatus | undefined }
-/** The administrator's answer for a row: which member it is, and what its status means where that was asked. */
+/**
+ * The administrator's answer for a row: which member it belongs to and, if the question was asked, the meaning of its
+ * status.
+ */
 export type ImportAnswer =
   | { readonly take: 'skip' }
   | ({ readonly take: 'new' } & StatusAnswer)
@@ -67,13 +70,13 @@ export type ImportDecision =
   | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
   | { kind: 'skipped' }
 type AllowedAnswer = 'new' | 'person' | 'status'
-/** `phone`: the member gets none, because the row has none, or one that also occurs beside others. */
+/** `phone`: the member gets none, because the row has none or one that also occurs with other names. */
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision; readonly phone?: 'none' | 'shared' }
 
 interface ImportIndex {
   byKey: GroupedByKey<ExistingMember>
   byName: Map<string, ExistingMember[]>
-  /** By name and the row's lasting keys: thousands of rows with one name look up their namesakes once. */
+  /** Rows by name and lasting keys, so that thousands of rows with one name look up their namesakes once. */
   namesakes: Map<string, Namesakes>
   /** Rows with a key that another row has. */
   duplicatesByKey: GroupedByKey<ImportRow>
@@ -116,9 +119,9 @@ function groupByEachKey<T>(all: readonly T[], getKeys: (one: T) => readonly stri
 }
 
 /**
- * Finds rows whose phone also occurs beside another name: a married couple, or an office phone. It is nobody's, except
- * of a member with this phone in the roster. The same name with the same phone in two rows is one member twice, which
- * becomes a question; so do rows that nothing else distinguishes.
+ * Finds rows whose phone also occurs with another name, such as that of a married couple or an office. It belongs to
+ * nobody, except to a member with this phone in the roster. The same name with the same phone in two rows is one member
+ * twice, which becomes a question; so do rows that nothing else distinguishes.
  */
 function findSharedPhoneRows(rows: readonly ImportRow[], members: readonly ExistingMember[]): ReadonlySet<ImportRow> {
   const byPhone = Map.groupBy(
@@ -239,13 +242,13 @@ function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
 function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
   const all = findKeyMatches(row, index)
   const present = all.filter(({ member }) => !member.has_left)
-  // Active members take precedence over terminated ones; of the terminated the last.
+  // Active members take precedence over terminated ones; of the terminated ones the last is used.
   const [first] = present.length > 0 ? present : all.toReversed()
   if (!first) return decideByName(row, index)
   const hidden = all.find(({ member }) => !member.in_scope)
   if (hidden) return createErrorDecision(`${memberKeyLabels[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
   const { member } = first
-  // A value the member has had all along may also belong to a terminated row: their own earlier one, or that of a
+  // A value the member has had all along may also belong to a terminated row: an earlier one of the member, or one of a
   // previous owner of the number.
   const others = all.filter(
     ({ key, member: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
@@ -341,7 +344,10 @@ const decideTermination = (member: ExistingMember, changes: ImportChange[]): Imp
 
 const formatMember = (member: ExistingMember): string => `${member.has_left ? '已离职的' : ''}「${member.name}」`
 
-/** Possible only if not both the name and the phone, or the identity card, would change: that would be somebody else. */
+/**
+ * The rename is possible only if not both the name and the phone, or the identity card, would change, because that
+ * would be somebody else.
+ */
 const canBeSameMember = (row: ImportRow, member: ExistingMember): boolean =>
   isSameName(row.name, member.name) ||
   (!member.has_left && (row.mobile === null || row.mobile === member.mobile) && !hasDifferentIdCard(row, member))

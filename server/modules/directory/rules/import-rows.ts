@@ -6,7 +6,7 @@ import type { ResolvedPath } from './import-departments.ts'
 import { rowCost } from './import-keys.ts'
 import type { ImportRow } from './import-plan.ts'
 
-/** Other columns of a roster are ignored by an import. */
+/** An import ignores other columns of a roster. */
 export const toImportRole = (role: string): RosterColumnRole => rosterColumnRoles.find((one) => one === role) ?? 'info'
 
 interface RosterColumnInfo {
@@ -51,7 +51,7 @@ export function* toImportRows(
           }
         : (findLengthError(row, getLetter) ?? (unresolved ? { reason: unresolved.why, column: getLetter('department') } : null))
     const paths = resolvedPaths.flatMap((one) => ('path' in one ? [one.path] : []))
-    // The same department twice counts once.
+    // A repeated department counts once.
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : computeIndex.bank_account(row.bank_account)

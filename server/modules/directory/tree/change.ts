@@ -147,7 +147,7 @@ export const clearDepartment = defineHandler(contract.clearDepartment, { locks: 
   const managers = await listDepartmentAdminNames(ctx, id)
   if (managers.length > 0)
     throw fail('wrong_state', `「${department.name}」是管理员 ${managers.join('、')} 的管理范围，请先在角色管理中调整`)
-  // Somebody who adds a member meanwhile waits, and then finds the department gone.
+  // An administrator who adds a member meanwhile waits, and then finds the department deleted.
   await db.selectFrom('department').select('id').where('company_id', '=', company_id).where('id', '=', id).forUpdate().execute()
   const before = await getMemberDepartmentNames(ctx, await listMemberIds(ctx, id))
   const moved = await moveOutMembers(ctx, department, move_to)
@@ -165,7 +165,7 @@ export const clearDepartment = defineHandler(contract.clearDepartment, { locks: 
   return { moved }
 })
 
-/** A wage sheet that creates departments by name has added one below it since the lookup. */
+/** A wage sheet that creates departments by name has added a subdepartment since the lookup. */
 function throwIfNotEmpty(error: unknown): never {
   if (isForeignKeyError(error)) throw fail('wrong_state', '刚刚有人在这个部门下面新建了部门，请刷新后重试')
   throw error

@@ -130,7 +130,7 @@ export async function syncPlatformUsers(
   return done
 }
 
-/** The company has unbound its platform: no member is reachable there any more. */
+/** The company has unbound its platform, so no member is reachable there any more. */
 export const unlinkAllPlatformUsers = ({ db, company_id }: CompanyTx) =>
   db
     .updateTable('member')
@@ -164,7 +164,7 @@ const selectMatchCandidates = async ({ db, company_id }: CompanyTx, condition: R
 export const loadMatchCandidates = (tx: CompanyTx, ids: readonly string[]) =>
   selectMatchCandidates(tx, sql`member.id = any(${[...ids]}::uuid[]) order by member.id`)
 
-/** Rows read at a time: few enough not to delay other requests. */
+/** Number of rows read at a time, small enough not to delay other requests. */
 const rowsPerPage = 500
 /** Streams all active members page by page. */
 export async function* streamMatchCandidates(tx: CompanyTx): AsyncGenerator<Awaited<ReturnType<typeof selectMatchCandidates>>> {
@@ -179,7 +179,7 @@ export async function* streamMatchCandidates(tx: CompanyTx): AsyncGenerator<Awai
   }
 }
 
-/** Returns the company's members for these accounts; accounts without one are left out. */
+/** Returns the company's members for these accounts; accounts without a member are omitted. */
 export async function getMembersByAccount(
   { db, company_id }: CompanyTx,
   account_ids: readonly string[],

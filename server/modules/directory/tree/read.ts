@@ -33,7 +33,7 @@ async function loadDepartmentCounts(ctx: HandlerContext, below?: string): Promis
   return rows
 }
 
-/** A user with access to part of the tree gets its highest departments as roots. */
+/** A user with access to part of the tree sees the highest accessible departments as roots. */
 export const getDepartList = defineHandler(contract.getDepartList, async (ctx) => ({
   list: buildTree(await loadDepartmentCounts(ctx)),
 }))

@@ -12,7 +12,7 @@ const maxInputBytes = 3 * 1024 * 1024
 const maxSidePixels = 1600
 const maxOutputBytes = 3 * 1024 * 1024
 const timeoutMs = 10_000
-/** Concurrent re-encodings for all users; each takes about 30 MB. */
+/** Number of concurrent re-encodings for all users; each takes about 30 MB. */
 const maxConcurrent = 2
 let inFlightCount = 0
 

@@ -10,7 +10,7 @@ type HolidayYear = {
   /** 国办发明电〔year〕number号. */
   readonly number: readonly [year: number, number: number]
   readonly issued_on: string
-  /** Month and day, both ends included. */
+  /** Month and day, with both ends included. */
   readonly days_off: readonly DateRange[]
   /** Saturdays and Sundays that are working days. */
   readonly workdays: readonly string[]
@@ -48,7 +48,7 @@ export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
   },
 }
 
-/** `day` as 2026-10-01; `weekday` 1 Monday to 7 Sunday. */
+/** `day` has the form 2026-10-01; `weekday` is 1 for Monday to 7 for Sunday. */
 export function isWorkday(day: string, weekday: number): boolean {
   const [year, date] = [day.slice(0, 4), day.slice(5)]
   const row = holidayCalendar[year]

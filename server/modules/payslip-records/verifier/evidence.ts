@@ -168,7 +168,7 @@ export type VerifiedEvidence = EvidenceHeader & {
 }
 
 /**
- * Throws `VerificationError` unless every line is unaltered, every receipt is genuine and matches the form beside it,
+ * Throws `VerificationError` unless every line is unaltered, every receipt is genuine and matches its adjacent form,
  * and the company has sealed the file.
  */
 export function verifyEvidence(lines: readonly string[]): VerifiedEvidence {

@@ -21,7 +21,10 @@ export const receiptFileFormat = 'xinhan-receipt-file/1'
 /** The claims of a receipt. They contain no amount, and no hash from which an amount could be guessed. */
 export type ReceiptClaims = {
   readonly form: typeof receiptFormat
-  /** `person`: the employee confirmed it; `auto`: the company's rule did after a number of days. */
+  /**
+   * `person` means that the employee confirmed the payslip; `auto` means that the company's rule confirmed it after a
+   * number of days.
+   */
   readonly kind: 'person' | 'auto'
   readonly company_id: string
   readonly company: string

@@ -27,7 +27,7 @@ function getDigestName(algorithm: DerValue | undefined): string {
 }
 
 export type TimeStamp = {
-  /** Time by the authority's clock: UTC in ISO 8601. */
+  /** Time of the authority's clock, in UTC and ISO 8601. */
   readonly at: string
   /** Subject of the authority's certificate, and the SHA-256 of the certificate in hex, which identifies the authority. */
   readonly authority: string

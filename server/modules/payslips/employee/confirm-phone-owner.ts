@@ -8,7 +8,7 @@ import { attemptLimits } from '../../../http/limits/config.ts'
 import { consumeCode, findAccountByPhone, getBrowserHash, verifyAccountPassword } from '../../auth/index.ts'
 import { confirmPhone, lockUnconfirmedPhone, type UnconfirmedPhone } from '../../directory/index.ts'
 
-/** Without an open transaction, because a wrong attempt is counted although the call fails. */
+/** No transaction is open, because a wrong attempt is counted although the call fails. */
 export const confirmPhoneOwner = defineHandler(
   contract.confirmPhoneOwner,
   { kind: 'external' },

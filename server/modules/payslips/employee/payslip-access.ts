@@ -25,7 +25,7 @@ export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean 
   (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
 
 /**
- * Returns the member rows whose payslips belong to the current user, former ones included; none while the user is not
+ * Returns the member rows whose payslips belong to the current user, including former ones; none while the user is not
  * confirmed as their owner.
  */
 export const getOwnMemberIds = ({
@@ -34,14 +34,14 @@ export const getOwnMemberIds = ({
 }: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] =>
   phone_unconfirmed ? [] : own_member_ids
 
-/** Checked before any payslip data is returned: a user who is not confirmed as this member sees no payslip. */
+/** This is checked before any payslip data is returned: a user who is not confirmed as this member sees no payslip. */
 export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {
   if (currentUser.phone_unconfirmed) throw fail('unconfirmed_holder')
 }
 
 /**
- * Whether the payslip closes after a first view that has not happened: until then nothing of it is shown elsewhere,
- * because that would not count as a view.
+ * Whether the payslip closes after a first view that has not happened yet. Until then, nothing of it is shown
+ * elsewhere, because that would not count as a view.
  */
 export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): boolean =>
   rules.burn_after_minutes > 0 && viewed_at === null

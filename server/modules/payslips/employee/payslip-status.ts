@@ -1,4 +1,6 @@
-/** Polled by an open page: whether its payslip is still current; and in which company a payslip not found here is. */
+/**
+ * Polled by an open page: whether its payslip is still current, and in which company a payslip not found here exists.
+ */
 import * as contract from '../../../contract/payslips/employee.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
 import { loadCurrentUser } from '../../../http/sessions.ts'

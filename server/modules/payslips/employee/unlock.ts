@@ -14,7 +14,7 @@ import { memberView } from '../../directory/read-model.ts'
 
 const viewGrantMs = 10 * 60_000
 
-/** Without an open transaction, because the account's other companies are outside this session's. */
+/** No transaction is open, because the account's other companies are outside this session's. */
 export const getMe = defineHandler(
   contract.getCurrentEmployee,
   { kind: 'external' },
@@ -54,7 +54,7 @@ export const getMe = defineHandler(
   },
 )
 
-/** Without an open transaction, because a wrong attempt is counted although the call fails. */
+/** No transaction is open, because a wrong attempt is counted although the call fails. */
 export const unlock = defineHandler(contract.unlock, { kind: 'external' }, async (ctx, { password, code, sms }) => {
   const { database, me, now, secrets } = ctx
   if (!me) throw fail('signed_out')

@@ -12,7 +12,7 @@ import { assertPhoneConfirmed, getOwnMemberIds, lockOwnPayslip, requiresViewGran
 import { isPayslipVisible, selectOwnPayslips } from './payslips.ts'
 import { summarizeYear } from './rules/year-summary.ts'
 
-/** No employee gets more; beyond that only the first ones are shown. */
+/** No employee gets more; beyond the limit only the first ones are shown. */
 const maxPayslipsPerYear = 400
 
 /** Pay is taxed in the month of payment: a payslip from last July may be part of this year's sums, an earlier one hardly. */

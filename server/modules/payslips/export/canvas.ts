@@ -11,7 +11,7 @@ export const textColor = '#1c1917'
 export const mutedColor = '#57534e'
 const lineColor = '#d6d3d1'
 
-/** In points; margins of 2 cm, or 1.2 cm on the smaller paper. */
+/** Sizes are in points; margins are 2 cm, or 1.2 cm on the smaller paper. */
 const paperSizes = {
   A4: { width: 595, height: 842, margin: 57 },
   A5: { width: 420, height: 595, margin: 34 },
@@ -36,7 +36,10 @@ const fallbackFonts = [
 ]
 const findFallbackFont = () => fallbackFonts.find(({ path }) => existsSync(path)) ?? null
 
-/** Names and numbers do not repeat: cached layouts would fill the memory. The option is missing in the type definitions. */
+/**
+ * Names and numbers rarely repeat, so cached layouts would only fill the memory. The option is missing in the type
+ * definitions.
+ */
 const noLayoutCache = { fontLayoutCache: false }
 
 const codePointFootnote = '〔U+…〕是统一码，代替这台服务器没有字形的字。'
@@ -165,7 +168,7 @@ export function drawHeading(canvas: PdfCanvas, text: string): void {
 }
 
 type PairOptions = { readonly labelShare?: number; readonly align?: 'left' | 'right'; readonly size?: number }
-/** Draws a label and its value side by side; either may be long. */
+/** Draws a label and its value in one row; either may be long. */
 export function drawPair(
   canvas: PdfCanvas,
   label: string,
@@ -200,7 +203,7 @@ export function numberPages(
   for (let pageIndex = start; pageIndex < start + count; pageIndex += 1) {
     doc.switchToPage(pageIndex)
     finishedPages.push(doc.page.dictionary)
-    // Below the margin pdfkit would start another page.
+    // Below the margin, pdfkit would start another page.
     doc.page.margins.bottom = 0
     doc.fontSize(scale(8)).fillColor(mutedColor)
     doc.text(footer, left, bottom + 10, { width: contentWidth * 0.8, height: scale(10), lineBreak: false, ellipsis: true })

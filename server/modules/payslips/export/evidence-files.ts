@@ -26,7 +26,10 @@ const payslipsPerYield = 10
 
 const getIds = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id)
 
-/** Covers every confirmed version; the last column contains the receipt itself, verifiable by anybody (docs/receipt.md). */
+/**
+ * The table covers every confirmed version; the last column contains the receipt itself, which anybody can verify
+ * (docs/receipt.md).
+ */
 export async function exportReceipts(exportContext: ExportContext): Promise<void> {
   const { vault, company_id } = exportContext
   const sheet = createXlsxStream(exportContext.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
@@ -76,7 +79,7 @@ async function loadRelatedRecords(db: Tx, { company_id, vault, task }: ExportCon
 }
 type RelatedRecords = Awaited<ReturnType<typeof loadRelatedRecords>>
 
-/** When each version was viewed, confirmed and withdrawn; the current version last. */
+/** When each version was viewed, confirmed and withdrawn, with the current version last. */
 const getVersionMoments = ({ vault, task }: ExportContext, row: ExportRow) =>
   [...readHistory({ vault }, task.id, row.past), { ...row, withdrawn_reason: null }].map((one) => ({
     viewed_at: toIsoOrNull(one.viewed_at),
@@ -139,7 +142,7 @@ async function* streamBatchEvidence(exportContext: ExportContext, company: strin
     }
 }
 
-/** JSON lines, chained and signed (docs/evidence.md). */
+/** The file consists of chained and signed JSON lines (docs/evidence.md). */
 export async function exportEvidenceFile(exportContext: ExportContext): Promise<void> {
   const { vault, company_id, exportTitle, now } = exportContext
   const { company, evidence } = await exportContext.inTransaction(async (db) => {
@@ -151,7 +154,7 @@ export async function exportEvidenceFile(exportContext: ExportContext): Promise<
   for await (const slip of streamEvidence(exportContext, company)) {
     await exportContext.write(Buffer.from(`${evidence.slip(slip)}\n`))
     lines += 1
-    // A page of them takes a tenth of a second: yields to other work in between.
+    // A page of payslips takes a tenth of a second, so the loop yields to other work after each one.
     if (lines % payslipsPerYield === 0) await setImmediate()
   }
   const seal = evidence.seal()

@@ -1,4 +1,4 @@
-/** Evidence of one employee as readable, printable pages: the payslip, its history, and how to verify it. */
+/** The evidence of one employee as readable, printable pages: the payslip, its history, and how to verify it. */
 import * as z from 'zod/mini'
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { DeliveryStatus } from '../../../contract/shared/schemas.ts'
@@ -159,7 +159,7 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
 }
 
 export type PdfMetadata = { readonly origin: string; readonly made_at: Date }
-/** Draws the pages of one employee, with page numbers of their own. */
+/** Draws the pages of one employee, with separate page numbers. */
 export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made_at }: PdfMetadata): void {
   const { doc, left, top, contentWidth } = canvas
   const canonicalForm = z.parse(canonicalFormSchema, JSON.parse(slip.slip))
@@ -173,6 +173,6 @@ export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made
   drawPayslip(canvas, canonicalForm)
   drawTimeline(canvas, slip)
   drawEvidenceReceipts(canvas, slip, origin)
-  // The most important text comes first: on small paper with large type the rest is cut off.
+  // The most important text comes first, because on small paper with large type the rest is cut off.
   numberPages(canvas, `含工资信息，请妥善保管 · ${canonicalForm.company} · 由薪函生成 · ${formatTime(made_at)}`)
 }

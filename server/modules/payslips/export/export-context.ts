@@ -17,7 +17,7 @@ export const receiptsPerPage = 100
 export type ExportTask = {
   readonly what: ExportKind
   readonly salary_id: string | null
-  /** The roster rows of one member; null: all payslips. */
+  /** The roster rows of one member; null means all payslips. */
   readonly member_ids: readonly string[] | null
   /** Null: not a paged document. */
   readonly paper: PaperOptions | null
@@ -36,7 +36,7 @@ export type ExportTask = {
 export type ExportContext = {
   /** The batch being written. */
   readonly task: ExportTask
-  /** All of them, by month. */
+  /** All tasks, by month. */
   readonly tasks: readonly ExportTask[]
   /** The subject of the file. */
   readonly exportTitle: ExportTitle
@@ -55,7 +55,7 @@ export type ExportContext = {
   reportProgress(done: number): Promise<void>
 }
 
-/** A batch by its title; a period by its months: `2026-10`, or two months joined by a dash. */
+/** Names a batch by its title and a period by its months: `2026-10`, or two months joined by a dash. */
 export type ExportTitle = { readonly title: string; readonly month: string | null }
 
 /** Streams batch after batch if there are several. */

@@ -4,7 +4,7 @@ export type HasGlyph = (code: number) => boolean
 /** `replaces`: the character that the text stands for; it is copied along with it. */
 export type FontRun = { readonly text: string; readonly isRare: boolean; readonly replaces?: string }
 
-/** In a form that can be looked up: 〔U+20BB7〕. An empty box would carry no information. */
+/** The code point is written so that it can be looked up: 〔U+20BB7〕. An empty box would carry no information. */
 const formatCodePoint = (code: number): string => `〔U+${code.toString(16).toUpperCase().padStart(4, '0')}〕`
 
 /** Variation selectors and joiners modify the preceding character; alone they have no glyph. */

@@ -1,4 +1,7 @@
-/** Types and helpers shared with the drawing thread. Few imports, because each export loads them again in its thread. */
+/**
+ * Types and helpers shared with the drawing thread. It has few imports, because each export loads them again in its
+ * thread.
+ */
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import type { EvidencePayslip } from '../../payslip-records/index.ts'
 

@@ -16,7 +16,7 @@ async function handleRequest({ sections, last }: WorkerRequest): Promise<void> {
   const { draw, take: takeBytes, end } = await pdfWriter
   for (const section of sections) draw(section)
   if (last) await end()
-  // In one buffer: a member is forty small ones, and each would be kept separately.
+  // The output is joined in one buffer: a member consists of forty small ones, each of which would be kept separately.
   const bytes = new Uint8Array(takeBytes())
   const response: WorkerResponse = { bytes, isComplete: last }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to the thread that began this one, not to a window
@@ -24,7 +24,7 @@ async function handleRequest({ sections, last }: WorkerRequest): Promise<void> {
 }
 
 parentPort?.on('message', (request: WorkerRequest) => {
-  // An error ends the thread, and with it the file.
+  // An error ends the thread and thereby fails the file.
   void handleRequest(request).catch((error: unknown) => {
     setImmediate(() => {
       throw error

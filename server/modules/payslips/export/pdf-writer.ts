@@ -6,10 +6,10 @@ import { drawReceipts } from './receipt-pages.ts'
 
 export type PdfOptions = CanvasOptions & PdfMetadata & { readonly company: string }
 export type PdfSection = { readonly evidence: PdfPayslip } | { readonly receipts: PdfMember }
-/** Members whose receipts share pages; after them a new page begins. */
+/** Members whose receipts share pages; a new page begins after them. */
 const membersPerGroup = 200
 
-/** Draws step by step; `take` returns what was written since the last call. */
+/** Draws step by step; `take` returns the output written since the last call. */
 export async function createPdfWriter({ origin, made_at, company, ...canvasOptions }: PdfOptions) {
   const canvas = await createCanvas(canvasOptions)
   const { doc } = canvas

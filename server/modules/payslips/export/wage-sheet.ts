@@ -1,4 +1,4 @@
-/** The payslips of a batch as a workbook, or a list of who viewed and confirmed them. */
+/** Exports the payslips of a batch as a workbook, or a list of who viewed and confirmed them. */
 
 import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -12,7 +12,7 @@ import { ExportTotals, selectExportColumns } from '../rules/export-columns.ts'
 import { type ExportContext, type ExportRow, streamPages } from './export-context.ts'
 import { formatTime } from './pdf-content.ts'
 
-/** Amounts are numbers, to the fen, even if the column became an amount column after the sheet was read. */
+/** Amounts are exact numbers, even if the column became an amount column after the sheet was read. */
 function toXlsxValue(cell: RowCell | undefined, role: ColumnRole, sign: AmountSign | undefined): XlsxValue {
   const fen = moneyRoles.has(role) ? parseCellAmount(cell).fen : null
   return fen === null ? (cell?.value ?? null) : { fen: applySign(fen, sign ?? 'own') }

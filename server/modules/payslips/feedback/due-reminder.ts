@@ -13,7 +13,7 @@ import { countDueByOwner } from './threads.ts'
 /** Older overdue feedback is not mentioned any more. */
 const maxOverdueMs = 31 * 86_400_000
 
-/** Idempotent within a day: the notification id derives from company, administrator and day. */
+/** The job is idempotent within a day: the notification id derives from company, administrator and day. */
 export async function remindDueFeedback(companyTx: CompanyVaultTimeTx): Promise<void> {
   const { company_id, now } = companyTx
   const day = toShanghaiDate(now)

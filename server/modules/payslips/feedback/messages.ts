@@ -18,7 +18,7 @@ import { hasUnreadAnswer } from './thread-summary.ts'
 import { getLabelPosition, getMessagePosition } from './threads.ts'
 
 type MessageInput = { readonly content: string; readonly pictures?: readonly string[] }
-/** Encrypted: employees write amounts in their feedback. */
+/** The text is encrypted because employees write amounts in their feedback. */
 async function insertMessage(
   ctx: HandlerContext,
   feedback_id: string,

@@ -117,7 +117,7 @@ export async function listMemberThreads(ctx: HandlerContext, member_ids: readonl
   return toThreadViews(ctx, await selectThreads(ctx, visiblePayslips(ctx), isOfMembers, limit, 0))
 }
 
-/** Returns the threads if the user may view (or answer) all of them, otherwise throws `not_found`. In payslip order. */
+/** Returns the threads in payslip order if the user may view (or answer) all of them, otherwise throws `not_found`. */
 export async function getThreads(ctx: HandlerContext, ids: readonly string[], need: 'view' | 'manage') {
   const uniqueIds = [...new Set(ids)]
   const rows = await selectThreads(

@@ -1,4 +1,4 @@
-/** Correcting a single payslip. Totals follow their items; a manually entered total needs a reason. */
+/** Corrects a single payslip. Totals follow their items; a manually entered total needs a reason. */
 import type { Updateable } from 'kysely'
 import { getColumnKey } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/send.ts'

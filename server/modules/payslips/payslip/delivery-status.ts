@@ -1,4 +1,4 @@
-/** Whom a message reached, as far as reported: acceptance by a carrier is not delivery. */
+/** Which recipients a message reached, as far as reported: acceptance by a carrier is not delivery. */
 import { sql } from 'kysely'
 import type { DeliveryStatus } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'

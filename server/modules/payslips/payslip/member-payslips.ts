@@ -5,7 +5,7 @@ import { getMemberNames } from '../../directory/index.ts'
 import { getBatchTitles } from '../../sheets/index.ts'
 import { selectVisiblePayslips } from '../send/ledger.ts'
 
-/** Only those visible to the user, newest first. */
+/** Lists only those visible to the user, newest first. */
 export async function listMemberPayslips(ctx: HandlerContext, member_ids: readonly string[], limit: number) {
   if (member_ids.length === 0) return []
   const rows = await selectVisiblePayslips(ctx)

@@ -1,4 +1,4 @@
-/** Resending withdrawn payslips in their current state: as the next version, with a message of its own. */
+/** Resends withdrawn payslips in their current state, as the next version with a new message. */
 
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -57,7 +57,7 @@ export async function resendWithdrawn(
     segments: await getSegmentCount(ctx, batch.id, 'slip'),
   })
   await chargeSms(ctx, queued.sms, 'again', { id: newId(), batch_id: batch.id })
-  // A withdrawn batch becomes active again with them; a batch being sent includes them.
+  // A withdrawn batch becomes active again when its payslips are resent; a batch that is being sent includes them.
   await setBatchStatus(ctx, batch.id, ['sent', 'withdrawn'], 'sending', { withdrawn_at: null, withdrawn_reason: null })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id })
   return queued.count

@@ -44,7 +44,7 @@ export async function applyDeliveryUpdates(
   updates: readonly DeliveryUpdate[],
 ): Promise<string[]> {
   const resumedBatchIds: string[] = []
-  // In a fixed order, so that two reports never deadlock; all batches are locked before the prepaid balance, as in
+  // The order is fixed so that two reports never deadlock; all batches are locked before the prepaid balance, as in
   // sending.
   const batches = [...(await groupByBatch(companyTx, updates))].toSorted(([a], [b]) => (a < b ? -1 : 1))
   if (batches.length > 1) for (const [batch_id] of batches) await lockBatch({ ...companyTx, batch_id }, 'update')

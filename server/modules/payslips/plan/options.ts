@@ -1,4 +1,4 @@
-/** Before sending: stores the send options and computes their preview; changes the time of a scheduled batch. */
+/** Stores the send options before sending and computes their preview; changes the time of a scheduled batch. */
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/send.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -45,7 +45,7 @@ export const getSendOptions = defineHandler(contract.getSendOptions, async (ctx,
     rules: getDefaultRules(setting),
   }
   return {
-    // Rows skipped or removed since then are left out.
+    // Rows skipped or removed since then are omitted.
     options: { ...options, rows: options.rows && (await filterUnskippedRows(ctx, batch_id, options.rows)) },
     version: batch.options_version,
   }
@@ -54,7 +54,7 @@ export const getSendOptions = defineHandler(contract.getSendOptions, async (ctx,
 export const setSendOptions = defineHandler(contract.setSendOptions, async (ctx, { batch_id, version, options }) => {
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.send(batch.status), { status: batch.status })
-  // A uniform format of the time: choosing the same time again is not a change.
+  // The time has a uniform format, so that choosing the same time again is not a change.
   const when = options.when && toIsoTimestamp(new Date(options.when))
   return { version: await saveSendOptions(ctx, batch, { ...options, when }, version) }
 })

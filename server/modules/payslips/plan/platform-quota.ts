@@ -7,7 +7,7 @@ import { countPlatformUsers } from '../../directory/index.ts'
 import { getRemainingQuota } from '../rules/quota.ts'
 import { countPlatformMessagesSince } from '../send/message-source.ts'
 
-/** Null: no recipient of this plan is reached through the platform. */
+/** The value is null if no recipient of this plan is reached through the platform. */
 export async function getPlatformQuota(ctx: HandlerContext, provider: ChatProvider | null, member_ids: readonly string[]) {
   if (provider === null || member_ids.length === 0) return null
   const midnight = new Date(`${toShanghaiDate(ctx.now)}T00:00:00+08:00`)

@@ -9,7 +9,7 @@ import { getMonthBatches } from '../../sheets/index.ts'
 import { needsApproval } from '../rules/payslip-rules.ts'
 
 /**
- * Called when a batch is sent without approval. `approvalThreshold`: the number of recipients from which approval is
+ * Called when a batch is sent without approval. `approvalThreshold` is the number of recipients from which approval is
  * needed. A member in two batches of a month (wages and a bonus) counts once. Each approver is notified once a month.
  */
 export async function notifySplitBatches(

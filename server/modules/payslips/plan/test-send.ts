@@ -1,5 +1,5 @@
 /**
- * Test send (试发): trying out a batch before sending it. Its content is stored in a table of its own; it creates no
+ * Test send (试发): a batch is tried out before it is sent. Its content is stored in a separate table; it creates no
  * payslip, no charge and no statistics.
  */
 import { sql } from 'kysely'
@@ -69,8 +69,8 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
 })
 
 /**
- * Renders a payslip with these cells; null: with sample values for every item of the layout, including those hidden
- * when empty or zero.
+ * Renders a payslip with these cells, or with null with sample values for every item of the layout, including those
+ * hidden when empty or zero.
  */
 function renderTestPayslip(ctx: HandlerContext, batch: BatchRow, cells: RowCells | null): Payslip {
   const recognition = openRecognition(ctx, batch)
@@ -95,7 +95,7 @@ async function getRowCells(ctx: HandlerContext, batch: BatchRow, row: number): P
   return cells
 }
 
-/** The current user first, then the others; each member once. */
+/** Lists the current user first, then the others; each member once. */
 async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): Promise<Tester[]> {
   const { currentUser } = ctx
   const others = [...new Set(member_ids)].filter((id) => id !== currentUser.member_id)
@@ -270,7 +270,7 @@ export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { tes
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!row) throw fail('not_found', '没有找到这次试发：它只有收到的人能打开，并且一天后失效')
-  // Real amounts: only for users who may still view them.
+  // Real amounts are shown only to users who may still view them.
   if (row.row_no !== null) await assertCanViewRow(ctx, row)
   await db
     .updateTable('test_send')

@@ -1,5 +1,5 @@
 /**
- * Every morning, for each company that enables it: confirms payslips automatically after a number of days, reminds
+ * Runs every morning for each company that enables it: confirms payslips automatically after a number of days, reminds
  * employees who have not viewed theirs, and sends progress reports to selected members.
  *
  * Idempotent on the same day, on two nodes and after a crash: automatic confirmation is a compare-and-set; the purpose
@@ -36,7 +36,7 @@ const companiesPerTransaction = 500
 
 export function createDailyReminders({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
   const countSegments = createSegmentCounter(senders.sms, origin)
-  /** One job per company: a large or failing company does not delay the others. */
+  /** Each company has its own job, so that a large or failing company does not delay the others. */
   async function queueAllCompanies(): Promise<void> {
     const companies = await listAllCompanyIds(database)
     for (let from = 0; from < companies.length; from += companiesPerTransaction)
@@ -77,7 +77,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
             countSegments,
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
-          // Locks the batch first, as everywhere: withdrawals and corrections come before or after.
+          // Locks the batch first, as in every module, so that withdrawals and corrections happen before or after.
           const batch = await lockBatch(batchTx, 'update')
           if (batch) await fn(batchTx, batch)
         },

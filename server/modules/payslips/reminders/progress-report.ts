@@ -1,6 +1,6 @@
 /**
- * On reminder days: reports to the members chosen by the company how many employees have not viewed their payslips.
- * Counts, never amounts or employees' names.
+ * On reminder days, reports to the members chosen by the company how many employees have not viewed their payslips. The
+ * reports contain counts, never amounts or employees' names.
  */
 
 import { type RawBuilder, sql } from 'kysely'
@@ -113,7 +113,7 @@ async function loadBatchProgress(
 
 type ReportRecipient = {
   readonly mobile: string
-  /** Also null where the company is not bound to a platform. */
+  /** The value is also null where the company is not bound to a platform. */
   readonly platform_user_id: string | null
   readonly corp_name: string
   readonly admin_id: string | null

@@ -33,8 +33,8 @@ export function selectChannel(
 export type SmsBudget = { readonly remaining: number; readonly segmentsPerMessage: number }
 
 /**
- * Assigns a channel to each recipient in order until the messages are used up; from then on recipients of SMS get the
- * next channel. `short`: there is none.
+ * Assigns a channel to each recipient in order until the messages are used up; from then on, recipients of SMS get the
+ * next channel. `short` lists recipients without one.
  */
 export function assignChannels(
   contacts: readonly RecipientContact[],

@@ -15,7 +15,7 @@ export type ChatUpdateStep =
   | { readonly step: 'done'; readonly displayedStatus: DisplayedChatStatus | null; readonly failure: ChatUpdateFailure | null }
 
 const maxAttempts = 6
-/** A minute, four, sixteen, an hour, four hours. */
+/** The delays are one minute, four, sixteen, an hour, four hours. */
 const getRetryDelayMs = (attempts: number): number => 60_000 * 4 ** Math.max(0, attempts - 1)
 const completeStep = (displayedStatus: DisplayedChatStatus | null, failure: ChatUpdateFailure | null = null): ChatUpdateStep => ({
   step: 'done',

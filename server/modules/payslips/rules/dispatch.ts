@@ -39,7 +39,7 @@ const skipDispatch = (status: 'cancelled' | 'failed', code: string, message: str
 /** The failure message for members terminated between plan and sending. */
 export const left_after_plan = '员工在确认发送之后离职，没有发送；仍要发给本人，请单独点「重发」'
 
-/** Checks right before a message is sent whether it is still wanted, and which address is current. */
+/** Checks right before a message is sent whether it is still required, and which address is current. */
 export function checkDispatch(candidate: DispatchCandidate): DispatchCheck {
   const purpose = parsePurpose(candidate.purpose)
   if (candidate.salary_status === 'withdrawn') return skipDispatch('cancelled', 'withdrawn', '工资条已撤回')

@@ -1,4 +1,4 @@
-/** The columns of an exported sheet, and the totals in its last row. */
+/** The columns of an exported sheet, and the totals in the last row. */
 
 import type { ColumnRole, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import { isAnyName, isDepartment, isIgnored, moneyRoles } from '../../../contract/sheets/column-roles.ts'
@@ -6,7 +6,7 @@ import { isAnyName, isDepartment, isIgnored, moneyRoles } from '../../../contrac
 export type ExportColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 type NamedColumn = { readonly key: string; readonly value: string }
 
-/** Shown first with values from the roster: the sheet's own columns would repeat them. */
+/** These values are shown first, from the roster; the sheet's columns would repeat them. */
 const isFixedColumn = (role: ColumnRole): boolean => isAnyName(role) || isDepartment(role)
 
 /**
@@ -31,7 +31,7 @@ export class ExportTotals {
   #people = 0
   #withdrawn = 0
 
-  /** `fen`: by column index; null for columns that are no amounts. */
+  /** `fen` contains totals by column index; null for columns that are no amounts. */
   add(status: PayslipStatus, columns: readonly ExportColumn[], fen: readonly (number | null)[]): void {
     if (status === 'withdrawn') {
       this.#withdrawn += 1
@@ -46,6 +46,6 @@ export class ExportTotals {
     const without = this.#withdrawn > 0 ? `（不含已撤回 ${this.#withdrawn} 人）` : ''
     return `合计 ${this.#people} 人${without}`
   }
-  /** Null for columns that are no amounts. */
+  /** The value is null for columns that are no amounts. */
   get = ({ key, role }: ExportColumn): number | null => (moneyRoles.has(role) ? (this.#sums.get(key) ?? 0) : null)
 }

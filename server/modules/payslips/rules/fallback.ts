@@ -6,7 +6,7 @@ import { assignChannels, type EnabledChannels, type RecipientContact, type SmsBu
 const finalErrorCodes: ReadonlySet<string> = new Set(['left', 'identity', 'withdrawn', 'not_queued', 'superseded', 'late'])
 
 export type FailedRecipient = {
-  /** The channel that failed, and why. */
+  /** The channel that failed, and the reason. */
   readonly failedChannel: Channel
   readonly code: string | null
   readonly recipient: RecipientContact
@@ -14,7 +14,7 @@ export type FailedRecipient = {
   readonly used: readonly Channel[]
 }
 
-/** Returns the next channel for each recipient; null where there is none. `order`: the channels of the plan. */
+/** Returns the next channel for each recipient; null where there is none. `order` contains the channels of the plan. */
 export function selectFallbackChannels(
   recipients: readonly FailedRecipient[],
   order: readonly Channel[],

@@ -1,16 +1,19 @@
-/** Whether a member is still the person for whom a payslip was planned. Pure: it compares digests and knows no names. */
+/**
+ * Whether a member is still the person for whom a payslip was planned. This file is pure: it compares digests and knows
+ * no names.
+ */
 import type { BlockReason, IdentityField } from '../../../contract/shared/schemas.ts'
 
-/** A digest of each thing by which a person is known; '' where he has none. `left` is none for whoever works here. */
+/** A digest of each attribute that identifies a member; '' where it is missing. `left` is empty for active members. */
 export type IdentityDigests = Readonly<Record<IdentityField, string>>
 
 export type CurrentIdentity = {
   readonly identity: IdentityDigests
   /** The member's account has proven the phone in the roster. */
   readonly hasProvenPhone: boolean
-  /** Somebody else entered this phone in the roster, and it is not confirmed. */
+  /** An administrator entered this phone in the roster, and it is not confirmed. */
   readonly isPhoneUnconfirmed: boolean
-  /** The member has joined, and signs in with a phone other than the one in the roster. */
+  /** The member has joined, but signs in with a phone other than the one in the roster. */
   readonly hasOtherPhone: boolean
 }
 
@@ -32,7 +35,10 @@ export function findChangedFields(frozen: IdentityDigests, { identity, hasProven
 
 export type SendBlock = { readonly reason: BlockReason; readonly changedFields: readonly IdentityField[] }
 
-/** Why nothing may leave for him; null where nothing speaks against it. `frozen` null: no plan has frozen him yet. */
+/**
+ * Returns why nothing may be sent to the member; null where nothing prevents it. `frozen` is null if no plan has frozen
+ * the member yet.
+ */
 export function getSendBlock(frozen: IdentityDigests | null, current: CurrentIdentity): SendBlock | null {
   if (current.isPhoneUnconfirmed) return { reason: 'unconfirmed', changedFields: [] }
   const changedFields = frozen ? findChangedFields(frozen, current) : []

@@ -1,4 +1,4 @@
-/** Message texts about a payslip. They say that there is one and where; never an amount or a name. */
+/** Message texts about a payslip. They state that there is one and where, never an amount or a name. */
 import { type MessageContent, messageKinds } from '../../../contract/messages/sms-templates.ts'
 import { parsePurpose } from './dispatch.ts'
 
@@ -19,7 +19,10 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
   return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/** For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts redirects to the payslip. */
+/**
+ * Short links for SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts
+ * redirects to the payslip.
+ */
 export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
   `${origin}${messageKinds.slip.linkPath}${slip.salary_id.replaceAll('-', '')}`
 
@@ -33,7 +36,7 @@ export const createMessageContent = (input: {
   params: { corp: input.corp_name, title: input.title, link: input.link },
 })
 
-/** 张三丰 → 张**, for lists of deliveries. */
+/** Masks a name, as in 张三丰 → 张**, for lists of deliveries. */
 export const maskName = (name: string): string => {
   const [first = ''] = name
   return `${first}${'*'.repeat(Math.min(3, Math.max(1, [...name].length - 1)))}`

@@ -38,11 +38,11 @@ export function getApprovalError(approval: ApprovalResult | null): string | null
   return approval.isUnchanged ? null : '审批之后内容又有改变，请重新提交审批'
 }
 
-/** Whether sending to this number of recipients needs approval. `threshold` 0: never. */
+/** Whether sending to this number of recipients needs approval. A `threshold` of 0 means never. */
 export const needsApproval = (threshold: number, recipientCount: number): boolean => threshold > 0 && recipientCount >= threshold
 
 export type SendStart = {
-  readonly at: Date /** Null: there is nothing to undo, because the batch is sent immediately or at a chosen time. */
+  readonly at: Date /** Null if there is nothing to undo, because the batch is sent immediately or at a chosen time. */
   readonly undo_until: Date | null
 }
 

@@ -19,7 +19,7 @@ export type TodayUsage = {
 export type RemainingQuota = {
   /** Recipients per day for the whole application; `is_estimate` where the platform counts by a size it does not disclose. */
   readonly day: { readonly limit: number; readonly remaining: number; readonly is_estimate: boolean } | null
-  /** Messages per recipient and day; `remaining` for the recipient with the fewest left. */
+  /** Messages per recipient and day; `remaining` refers to the recipient with the fewest left. */
   readonly person: { readonly limit: number; readonly remaining: number } | null
   /** The minimum duration in minutes; null where no rate is documented. */
   readonly minutes: number | null

@@ -14,8 +14,8 @@ export function getReminderSpan(day: string, after_days: number): TimeSpan {
 }
 
 /**
- * Payslips sent until then are confirmed automatically; null if the company does not want it. Whole days of 24 hours: a
- * payslip sent in the evening is not confirmed the next morning.
+ * Payslips sent until then are confirmed automatically; null if the company does not want it. Days are whole days of 24
+ * hours: a payslip sent in the evening is not confirmed the next morning.
  */
 export const getAutoConfirmCutoff = (now: Date, after_days: number): Date | null =>
   after_days > 0 ? new Date(now.getTime() - after_days * dayMs) : null
@@ -40,8 +40,8 @@ export const getWeekday = (day: string): number => new Date(`${day}T00:00:00Z`).
 const maxDaysOff = 16
 
 /**
- * Returns the days whose reminders are sent on `day`: itself and the days off right before it. Nobody is reminded on a
- * day off, and nobody is forgotten because of it.
+ * Returns the days whose reminders are sent on `day`: the day itself and the days off right before it. Nobody is
+ * reminded on a day off, and nobody is forgotten because of it.
  */
 export function getReminderDays(day: string, isWorkday: (day: string) => boolean): readonly string[] {
   if (!isWorkday(day)) return []
@@ -58,7 +58,7 @@ export function getReminderDays(day: string, isWorkday: (day: string) => boolean
 export type BatchProgress = { readonly title: string; readonly unviewed: number; readonly unconfirmed: number }
 const maxTitles = 3
 
-/** 「10月工资」还有 3 人没有查看、5 人没有确认. Counts only. */
+/** Formats 「10月工资」还有 3 人没有查看、5 人没有确认, which contains only counts. */
 export function formatProgressReport(batches: readonly BatchProgress[]): string {
   const sentences = batches.slice(0, maxTitles).map(({ title, unviewed, unconfirmed }) => {
     const clauses = [unviewed > 0 ? `${unviewed} 人没有查看` : '', unconfirmed > 0 ? `${unconfirmed} 人没有确认` : '']

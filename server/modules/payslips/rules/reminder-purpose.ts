@@ -1,7 +1,7 @@
 /** Reminders: at most three per recipient and day. The purpose contains the day and the number, so the ledger counts them. */
 export const maxRemindersPerDay = 3
 
-/** `remind-2026-11-20-2`: the second of that day. */
+/** Returns for example `remind-2026-11-20-2`, the second reminder of that day. */
 export const toReminderPurpose = (day: string, number: number): string => `remind-${day}-${number}`
 /** The purpose of the automatic reminder: one per day, however often the rules are evaluated. It counts towards the three. */
 export const toAutomaticReminderPurpose = (day: string): string => `remind-${day}-auto`

@@ -1,7 +1,8 @@
 /**
- * Selects the payslips to be spot-checked before a plan is sent: where no earlier batch confirms the rows' owners, or
- * the comparison with last month does not. Few of them, at places where shifted rows or columns would show: a correct
- * sheet costs one look. Of a small sheet all rows, because if two rows were swapped only looking at both may reveal it.
+ * Selects the payslips to be spot-checked before a plan is sent, where no earlier batch confirms the rows' owners or
+ * the comparison with last month does not. It selects a few at positions where shifted rows or columns would show, so
+ * that a correct sheet costs one look. Of a small sheet it selects all rows, because if two rows were swapped only
+ * looking at both may reveal it.
  */
 import type { SpotCheckReason } from '../../../contract/sheets/layout.ts'
 
@@ -12,7 +13,7 @@ export type SpotCheckRow = {
   readonly wasPaidBefore: boolean
   /** The comparison with last month does not confirm that the amounts are this member's. */
   readonly isUnproven: boolean
-  /** Matched by name alone, without any other evidence. */
+  /** The row was matched by name alone, without any other evidence. */
   readonly matchedByNameOnly: boolean
   /** The roster has another department, position or entry date. */
   readonly differsFromRoster: boolean
@@ -35,7 +36,7 @@ export const maxRowsToCheckAll = 30
 /** If at least this share was paid in the previous batch, that batch confirms the sheet. */
 const minComparedShare = 0.5
 
-/** In sheet order; empty if no check is needed. */
+/** Rows are in sheet order; the result is empty if no check is needed. */
 export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
   const unproven = rows.filter((one) => one.isUnproven)
   const isCompared = rows.filter(({ wasPaidBefore }) => wasPaidBefore).length >= rows.length * minComparedShare
@@ -55,8 +56,8 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
     for (const one of [matchedByName[0], matchedByName.at(-1), matchedByName[matchedByName.length >> 1]]) select(one, 'name_only')
     if (unproven.length === 0) return sortByRow(selected)
   } else {
-    // One of each: a row that differs from the roster, and a member matched by name alone. At least one slot remains
-    // for the end of the sheet.
+    // One of each kind is selected: a row that differs from the roster, and a member matched by name alone. At least
+    // one slot remains for the end of the sheet.
     select(rows.find((one) => one.swapRank > 0) ?? rows.find((one) => one.differsFromRoster), 'differs')
     select(
       matchedByName.find((one) => !one.differsFromRoster),
@@ -123,14 +124,14 @@ function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
   const byDeviation = rankedRows.toSorted((a, b) => getDeviation(b) - getDeviation(a))
   const [first, ...others] = byDeviation
   const swapPair = findLikelySwap(rankedRows).toSorted((a, b) => getDeviation(b) - getDeviation(a))
-  // No pay at all is farther from the typical value than any pay.
+  // Receiving no pay at all is farther from the typical value than any pay.
   const unpaidRows = rows.filter((row) => row.net_fen !== null && row.net_fen <= 0)
   return [...unpaidRows, ...new Set([...(first ? [first] : []), ...swapPair, ...others].map(({ row }) => row))]
 }
 const getDeviation = ({ logPay, typicalLogPay }: RankedRow): number => Math.abs(logPay - typicalLogPay)
 const getLogPay = ({ net_fen }: SpotCheckRow): number => Math.log(net_fen ?? 1)
 
-/** Finds the two rows whose exchange would improve the sheet most; none where those expected to get more do get more. */
+/** Finds the two rows whose exchange would improve the sheet most; none if those expected to get more do get more. */
 function findLikelySwap(rankedRows: readonly RankedRow[]): RankedRow[] {
   const byTypicalPay = Map.groupBy(rankedRows, ({ typicalLogPay }) => typicalLogPay)
   const sortedGroups = [...byTypicalPay.values()].map((group) => group.toSorted((a, b) => b.logPay - a.logPay))

@@ -19,7 +19,7 @@ type TestCandidate = {
 
 /**
  * Returns why the member may not receive a test send; null if they may. Only members who have proven the phone in the
- * roster: nobody else's phone may be contacted for a test.
+ * roster may, because nobody else's phone may be contacted for a test.
  */
 export function getTestBlockReason({
   name,

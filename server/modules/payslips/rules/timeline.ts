@@ -23,7 +23,7 @@ export type TimelineEvent = {
 export type VersionOutcome = {
   readonly viewed_at: Date | null
   readonly confirmed_at: Date | null
-  /** By the company's rule, not by the employee. */
+  /** The payslip was confirmed by the company's rule, not by the employee. */
   readonly confirmed_auto: boolean
   readonly withdrawn_at: Date | null
   readonly withdrawn_reason: string | null

@@ -93,7 +93,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
     onManyClaimed: updateStatistics,
   })
 
-  /** One run; if anything is left, it queues the next one. */
+  /** One run of the job; if anything is left, it queues the next one. */
   async function send(data: SendJobData, context: Pick<JobContext, 'signal' | 'noTransaction'>): Promise<void> {
     const delayMs = await runSender(createSource(data), context)
     if (delayMs !== null)

@@ -7,14 +7,14 @@ import { accountView } from '../../auth/read-model.ts'
 import { loadRoster } from '../../directory/index.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests, type SendBlock } from '../rules/identity.ts'
 
-/** A member as read by the statements below. */
+/** A member as the statements below read it. */
 export type RecipientRow = {
   readonly name: string
   readonly mobile: string
   readonly email: string
   readonly employee_no: string
   readonly id_card_index: Buffer | null
-  /** For a terminated member, their former account. */
+  /** The former account of a terminated member. */
   readonly account_id: string | null
   readonly platform_user_id: string | null
   readonly unconfirmed_at: Date | null
@@ -22,12 +22,12 @@ export type RecipientRow = {
   readonly account_mobile: string | null
   readonly status: string
 }
-/** For the payslip of a terminated member: whether the termination was known when it was planned. */
+/** For the payslip of a terminated member, whether the termination was known when the payslip was planned. */
 export const isPlannedForLeaver = (frozen: IdentityDigests | null): boolean => Boolean(frozen?.left)
 
 const account = sql`coalesce(person.account_id, case when person.status = 'left' then person.former_account end)`
 
-/** For queries with `person`, a row of `member`: joins the phone of its account, as `own`. */
+/** Join for queries with `person`, a row of `member`: adds the phone of its account as `own`. */
 export const joinAccountPhone = sql`left join lateral (select mobile as account_mobile from ${accountView} where id = ${account} limit 1) as own on true`
 export const recipientColumns = sql`person.name, person.mobile, person.email, person.employee_no, person.id_card_index, ${account} as account_id, person.platform_user_id,
   person.unconfirmed_at, person.status, own.account_mobile`
@@ -72,9 +72,9 @@ export const formatSendBlock = ({ reason, changedFields }: SendBlock): string =>
     : blockMessages[reason]
 
 /**
- * Freezes the member's current identity before a payslip is sent again by hand: an administrator who looks at the
- * member and confirms has answered the question. Not if the name differs, and not while the phone is unconfirmed: these
- * cases fail with a remedy.
+ * Freezes the member's current identity before a payslip is sent again manually, because an administrator who reviews
+ * the member and confirms has answered the question. Throws with a remedy if the name differs or the phone is
+ * unconfirmed.
  */
 export async function refreshIdentity(ctx: HandlerContext, salary_id: string): Promise<void> {
   const { db, company_id } = ctx

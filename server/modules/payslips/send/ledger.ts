@@ -61,7 +61,7 @@ export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
 
 /**
  * While a batch is scheduled the sheet is authoritative, and undoing the schedule plans everything again from it: a
- * payslip corrected or withdrawn individually would be in the way, or be sent in its earlier state.
+ * payslip corrected or withdrawn individually would conflict, or be sent in its earlier state.
  */
 export function assertSendStarted({ status }: Pick<BatchRow, 'status'>): void {
   assertAllowed(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
@@ -76,7 +76,7 @@ const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<stri
   select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
   from (select encode(sha256(convert_to(concat_ws('|', 'delivery', payslip.company_id, payslip.id, payslip.version, payslip.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
-/** `sms`: the number of charged segments. */
+/** `sms` is the number of charged segments. */
 type QueuedCount = { readonly count: number; readonly sms: number }
 
 /**
@@ -176,7 +176,7 @@ export const selectLastDeliveryFailure = (company_id: string, since: Date): RawB
     and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
   order by delivery.created_at desc limit 1)`
 
-/** SQL condition for `member`: has been sent payslips and has viewed none of them. */
+/** SQL condition for `member`: the member has been sent payslips and has viewed none of them. */
 export const hasNeverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
   exists (select from payslip where payslip.company_id = ${company_id} and payslip.member_id = member.id and payslip.sent_at is not null
     and payslip.status <> 'withdrawn')

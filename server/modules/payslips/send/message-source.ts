@@ -176,7 +176,7 @@ export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDe
     select ${memberColumns} from ${memberView} where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
   ${joinAccountPhone}`
 
-/** Checked right before a message is sent. */
+/** Decides right before a message is sent whether to send it. */
 export function decideDispatch(
   row: AttemptedDelivery,
   { corp_name, title }: Pick<SendBatch, 'corp_name' | 'title'>,
@@ -222,7 +222,7 @@ export async function settleDeliveries(
   return new Set(sent)
 }
 
-/** Returns which of them were waiting until now. */
+/** Returns which payslips were waiting until now. */
 async function settlePayslips(
   { db, company_id, now }: BatchTx,
   salary_ids: readonly string[],

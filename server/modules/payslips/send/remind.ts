@@ -45,8 +45,8 @@ export const sendSingle = defineHandler(contract.sendSingle, async (ctx, { salar
 
 export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
   const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
-  // Only when requested explicitly: a reminder to a recipient whose payslip was withdrawn meanwhile must not send it
-  // again.
+  // Applies only when requested explicitly: a reminder to a recipient whose payslip was withdrawn meanwhile must not
+  // send it again.
   if (only === 'withdrawn') {
     for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await refreshIdentity(ctx, salary_id)
     const queued = await resendWithdrawn(ctx, batch, salary_ids)
@@ -99,8 +99,8 @@ const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefin
 
 /**
  * Reminds, among the payslips matched by `where`, every recipient who has been sent one and has not viewed it;
- * recipients reminded three times today are left out. `by: 'day'` is the company's rule, once a day; by hand it is as
- * often as requested.
+ * recipients reminded three times today are left out. `by: 'day'` is the company's rule, once a day; manual reminders
+ * may be repeated.
  */
 export async function sendReminders(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'countSegments'>,

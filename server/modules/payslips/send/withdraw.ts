@@ -16,7 +16,9 @@ import { sumSmsSegments } from '../rules/message.ts'
 import { assertSendStarted, getWithdrawReasonPosition, lockPayslip, toStartOptions } from './ledger.ts'
 import { requestChatStatus } from './request-chat-status.ts'
 
-/** Longer than a gateway usually takes, shorter than a user would wait before suspecting a failure. */
+/**
+ * The timeout is longer than a gateway usually takes and shorter than a user would wait before suspecting a failure.
+ */
 const inFlightTimeoutMs = 5_000
 
 export const withdrawSingleSalary = defineHandler(
@@ -50,7 +52,7 @@ export const withdrawBatchPaySheet = defineHandler(
     assertAllowed(can.withdrawBatch(status), { status })
     await assertDiskSpace(ctx, batch_id)
     const done = await withdrawPayslips(ctx, batch_id, sealReason(ctx, batch_id, reason))
-    // Payslips of members outside the current scope stay, and the batch with them.
+    // Payslips of members outside the current scope stay, and so does the batch.
     if ((await isFullyWithdrawn(ctx, batch_id)) && !(await closeBatch(ctx, batch_id, sealReason(ctx, batch_id, reason))))
       throw fail('wrong_state', undefined, { status })
     ctx.addAuditDetails({ withdrawn: done.withdrawn, not_sent: done.not_sent })
@@ -208,8 +210,8 @@ const cancelQueued = (
     })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    // Leased by a sender but not started: the sender has to lock the batch before starting, and will not find the row
-    // any more.
+    // A sender has leased the message but not started it: it has to lock the batch before starting, and will not find
+    // the row any more.
     .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
     .where('salary_id', 'in', payslipIds)
     .returning(['channel', 'segments', 'purpose', 'attempts'])

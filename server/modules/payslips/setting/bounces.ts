@@ -36,7 +36,7 @@ const inboxErrorMessages: Readonly<Record<string, string>> = {
 export const getInboxErrorMessage = (error: string): string =>
   inboxErrorMessages[error] ?? '连不上收信服务器，请检查服务器地址和端口；稍后会自动再试'
 
-/** Queues the next check; queued twice it runs once. */
+/** Queues the next check; if it is queued twice, it runs once. */
 async function queueNextPoll(jobs: JobQueue, { db, company_id, now, mailed_at }: PollParams): Promise<void> {
   const at = getNextInboxPoll(now, mailed_at)
   if (!at) return

@@ -53,7 +53,7 @@ export const exportPlatformUsers = (deps: HiddenNamesDeps) =>
       })
     const job = await withPlatformErrors(() => hidden.startTranslation(ctx.noTransaction, app, { name, bytes }))
     return ctx.mutate(async ({ vault }) => {
-      // Encrypted: the job id of another company would reveal where its file is.
+      // The job id is encrypted, because the job id of another company would reveal where its file is.
       const sealed = vault.seal(getJobPosition(binding), job).toString('base64url')
       return { oss_path: null, file_name: name, rows, job_id: sealed }
     })

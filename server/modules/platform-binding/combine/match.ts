@@ -21,7 +21,7 @@ type UnlinkedPlatformUser = {
   readonly isIgnored: boolean
 }
 type VerifiedIdentity = Awaited<ReturnType<LoadVerifiedIdentities>>[number]
-/** Rows read at a time: few enough not to delay other requests. */
+/** Number of rows read at a time, small enough not to delay other requests. */
 const usersPerPage = 500
 /** Rows written at a time. */
 const usersPerStep = 2_000

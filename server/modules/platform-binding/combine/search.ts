@@ -13,7 +13,7 @@ import { listLinks, type PlatformCompany } from '../links.ts'
 import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './hidden-names.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-/** Names per request: enough that nobody has to repeat it, and within the platform's limit per minute. */
+/** Names per request: enough that nobody has to repeat the search, and within the platform's limit per minute. */
 const maxNames = 10_000
 /** Concurrent calls. */
 const concurrentCalls = 4
@@ -29,7 +29,7 @@ export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
     const batches = Array.from({ length: Math.ceil(searchedNames.length / hidden.maxNamesPerCall) }, (_, at) =>
       searchedNames.slice(at * hidden.maxNamesPerCall, (at + 1) * hidden.maxNamesPerCall),
     )
-    /** Platform user id → members with the same name. */
+    /** Maps a platform user id to the members with the same name. */
     const candidatesByUser = new Map<string, Set<string>>()
     const runWorker = async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop())

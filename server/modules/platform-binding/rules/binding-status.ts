@@ -3,7 +3,7 @@ import type { BindingStatus } from '../../../contract/platform-binding/binding.t
 
 export type BindingAction =
   | 'bind'
-  /** New credentials replace the old ones. */
+  /** New credentials replace the existing ones. */
   | 'rotate'
   | 'sync'
   | 'synced'
@@ -49,5 +49,5 @@ export const isMassTermination = ({
   readonly before: number
   readonly left: number
 }): boolean =>
-  // A small company loses a third of its members when one leaves.
+  // In a small company, a third of the members is missing when one leaves.
   removed >= 5 && removed * 10 > total * 3

@@ -1,7 +1,7 @@
 /** Compares a directory sync with the previous one. Pure. A null field was not provided and does not erase a stored value. */
 import type { SyncChangeKind } from '../../../contract/platform-binding/binding.ts'
 
-/** A platform user as stored. '' for values never provided. */
+/** A platform user as stored, with '' for values never provided. */
 export type StoredDirectoryUser = {
   readonly user_id: string
   readonly name: string
@@ -9,7 +9,7 @@ export type StoredDirectoryUser = {
   readonly employee_no: string
   readonly email: string
   readonly job_title: string
-  /** In order of their ids. */
+  /** Departments in the order of their ids. */
   readonly departments: readonly string[]
   readonly main_department: string
   /** The departments that the user leads. */
@@ -21,7 +21,7 @@ export type StoredDirectoryUser = {
 export type DirectoryUserField = Exclude<keyof StoredDirectoryUser, 'user_id'>
 
 type Nullable<Field extends keyof StoredDirectoryUser> = { readonly [name in Field]: StoredDirectoryUser[name] | null }
-/** As provided by the platform; null: not provided. */
+/** The value as the platform provides it; null if it does not. */
 export type IncomingUser = Pick<StoredDirectoryUser, 'user_id' | 'sort'> &
   Nullable<'name' | 'mobile' | 'employee_no' | 'email' | 'job_title' | 'leads'> & {
     readonly department_ids: readonly string[] | null
@@ -69,7 +69,7 @@ const comparedFields: readonly DirectoryUserField[] = [
   'status',
 ]
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-/** The database stores the keys of an object in an order of its own. */
+/** The database stores the keys of an object in its own order. */
 const toSortedEntries = (sort: StoredDirectoryUser['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
 
 export type PreviousUser = { readonly content: StoredDirectoryUser; readonly isRemoved: boolean }
@@ -80,7 +80,7 @@ export type UserComparison = {
   readonly next: StoredDirectoryUser | null
 }
 
-/** `incoming` null: no longer on the platform, or no longer visible. */
+/** `incoming` is null if the user is no longer on the platform, or no longer visible. */
 export function compareUser(stored: PreviousUser | null, incoming: IncomingUser | null): UserComparison {
   if (!incoming || incoming.status === 'left')
     return { change: stored && !stored.isRemoved ? 'left' : 'same', fields: [], next: stored?.content ?? null }

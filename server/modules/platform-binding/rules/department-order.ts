@@ -1,17 +1,17 @@
 /**
  * Computes the order of sibling departments. Pure. The platform's order is adopted where it has changed since the
- * previous sync; where only the local order differs, an administrator has arranged it by hand, and it is preserved.
+ * previous sync; where only the local order differs, an administrator has arranged it manually, and it is preserved.
  */
 import type { ExistingDepartment, IncomingDepartment, SyncedDepartment } from './departments.ts'
 
-/** `sort`: smaller first; null: not provided. */
+/** Smaller values of `sort` come first; null if the platform provides none. */
 export type DirectoryDepartmentOrder = {
   readonly id: string
   readonly parent_id: string | null
   readonly name: string | null
   readonly sort: number | null
 }
-/** State at the previous sync, by the platform's key. */
+/** The state at the previous sync, by the platform's key. */
 export type StoredPosition = { readonly parent_key: string | null; readonly position: number; readonly sort: number | null }
 
 /**
@@ -52,7 +52,7 @@ export function orderIncomingDepartments(
 }
 
 type Siblings = {
-  /** All current siblings, in the local order. */
+  /** All current siblings in the local order. */
   readonly existing: readonly string[]
   /** The platform's departments that belong here, in the platform's order. */
   readonly incoming: readonly { readonly id: string; readonly previousPosition: number | null }[]

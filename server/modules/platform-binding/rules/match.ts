@@ -1,7 +1,8 @@
 /**
  * Matches platform users with roster members (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md).
- * Pure. Two facts create a link automatically, a third never does: a phone in a platform profile is only what somebody
- * entered there. Users who have signed in themselves, and links decided by an administrator, are not asked about again.
+ * Pure. Two matching attributes create a link automatically, a single one never does, because a phone in a platform
+ * profile may have been entered by anybody. Users who have signed in themselves, and links decided by an administrator,
+ * are not asked about again.
  */
 import type { CombineReason } from '../../../contract/platform-binding/binding.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -48,8 +49,9 @@ const isKeyShared = (counts: KeyCounts, key: MatchKey, fields: MatchFields): boo
 const maxCandidates = 5
 
 /**
- * Matches unlinked users with unlinked members. First all members and all users are registered, then the matches are
- * computed page by page: a company of 50,000 delays nobody. Matches are final only after `resolveDuplicateMatches`.
+ * Matches unlinked users with unlinked members. All members and users are registered first, then the matches are
+ * computed page by page, so that a company of 50,000 delays nobody. Matches are final only after
+ * `resolveDuplicateMatches`.
  */
 export function createMatcher() {
   const membersByKey: MembersByKey<RosterMember> = { name: new Map(), mobile: new Map(), number: new Map() }
@@ -109,7 +111,7 @@ function matchByName(user: PlatformUser, keyCounts: KeyCounts, membersByKey: Mem
   return { user_id, kind: 'suggested', why: isOnly ? 'department' : 'name', candidates }
 }
 
-/** One member is one platform user: where two would be linked to the same member, neither is. */
+/** A member can be linked to only one platform user: where two would be linked to the same member, neither is. */
 export function resolveDuplicateMatches(statuses: readonly MatchStatus[]): MatchStatus[] {
   const claims = new Map<string, number>()
   for (const one of statuses) if (one.kind === 'matched') claims.set(one.member_id, (claims.get(one.member_id) ?? 0) + 1)

@@ -10,7 +10,7 @@ import { type ExternalContext, fail, type HandlerContext } from '../../../http/h
 import { hashSecret } from '../../../http/sessions.ts'
 import { findBinding, requireNextStatus } from '../binding-rows.ts'
 
-/** `prove`: the platform company's key, bound by another company so far, belongs to the user's company. */
+/** `prove`: the platform company's key, which another company has bound so far, belongs to the user's company. */
 type InstallMode = 'install' | 'claim' | 'prove'
 /** The lifetime of the code with which WeCom's page is opened. */
 const requestLifetimeMs = 20 * 60_000
@@ -61,7 +61,7 @@ export async function saveInstallRequest(
     .execute()
 }
 
-/** Accepted only in a session of the named company and the same user, in time, and once. */
+/** The code is accepted only once, in time, in a session of the named company and the same user. */
 export async function consumeInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   state: string,

@@ -56,7 +56,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
 
 export const finishInstall = (deps: InstallDeps) =>
   defineHandler(contract.finishInstall, { kind: 'external' }, async (ctx, { state, code }) => {
-    // Consumed regardless of the outcome: nobody can retry the same request with other codes.
+    // The request is consumed regardless of the outcome, so that nobody can retry it with other codes.
     const { provider, kind: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
     ctx.addAuditDetails({ provider })
     if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)

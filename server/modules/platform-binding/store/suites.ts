@@ -6,7 +6,7 @@ import type { StoreInstalls } from '../../../shared/store-installs.ts'
 
 export type StoreSuites = {
   readonly installs: StoreInstalls
-  /** The configured application; null: companies bind applications of their own. */
+  /** The configured application; if null, companies bind applications of their own. */
   getStoreApp(provider: ChatProvider): StoreApp | null
   /** With the latest ticket received. */
   find(provider: ChatProvider, suite_id: string): Promise<Suite | null>

@@ -31,7 +31,7 @@ export const applySync = defineHandler(contract.applySync, async (ctx, { mode, s
   return { job_id }
 })
 
-/** Only then an incremental sync has something to compare with. */
+/** Only then does an incremental sync have something to compare with. */
 const hasCompletedSync = async ({ db, company_id }: HandlerContext, { id }: StoredBinding): Promise<boolean> =>
   (await db
     .selectFrom('platform_sync')
@@ -140,7 +140,7 @@ export const getSyncChanges = defineHandler(
   },
 )
 
-/** Names from the running sync, otherwise from the stored directory. */
+/** Returns the names from the running sync, otherwise from the stored directory. */
 async function getDepartmentNames(ctx: HandlerContext, binding: StoredBinding, sync_id: string, keys: readonly string[]) {
   const uniqueKeys = [...new Set(keys)]
   if (uniqueKeys.length === 0) return new Map<string, string>()

@@ -16,7 +16,10 @@ type ComparisonRow = {
   readonly was: unknown
   readonly gone: boolean | null
 }
-/** In a full sync, stored users that were not returned have left; an incremental sync compares only the users it asked for. */
+/**
+ * In a full sync, stored users that were not returned have left; an incremental sync compares only the users that it
+ * requested.
+ */
 async function loadComparisonPage(
   companyTx: CompanyTx,
   { id, mode }: SyncRow,

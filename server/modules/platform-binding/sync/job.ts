@@ -51,9 +51,11 @@ export type SyncDeps = {
 }
 type SyncStepTx = CompanyTimeTx & { readonly sync: SyncRow; readonly binding: StoredBinding; readonly cursor: SyncCursor }
 
-/** Afterwards another job continues: a killed job loses at most one page, and the queue does not take this one for dead. */
+/**
+ * Afterwards another job continues: a killed job loses at most one page, and the queue does not consider this one dead.
+ */
 const maxJobMs = 240_000
-/** One step for the largest company: comparing its users, applying its tree. */
+/** One step for the largest company, which compares its users and applies its tree. */
 const statementTimeoutMs = 60_000
 const retryDelaysMinutes = [5, 30, 120]
 const retryJob = 'platform_sync_retry'
@@ -94,7 +96,7 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
       await runInCompany(company_id, async (companyTx) => {
         await deleteOldEvents(companyTx)
         const binding = await findBinding(companyTx, 'held')
-        // A sync that awaits review keeps waiting; a failed one has retry times of its own.
+        // A sync that awaits review keeps waiting; a failed one has its own retry times.
         if (binding?.status === 10 && !(await hasOpenSync(companyTx, binding)))
           await startSync(withJobs(companyTx), { ...binding, mode: 'full', by: '' })
       })

@@ -14,7 +14,7 @@ export type DirectoryReading = {
   readonly signal: AbortSignal
 }
 
-/** The platform shows nothing at all: a mistake in its console, not a company without members. */
+/** The platform shows nothing at all, which is a mistake in its console and not a company without members. */
 export class EmptyVisibleRangeError extends Error {}
 
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000]
@@ -55,7 +55,7 @@ type DirectoryPage = {
   readonly next: SyncCursor
 }
 type RateLimitedCaller = ReturnType<typeof createRateLimitedCaller>
-/** Individual users or departments requested in one step. */
+/** Number of individual users or departments requested in one step. */
 const itemsPerStep = 20
 const firstPeopleCursor: SyncCursor = { step: 'people', after: '', department: null, next: null, done: 0 }
 
@@ -131,7 +131,7 @@ export async function saveDirectoryPage(
     people: people.length,
   })
   if (!isCurrent) return false
-  // One statement must not contain the same key twice.
+  // A single statement must not contain the same key twice.
   const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; memberships: string[] }>()
   for (const one of [...departments, ...orders])
     rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, memberships: [] })

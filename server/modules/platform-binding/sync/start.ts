@@ -19,7 +19,7 @@ export async function startSync(
   }: Pick<StoredBinding, 'id' | 'status'> & {
     readonly mode: 'full' | 'incremental'
     readonly by: string
-    /** Users to read again, for `incremental`. */
+    /** The users to read again, for `incremental`. */
     readonly ids?: readonly string[]
   },
 ): Promise<string> {

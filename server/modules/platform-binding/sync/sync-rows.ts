@@ -9,9 +9,9 @@ import type { CompanyTx } from '../../../database/company-tx.ts'
 export const syncCursorSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('range') }),
   z.object({ step: z.literal('departments'), next: z.nullable(z.string()) }),
-  /** Departments whose position is looked up one by one; null: not selected yet. */
+  /** Departments whose position is looked up one by one; null if they are not selected yet. */
   z.object({ step: z.literal('orders'), ids: z.nullable(z.array(z.string())) }),
-  /** `department`: the department whose users are being read; null: the one that follows `after`. */
+  /** `department` is the department whose users are being read; null means the one that follows `after`. */
   z.object({
     step: z.literal('people'),
     after: z.string(),

@@ -11,7 +11,7 @@ export type ChartMember = {
   readonly name: string
   readonly entry_on: string | null
   readonly left_on: string | null
-  /** Index in the department tree; −1: no department. */
+  /** Index in the department tree; −1 means no department. */
   readonly departmentIndex: number
 }
 export type ChartView = {
@@ -30,8 +30,8 @@ export type ChartMonth = {
   /** Department in which each member is counted in this month; if absent, their current department. */
   departmentIndexes?: Int32Array
   /**
-   * `isSuppressed`: changes of fewer than three members are held back. `hasMergedComponents`: components that fewer
-   * than three members of a group have are merged into others.
+   * `isSuppressed` means that changes of fewer than three members are held back. `hasMergedComponents` means that
+   * components that fewer than three members of a group have are merged into others.
    */
   readonly isSuppressed?: boolean
   readonly hasMergedComponents?: boolean

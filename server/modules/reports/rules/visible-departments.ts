@@ -3,8 +3,8 @@
  *
  * The members of a month are divided once into groups of at least three, and every published amount of that month is a
  * sum over whole groups. Any difference of published amounts is therefore again a sum over whole groups and never
- * concerns fewer than three members. So a department with fewer members is merged into its parent; and where the
- * members beside the visible departments would be fewer than three, the smallest of these is merged with them.
+ * concerns fewer than three members. So a department with fewer members is merged into its parent; and where fewer than
+ * three members would remain outside the visible departments, the smallest of these is merged with them.
  */
 
 /** A department and the number of its direct members; `parent` is an index in the same list, −1: the company itself. */

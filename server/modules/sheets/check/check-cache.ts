@@ -15,8 +15,7 @@ import type { CompanyPayRun, PreviousPayRun } from './previous-pay-run.ts'
 
 /**
  * Total bytes: two wage sheets of 10,000 employees with forty columns, each with a roster and a previous month of the
- * same size. Data besides the wage sheet counts as well: in a company of 10,000 employees a wage sheet of five rows
- * takes 7 MB.
+ * same size. Other data counts as well: in a company of 10,000 employees a wage sheet of five rows takes 7 MB.
  */
 const maxCacheBytes = 110_000_000
 /** Measured sizes of a wage sheet, a row, each of its cells and a member of the roster. */
@@ -68,7 +67,7 @@ export class CheckCacheEntry {
 const estimateRowBytes = (rows: number, columns: number): number => rows * (estimatedBytes.row + columns * estimatedBytes.cell)
 
 type CacheSlot = { readonly entry: CheckCacheEntry; readonly bytes: number; readonly expiry: NodeJS.Timeout }
-/** By company, batch and administrator; the most recently used entry comes last. */
+/** Entries by company, batch and administrator; the most recently used one comes last. */
 const cacheSlots = new Map<string, CacheSlot>()
 
 type CacheOwner = Pick<HandlerContext, 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'admin_id'> }

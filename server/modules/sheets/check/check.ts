@@ -28,7 +28,8 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
   const outcome = await getCheckOutcome(ctx, batch)
   const { checked, comparison_others, joined, missing } = outcome
   const recognition = openRecognition(ctx, batch)
-  // Trying amounts until the questions change leaves an audit log entry for each attempt.
+  // Every attempt leaves an audit log entry, because amounts could be guessed by trying them until the questions
+  // change.
   if (comparison_others !== null) ctx.addAuditDetails({ beside_others: comparison_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')

@@ -36,7 +36,7 @@ export async function loadMonthsBefore(
   )
   const taxed = batch.title_kind === 'monthly' ? check.taxed.filter(({ cumulative }) => cumulative === null) : []
   const number = Number(month.slice(5))
-  // In January the only earlier month is December.
+  // In January, the only earlier month is December.
   const taxYears = await loadTaxYears(ctx, { batch, month, taxed })
   const isClosed = ({ member_id }: TaxedRow) => taxYears.get(member_id)?.every(({ is_closed }) => is_closed) ?? false
   // Without known deductions an underpayment cannot be detected, so members who paid no tax are skipped.
@@ -117,7 +117,10 @@ export type TaxYearRequest = { readonly memberIds: readonly string[]; readonly i
 export type TaxYearProvider = {
   /** Digest of everything that `getTaxYears` can return; it changes when any of it changes. */
   digest(ctx: TaxContext): Promise<string>
-  /** By member, one entry for each month in which the pay run may be paid. Members without certain data are absent. */
+  /**
+   * Tax data by member, with one entry for each month in which the pay run may be paid. Members without certain data
+   * are absent.
+   */
   getTaxYears(
     ctx: TaxContext,
     run: Pick<BatchRow, 'id'> & { readonly month: string },

@@ -1,4 +1,4 @@
-/** Cells corrected by hand, and swapping the amounts of two rows. Writes sheet_row. */
+/** Corrects cells manually and swaps the amounts of two rows. Writes sheet_row. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { identityRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'

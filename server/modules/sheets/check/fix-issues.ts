@@ -146,7 +146,7 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
         throw invalidInput('fix', '这个问题不能这样处理，请刷新后重试')
       }
       if (action.fix === 'skip') {
-        // All duplicates at once: the first row of each member is kept.
+        // All duplicates are handled at once: the first row of each member is kept.
         const memberId = action.kind === 'duplicate_person' ? memberIdByRow.get(issue.row) : null
         if (memberId && !firstRows.has(memberId)) {
           firstRows.add(memberId)
@@ -156,8 +156,8 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
       } else if (action.fix === 'accept') work.accept.push(issue)
       else if (action.fix === 'combine') work.combine.push(issue.row)
       else if (action.fix === 'separate') {
-        // For rows not yet combined it means that they are reviewed one by one; for combined rows, that they become
-        // separate again.
+        // For rows not yet combined the fix means that they are reviewed one by one; for combined rows, that they
+        // become separate again.
         if (issue.kind === 'several_rows') work.accept.push(issue)
         else {
           work.separate.push(issue.row)
@@ -325,7 +325,7 @@ async function createMembers(
       const name = identity.names[0] ?? ''
       if (!mobile || !name || membersByPhone.has(mobile)) continue
       if (name.length > 50) {
-        // In a bulk action the row is skipped; alone, the call returns the reason.
+        // In a bulk action the row is skipped; in a single call, the reason is returned.
         if (rows.length > 1) continue
         throw invalidInput('actions', `第 ${formatRowNumber(row)} 行的姓名太长，请核对`)
       }

@@ -60,7 +60,7 @@ export async function computeCheck(
   const { previousRun } = entry
   const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.context, entry.reader, entry.comparison)
   const contentSum = new ContentChecksum()
-  // With no cached rows, each row is read together with its version.
+  // Without cached rows, each row is read together with its version.
   const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).byRow) : null
   for await (const page of readRows(ctx, batch.id, entry, { existing: versions, isCached }))
     for (const { reading, content } of page) {

@@ -12,7 +12,7 @@ import type { SameFileMatch } from '../rules/check/sheet-issues.ts'
 /** Maximum number of compared batches with the same header. */
 const maxComparedBatches = 30
 
-/** Totals stored encrypted with a checked batch. */
+/** Totals that are stored encrypted with a checked batch. */
 export type StoredTotals = Totals & { readonly content?: string | undefined }
 const nullableFen = z.nullable(z.int())
 const checkedTotalsDocument = defineDocument<StoredTotals>({

@@ -17,7 +17,7 @@ import { readIdentity } from '../rules/check/amount-issues.ts'
 import { saveCheckStatus } from './run-check.ts'
 import { getCheckOutcome } from './stored-check.ts'
 
-/** A corrected row: the changed cells and the previous values. */
+/** A corrected row with the changed cells and the previous values. */
 export type RowEdit = {
   readonly row: number
   readonly member_id: string | null
@@ -127,7 +127,7 @@ export const undoEdit = defineHandler(contract.undoEdit, async (ctx, { batch_id,
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.arrange(batch.status), { status: batch.status })
   const last = await findLastEdit(ctx, batch_id)
-  // A double click or a second window: it has already been undone.
+  // The edit has already been undone by a double click or in a second window.
   if (last?.id !== edit_id) throw fail('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
   const { rows: edits } = sheetEditDocument.open(ctx.vault, getEditPosition(last.id), last.changed)
   const rows = new Map(

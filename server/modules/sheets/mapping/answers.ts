@@ -103,7 +103,7 @@ function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSe
   })
   const before = setRoles(setup, new Map(restored), '没有人指定')
   if (answer === null) return before
-  // Includes a net column that was set in the table header.
+  // This includes a net column that was set in the table header.
   if (answer === noNetAnswer)
     return setRoles(before, new Map(listNetKeys(before.recognition.columns).map((key) => [key, 'info'])), '手工指定')
   const { role, key } = parseColumnChoice(answer)

@@ -9,7 +9,7 @@ import { openPayslipLayout, openRecognition } from '../recognition.ts'
 import { toColumnMapping } from '../rules/column-mapping.ts'
 import { saveMapping } from './mappings.ts'
 
-/** The user's own templates; with power 4 all of them. */
+/** The user's own templates, or all templates with power 4. */
 const isEditableTemplate = ({ currentUser }: Pick<HandlerContext, 'currentUser'>) =>
   currentUser.power.includes('4') ? sql<boolean>`true` : sql<boolean>`template.owner_id = ${currentUser.admin_id}`
 

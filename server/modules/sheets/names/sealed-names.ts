@@ -104,8 +104,8 @@ export const maxSearchedRows = 3_000
 const rowsPerYield = 300
 
 /**
- * Filters rows by part of their name. Names are encrypted, so they are decrypted for the search, in chunks that yield
- * to other requests.
+ * Filters rows by part of their name. Names are encrypted, so they are decrypted for the search in chunks, between
+ * which other requests run.
  */
 export async function filterByName<T>(
   rows: readonly T[],

@@ -122,7 +122,7 @@ export const getLastBatchTitleInfo = defineHandler(contract.getLastBatchTitleInf
     .where('batch.company_id', '=', company_id)
     .where('batch.owner_id', '=', ctx.currentUser.admin_id)
     .where(visibleBatches(ctx))
-    // An abandoned draft does not count as the previous month.
+    // An abandoned draft does not count as the previous month's wage sheet.
     .where('batch.status', 'not in', ['draft', 'checked'])
     .orderBy('title.month', 'desc')
     .orderBy('batch.created_at', 'desc')

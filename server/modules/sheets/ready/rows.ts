@@ -14,7 +14,7 @@ import { getUnitPowers, toYuanCells } from '../rules/unit.ts'
 export type ReadyRow = {
   readonly row: number
   readonly member_id: string
-  /** Departments in the roster, joined by 、. */
+  /** The member's departments in the roster, joined by 、. */
   readonly departments: string
   /** Positions in the roster, most specific first: department and position, position, department. */
   readonly positions: readonly string[]
@@ -25,7 +25,7 @@ export type ReadyRow = {
   readonly wasPaidBefore: boolean
   /** The amounts of that pay run do not show whether the row belongs to this member. */
   readonly isUnproven: boolean
-  /** Matched by name only, without further confirmation. */
+  /** Rows matched by name only, without further confirmation. */
   readonly matchedByNameOnly: boolean
   /** The roster has a different department, position or entry date. */
   readonly differsFromRoster: boolean

@@ -25,7 +25,7 @@ export type StoredRow = {
   readonly accepted: readonly string[]
   /** Keys of manually corrected cells. */
   readonly edited: readonly string[]
-  /** For a further row of a member whose rows are combined: their first row. */
+  /** For a further row of a member whose rows are combined, the member's first row. */
   readonly main_row_no: number | null
 }
 
@@ -200,7 +200,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
     next?.catch(() => undefined)
     const lines = new Map(decisions.map((line) => [line.row_no, { ...line, isFull: line.cells !== null }]))
     const pagedRows = [...packed].sort(([one], [other]) => one - other)
-    // Works in steps of a few milliseconds, so that other requests are not delayed for longer.
+    // The work runs in steps of a few milliseconds, so that other requests are not delayed for longer.
     for (let from = 0; from < pagedRows.length; from += rowsPerYield) {
       yield pagedRows.slice(from, from + rowsPerYield).map(([row, { cells, page_id }]) => {
         const line = lines.get(row)

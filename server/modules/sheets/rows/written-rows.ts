@@ -21,7 +21,7 @@ export type NewRow = {
   readonly accepted?: string[]
   readonly edited?: readonly string[]
 }
-/** Data of a new row besides its cells. */
+/** Data of a new row other than its cells. */
 export type RowMetadata = Omit<NewRow, 'cells'>
 
 /** Writes new rows of a batch and returns their size in bytes. */

@@ -5,7 +5,7 @@ import type { ReadColumn, WageSheetInfo } from '../../../contract/sheets/sheet.t
 import type { CheckColumn } from './check/amount-issues.ts'
 import { getUnitPowers, parseFenInUnit, type UnitPowers } from './unit.ts'
 
-/** Amounts of a total row by column. `tolerance`: half of the last displayed digit, in fen. */
+/** Amounts of a total row by column. `tolerance` is half of the last displayed digit, in fen. */
 export type DeclaredTotals = {
   readonly row: number
   /** The label of the row. */
@@ -72,7 +72,7 @@ export function getDeclaredTotals(
 /** A total that equals no sum, compared with the rows it most likely covers. */
 export type WrongTotal = {
   readonly declared: DeclaredTotals
-  /** For example 上面 4 行（第 3–6 行）. */
+  /** Formats the rows, for example 上面 4 行（第 3–6 行）. */
   readonly rowsText: string
   readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
@@ -81,7 +81,7 @@ export type WrongTotal = {
 type PartialSum = { readonly sums: Float64Array; readonly count: number }
 /** The rows that a total covers: above or below it, all, those of a department, of a block, or the totals before it. */
 type TotalScope = 'above' | 'below' | 'all' | 'department' | 'block' | 'totals'
-/** `agree`: number of agreeing amounts other than zero. */
+/** `agree` is the number of agreeing amounts other than zero. */
 type Candidate = {
   readonly agree: number
   readonly differences: WrongTotal['differences']
@@ -91,9 +91,9 @@ type Candidate = {
 type JudgedTotal = {
   readonly declared: DeclaredTotals
   readonly position: PartialSum
-  /** The rows whose sum it is. */
+  /** The rows whose sum the total is. */
   matchedScope: TotalScope | null
-  /** Otherwise the most likely rows of each scope, in the order in which they were considered. */
+  /** Otherwise, the most likely rows of each scope, in the order in which they were considered. */
   readonly candidates: Map<TotalScope, Candidate>
 }
 
@@ -263,7 +263,7 @@ export class TotalsValidator {
   }
 }
 
-/** `isNamed`: the label of the total names these rows. */
+/** `isNamed` means that the label of the total names these rows. */
 type ScopeRows = { readonly where: TotalScope; readonly rowsText: string; readonly isNamed?: boolean }
 const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({
   where: 'above',
@@ -297,14 +297,14 @@ function saveBestCandidate(
   if (!best || compareCandidates(candidate, best) < 0) judged.candidates.set(where, candidate)
 }
 
-/** Sorts by most agreeing amounts, fewest differences, then rows named by the total. */
+/** Sorts by most agreeing amounts, then fewest differences, then rows named by the total. */
 const compareCandidates = (one: Candidate, other: Candidate): number =>
   other.agree - one.agree || one.differences.length - other.differences.length || Number(other.isNamed) - Number(one.isNamed)
 
 /**
- * Selects the rows that a wrong total most likely covers. If the amounts do not decide: those of the department it
- * names, else those in the same position as for the other totals of the wage sheet, else those considered first. The
- * same rows keep their first description.
+ * Selects the rows that a wrong total most likely covers. If the amounts do not decide, it selects those of the
+ * department it names, else those in the same position as for the other totals of the wage sheet, else those considered
+ * first. The same rows keep their first description.
  */
 function selectLikeliest(
   best: ReadonlyMap<TotalScope, Candidate>,

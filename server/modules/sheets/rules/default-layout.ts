@@ -84,7 +84,7 @@ export function updateLayout(layout: Layout, before: readonly LayoutColumn[], af
   const sort_list = [...unchangedItems]
   for (const item of insertedItems) {
     const rank = defaultLayout.sort_list.indexOf(item)
-    // After the last item of its group that precedes it in the default order.
+    // The item is inserted after the last item of its group that precedes it in the default order.
     const at = sort_list.findLastIndex(
       (other) => other.class_id === item.class_id && defaultLayout.sort_list.findIndex((one) => one.key === other.key) < rank,
     )

@@ -54,7 +54,7 @@ type RenamedColumn = {
   readonly key: string
   readonly from: string
   readonly role: ColumnRole
-  /** Its layout item under the old name. */
+  /** The layout item of the column under its old name. */
   readonly item: Omit<MappingLayout['items'][number], 'path'> | null
 }
 
@@ -115,8 +115,8 @@ export function fitMapping<C extends MappableColumn>(
 }
 
 /**
- * Applies changed column roles: if another column becomes net pay, the reading for that net column applies, including
- * the columns between the two. `decidedKeys`: columns whose role was set by the user.
+ * Applies changed column roles. If another column becomes net pay, the reading for that net column applies, including
+ * the columns between the two. `decidedKeys` are columns whose role a user set.
  */
 export function applyRoles<C extends MappableColumn>(
   before: SheetToMap & { readonly read: OriginalReading },

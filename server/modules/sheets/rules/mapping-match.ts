@@ -64,7 +64,7 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
   }
 }
 
-/** 餐补 under 扣款 is not the 餐补 that was under 补贴. */
+/** 餐补 under 扣款 is a different column from the 餐补 that was under 补贴. */
 const hasChangedSide = (column: HeaderColumn, one: MappedColumn): boolean =>
   getGeneralRole(column.role) !== getGeneralRole(one.role) &&
   comparedRoles.has(column.role) &&

@@ -66,7 +66,7 @@ export type HeaderColumn = {
 }
 
 export type ColumnMatches = {
-  /** By column key of the wage sheet. */
+  /** Changes by column key of the wage sheet. */
   readonly mapped: ReadonlyMap<string, MappedColumn>
   readonly added: readonly HeaderColumn[]
   readonly missing: readonly MappedColumn[]

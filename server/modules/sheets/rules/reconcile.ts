@@ -32,7 +32,7 @@ type Column = { readonly key: string; readonly role: ColumnRole }
 export type SheetPair<C extends Column = Column> = {
   readonly before: readonly C[]
   readonly after: readonly C[]
-  /** Column key before → key of the same column after. */
+  /** Maps the previous column key to the key of the same column now. */
   readonly newKeyByOld: ReadonlyMap<string, string>
 }
 
@@ -82,7 +82,7 @@ export async function reconcileSheets(
  */
 export type RowTrace = {
   readonly row: number
-  /** By the identity roles that both wage sheets have. */
+  /** Rows by the identity roles that both wage sheets have. */
   readonly identity: readonly string[]
   /** By previous column. */
   readonly cellHashes: Float64Array
@@ -123,7 +123,7 @@ export type PairedRows<B extends RowTrace, A extends RowTrace> = {
 /**
  * Pairs rows: by all identity data, then by one number, then by name, each only where it is unique on both sides.
  * Members with several rows are paired if the number of rows is unchanged: first rows with equal cells, then the others
- * in order. `isCertain`: it is certainly the same row; for namesakes this requires that all cells are equal.
+ * in order. `isCertain` means that it is certainly the same row; for namesakes this requires that all cells are equal.
  */
 export function* alignRows<B extends RowTrace, A extends RowTrace>(
   before: readonly B[],
@@ -132,7 +132,7 @@ export function* alignRows<B extends RowTrace, A extends RowTrace>(
 ): CooperativeTask<PairedRows<B, A>> {
   const yieldTimer = new YieldTimer()
   const sharedRoles = getSharedRoles(sides)
-  // Row numbers say nothing about an employee.
+  // Row numbers do not identify an employee.
   const comparedColumns = sides.before.flatMap(({ key, role }, index) =>
     sides.newKeyByOld.has(key) && !isIgnored(role) ? [index] : [],
   )
@@ -177,7 +177,7 @@ export function* alignRows<B extends RowTrace, A extends RowTrace>(
   }
 }
 
-/** Maximum number of rows of one member that are told apart; more do not belong to one member. */
+/** Maximum number of rows of one member that are distinguished; more do not belong to one member. */
 const maxIdenticalRows = 50
 /** Returns for each of a member's rows the one with equal cells. */
 function matchIdenticalRows<A extends RowTrace>(
@@ -226,7 +226,7 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   // The department distinguishes namesakes where only the name identifies a member.
   const department = sides.before.findIndex(({ role }) => isDepartment(role))
   for (const { before: previous, after: current, isCertain } of paired.pairs) {
-    // A row matched by one number or by name may belong to somebody else; the decision was made for different data.
+    // A row matched by one number or by name may belong to another member, for whom the decision was not made.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
     const isSame = (position: number) => previous.cellHashes[position] === current.cellHashes[position]
     const unchanged = read.every(isSame)
@@ -249,7 +249,7 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
 }
 
 export type LabeledColumn = Column & { readonly label: string }
-/** Both wage sheets with column labels. */
+/** Two wage sheets with column labels. */
 export type LabeledSheetPair = SheetPair<LabeledColumn>
 
 /** Maximum number of listed rows of each kind in one response. */

@@ -1,4 +1,4 @@
-/** Renders a payslip as the employee sees it. It shows the text of the wage sheet, with the parsed fen beside it. */
+/** Renders a payslip as the employee sees it. It shows the text of the wage sheet in addition to the parsed fen. */
 
 import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -102,7 +102,7 @@ export function renderPayslip(params: {
         ...split.sections.flatMap(({ heading, part }) =>
           order
             .map(({ class_id, name }) => ({ name: getGroupName(heading, name), list: renderCells(class_id, part) }))
-            // A second post has no deductions of its own: zeros would only hide the amounts that exist.
+            // A second position has no deductions: zeros would only hide the amounts that exist.
             .filter(({ list }) => list.some(({ cell }) => cell.fen !== 0)),
         ),
         ...order.map(({ class_id, name }) => ({ name, list: renderCells(class_id, { without: split.own }) })),
@@ -127,14 +127,14 @@ export function renderPayslip(params: {
 }
 
 const noKeys: ReadonlySet<string> = new Set()
-/** For a payslip of several rows: the row that a group shows, and the columns it omits. */
+/** For a payslip of several rows, the row that a group shows, and the columns that it omits. */
 type SectionView = {
   readonly source?: RowCells
   readonly getKey?: (key: string) => string
   readonly without?: ReadonlySet<string>
 }
 
-/** Splits the items into sections with headings; `own`: the columns that are not shown once for all sections. */
+/** Splits the items into sections with headings; `own` lists the columns that are not shown once for all sections. */
 function splitSections(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
   const { headings, shared, by } = getSectionHeadings(sections, items)
   const sectionColumns = new Set(items.flatMap(({ key }) => (shared.has(key) ? [] : [key])))

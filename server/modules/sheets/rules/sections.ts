@@ -94,9 +94,9 @@ export const needsSections = (sections: readonly SectionRow[], items: readonly C
   })
 
 /**
- * Returns the headings of the sections: the first text column with a different value in each (post, project,
- * department), otherwise their order. `by`: that column, which is not repeated below its own heading. `shared`: columns
- * with the same value in all sections.
+ * Returns the headings of the sections: the first text column with a different value in each (position, project,
+ * department), otherwise their order. `by` is that column, which is not repeated below its heading. `shared` lists
+ * columns with the same value in all sections.
  */
 export function getSectionHeadings(sections: readonly SectionRow[], items: readonly Column[]) {
   const getTexts = (key: string) => sections.map(({ cells }) => getText(cells, key))

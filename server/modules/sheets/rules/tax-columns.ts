@@ -15,7 +15,7 @@ export type TaxColumns = {
   readonly subtotals: WageSheetInfo['subtotals']
 }
 export type RowTaxAmounts = {
-  /** Null where the row has none. */
+  /** The value is null where the row has none. */
   readonly gross: number | null
   readonly tax: number
   readonly special: number
@@ -56,7 +56,7 @@ export function getLeafDeductions({ formula, subtotals }: TaxColumns): ReadonlyS
   return leaves
 }
 
-/** Returns the columns that net pay adds besides gross; empty where the components of gross are unknown. */
+/** Returns the columns that net pay adds to gross; empty where the components of gross are unknown. */
 export function getAdditionsToGross({ columns, formula, subtotals }: TaxColumns): ReadonlySet<string> {
   const gross = columns.find(({ role }) => isGross(role))?.key
   const inside = subtotals.find(({ key }) => key === gross)

@@ -17,7 +17,7 @@ const getAudienceKey = (shares: readonly Share[]): string =>
     .sort()
     .join()
 
-/** Returns 「10月工资（移交自张三）」, numbered if that name is taken as well. */
+/** Returns a name such as 「10月工资（移交自张三）」, numbered if it is taken as well. */
 export function getFreeTitleName(name: string, from: string, usedNames: ReadonlySet<string>): string {
   for (let count = 1; ; count += 1) {
     const candidate = `${name}（移交自${from}${count > 1 ? ` ${count}` : ''}）`

@@ -26,7 +26,7 @@ function createPage(metadata: readonly RowMetadata[], serialized: Buffer): Buffe
   }
 }
 
-/** This many bytes (the rows of ten thousand employees) stay uncompressed; the rest is compressed. */
+/** This number of bytes (the rows of ten thousand employees) stays uncompressed; the rest is compressed. */
 const maxUncompressedBytes = 8 * 1024 * 1024
 
 export class BufferedRows {

@@ -19,7 +19,7 @@ export type ImportOptions = {
   readonly batch_id?: string | undefined
   /** Only computes the difference. */
   readonly compare: boolean
-  /** Called with the number of rows stored so far. */
+  /** Called with the number of rows that are stored so far. */
   readonly onRowsSaved: (rows: number) => void
 }
 

@@ -96,7 +96,7 @@ export class UploadProgressReporter {
           .where('id', '=', id)
           .where('account_id', '=', currentUser.account_id)
           .executeTakeFirst()
-        // Deleted meanwhile, or never stored.
+        // The row was deleted meanwhile, or never stored.
         if (!row) return
         const next = { ...openUploadNames(vault, id, row.named), sheet, labels: [...labels] }
         await db

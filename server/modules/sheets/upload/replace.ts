@@ -181,7 +181,7 @@ function carryQuestions(
       const same = previousSheet.questions.find(
         (one) => one.id === question.id && one.key === null && one.message === question.message,
       )
-      // That one sheet is no wage sheet says nothing about the sheet chosen instead.
+      // The answer that one sheet is no wage sheet does not apply to the sheet chosen instead.
       const isAnswered = question.answer === null && question.key === null && same && same.answer !== notWageSheetAnswer
       return isAnswered ? { ...question, answer: same.answer } : question
     })

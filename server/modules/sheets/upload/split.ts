@@ -22,7 +22,7 @@ export type WageTable = {
 }
 type SplitOptions = { readonly owner: string; readonly signal: AbortSignal; readonly sheet?: string }
 
-/** All rows are in memory at once. */
+/** The memory holds all rows at once. */
 const maxSplitRows = 20_000
 
 async function readBufferedSheet(external: NoTransaction, file: UploadedFile, options: SplitOptions): Promise<BufferedSheet> {

@@ -9,7 +9,7 @@ const storageLimits = { company: 5 * gigabyte, account: 2 * gigabyte }
 
 /** Rejects a wage sheet of this size if it exceeds the quota. */
 export async function assertStorageQuota({ db, company_id, currentUser }: CompanyUserTx, bytes: number): Promise<void> {
-  // The uploaded file and the rows created from it.
+  // The uploaded file and the rows that were created from it.
   const storedBytes = sql<string>`file.size + coalesce(batch.stored_bytes, 0)`
   const { company, account } = await db
     .selectFrom('file')

@@ -26,7 +26,7 @@ export type BatchSetup = {
   readonly layout: Layout
   readonly template_id: string | null
 }
-/** The result of comparing it with the wage sheet it replaces. */
+/** The result of comparing the wage sheet with the one that it replaces. */
 export type SheetComparison = {
   readonly pages: AsyncIterable<BufferedPage>
   readonly decisions: ReadonlyMap<number, RowDecisions>
@@ -81,7 +81,8 @@ async function writeBatch(
     title_id,
     file_id,
     file_name: sealFileName(vault, id, source.file_name),
-    // Keyed, as everywhere: a plain hash of a short file would allow a guessed content to be confirmed.
+    // The hash is keyed, as in every module: a plain hash of a short file would allow a guessed content to be
+    // confirmed.
     file_hash: vault.blindIndex('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     template_id,

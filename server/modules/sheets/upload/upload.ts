@@ -138,7 +138,7 @@ async function readAndImport(ctx: ExternalContext, { source, target, compare, up
   }
 }
 
-/** Each attempt has waited for four seconds. */
+/** At this point each attempt has waited for four seconds. */
 const maxAttempts = 10
 /** Retries while a row is locked, because otherwise the file would have to be selected and parsed again. */
 async function retryWhileLocked<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

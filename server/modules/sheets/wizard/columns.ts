@@ -177,7 +177,9 @@ async function refitFormula(
   return isSameFormula(formula, after.formula) ? { ...after, formula } : { ...after, formula, expected: null }
 }
 
-/** Applies a formula entered by the user, with the number of rows in which it holds; null: nothing adds up. */
+/**
+ * Applies a formula that the user entered, with the number of rows in which it holds; null means that nothing adds up.
+ */
 async function applyFormula(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,4 +1,6 @@
-/** The unfinished wizard of an administrator, one each: its step and its batch. Writes wizard. */
+/**
+ * The unfinished wizard of an administrator, with its step and its batch; each administrator has one. Writes wizard.
+ */
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -34,7 +36,7 @@ export async function saveWizardStep(
     .execute()
 }
 
-/** Also null if its batch has been sent meanwhile, is deleted, or is no longer visible to the user. */
+/** Also returns null if its batch has been sent meanwhile, is deleted, or is no longer visible to the user. */
 export const fetchCache = defineHandler(contract.fetchCache, async (ctx) => {
   const { db, currentUser, company_id, vault } = ctx
   const row = await db

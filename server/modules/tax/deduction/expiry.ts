@@ -1,4 +1,4 @@
-/** Until when a deduction item applies, and its current state. Pure. */
+/** The end of a deduction item, and its current state. This file is pure. */
 import type { DeductionItem, MemberDeductions } from '../../../contract/tax/deductions.ts'
 import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
 import { getDeductionWindow } from '../../../rules/law/deductions/windows.ts'
@@ -10,7 +10,7 @@ import { toAdditionalDeductionItem } from './items.ts'
 const dayMs = 86_400_000
 /** Items that end within this number of days are reported. */
 const expiringSoonDays = 60
-/** Beyond any realistic date: no end. */
+/** A date beyond any realistic one, used as no end. */
 const farFutureMonth = 9_000 * 12
 
 /** Formats months since year 0 as `2026-03`. */
@@ -22,7 +22,7 @@ const daysBetween = (from: string, to: string): number => Math.round((Date.parse
 
 export type Expiry = { readonly from: string | null; readonly last_day: string | null; readonly days_left: number | null }
 
-/** Null for items that never apply in withholding: medical expenses, or an invalid period. */
+/** The value is null for items that never apply in withholding: medical expenses, or an invalid period. */
 export function getExpiry(item: DeductionItem, today: string): Expiry | null {
   if (item.kind === 'personal_pension') return toExpiry(item.from, item.to, today)
   const lawItem = toAdditionalDeductionItem(item)
@@ -35,7 +35,7 @@ function toExpiry(from: string | null, to: string | null, today: string): Expiry
   return { from, last_day, days_left: last_day === null ? null : daysBetween(today, last_day) }
 }
 
-/** Applies today, but will soon end. */
+/** The deduction applies today, but ends soon. */
 export const isExpiring = (expiry: Expiry | null): boolean =>
   expiry !== null && expiry.days_left !== null && expiry.days_left >= 0 && expiry.days_left <= expiringSoonDays
 

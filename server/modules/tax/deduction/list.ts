@@ -17,7 +17,7 @@ type StoredMemberDeductions = {
   readonly states: readonly DeductionState[]
 }
 
-/** In December the next year is concerned: it has to be confirmed before January is computed. */
+/** In December, the next year is concerned, because it has to be confirmed before January is computed. */
 export const getConfirmationYear = (month: string): number => Number(month.slice(0, 4)) + (month.endsWith('-12') ? 1 : 0)
 
 function getDeductionStates(stored: StoredDeductions, today: string): DeductionState[] {

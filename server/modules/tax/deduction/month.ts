@@ -19,12 +19,12 @@ export type MonthDeductions = {
     readonly housing_loan: number
     readonly housing_rent: number
     readonly elderly: number
-    /** Within its limit; part of 其他扣除, not of 专项附加扣除. */
+    /** The personal pension within its limit; part of 其他扣除, not of 专项附加扣除. */
     readonly personal_pension: number
   }
   /** The six kinds of 专项附加扣除 together, year to date. The month's own amount is this less those of the earlier months. */
   readonly additional_cumulative: number
-  /** In Chinese, each with its article of law. */
+  /** The explanation is in Chinese and contains the article of law of each step. */
   readonly steps: readonly string[]
   /** Why nothing is deducted; null: no problem. */
   readonly refused: string | null
@@ -107,7 +107,7 @@ function computePensionDeduction(
     if (fen > 0) paid.push({ month: at, paid: fen })
   }
   const last = `${year}-${String(month).padStart(2, '0')}`
-  // No deduction before this kind of pension existed.
+  // There is no deduction before this kind of pension existed.
   if (paid.length === 0 || findDatedRow(currentLaw.personal_pension, last) === null) return { cumulative: 0, steps: [] }
   const results = computePersonalPension(paid, last)
   return { cumulative: results.at(-1)?.cumulative ?? 0, steps: results.flatMap(({ steps }) => steps) }

@@ -27,7 +27,7 @@ export function validateEntries(entries: readonly InsuranceEntry[], schemes: Sch
     const citySchemes = schemes.get(entry.city)
     if (!citySchemes) return createError('city', `还没有「${entry.city}」的参保方案；请先添加方案`)
     if (entry.social_fen === 0) return createError('social_fen', '请填写社保缴费基数')
-    // By the scheme of its first month, or of the first one after it.
+    // The item is computed by the scheme of its first month, or of the first one after it.
     const scheme = findScheme(citySchemes, entry.from) ?? citySchemes.find(({ valid_from }) => valid_from > entry.from)
     const month = scheme && (entry.from > scheme.valid_from ? entry.from : scheme.valid_from)
     const result = month === undefined ? null : computeMonthInsurance(entry, month, schemes)

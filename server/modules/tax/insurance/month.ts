@@ -26,7 +26,7 @@ export type MonthInsurance =
       }
       readonly employee_total: number
       readonly employer_total: number
-      /** In Chinese, each with its article of law. */
+      /** The explanation is in Chinese and contains the article of law of each step. */
       readonly steps: readonly string[]
     }
   /** Why it cannot be computed. */
@@ -51,7 +51,7 @@ const declarationColumns: Readonly<Record<InsuranceCode, 'pension' | 'medical' |
   housing_fund_supplementary: 'housing_fund',
 }
 
-/** Null: nothing was entered for the month, or the member is not insured. */
+/** The value is null if nothing was entered for the month, or if the member is not insured. */
 export function computeMonthInsurance(
   entry: InsuranceEntry | null,
   month: string,

@@ -7,7 +7,7 @@ import type { CompanyTx } from '../../../database/company-tx.ts'
 import type { InsuranceScheme, InsuranceSchemeItem } from '../../../rules/law/insurance/scheme.ts'
 
 const ppm = z.nullable(z.int())
-/** As stored: public figures, in fen and parts per million. */
+/** Figures as stored, which are public, in fen and parts per million. */
 const storedItemsSchema = z.array(
   z.object({
     code: z.enum(insuranceCodes),

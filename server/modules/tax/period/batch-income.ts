@@ -17,7 +17,7 @@ import { type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amou
 type IncomeKind = ImportedIncome['way']
 const rowsPerChunk = 300
 
-/** By member; members out of scope are not read. A member with two payslips in one batch is paid both. */
+/** Reads amounts by member; members out of scope are not read. A member with two payslips in one batch is paid both. */
 export async function loadBatchIncome(
   ctx: HandlerContext,
   batch_id: string,

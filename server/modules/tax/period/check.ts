@@ -82,7 +82,7 @@ type PreviousMonth = {
   readonly income: ReadonlyMap<string, number>
   readonly sums: TaxTotals['sums']
 }
-/** Null if the previous month has no period. */
+/** The value is null if the previous month has no period. */
 async function loadPreviousMonth(ctx: HandlerContext, month: string): Promise<PreviousMonth | null> {
   const previousMonth = getPreviousMonth(month)
   const row = await ctx.db

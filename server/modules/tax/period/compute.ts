@@ -64,7 +64,7 @@ export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDe
     computeJob,
     async (data: ComputeJobData, { signal }: JobContext) => {
       for (let hasMore = true; hasMore; ) {
-        // The next attempt, here or elsewhere, continues with the rest.
+        // The next attempt, in this process or another one, continues with the rest.
         signal.throwIfAborted()
         hasMore = await database.inCompany(data.company_id, async (tx) =>
           computeNextMembers(tx, await secrets.vault(tx, data.company_id), data, clock.now()),

@@ -24,9 +24,9 @@ const amountsSchema = z.object({
 }) satisfies z.ZodMiniType<TaxAmounts>
 
 export type StoredIncome = {
-  /** The income from each batch, one entry per batch. */
+  /** The income from each batch, with one entry per batch. */
   readonly accepted: readonly ImportedIncome[]
-  /** Entered by hand; replaces the imported amounts. */
+  /** Entered manually; replaces the imported amounts. */
   readonly own: TaxAmounts | null
   readonly additional_cumulative_fen: number | null
   readonly withheld_fen: number | null
@@ -67,7 +67,7 @@ const taxResultDocument = defineDocument<MemberTaxResult>({
       social: fenSchema,
     }),
     other: z.object({ annuity: fenSchema, health: fenSchema, other: fenSchema, personal_pension: fenSchema }),
-    /** Cumulative for the year up to this month. */
+    /** The cumulative values of the year up to this month. */
     cumulative: z.object({
       child_education: fenSchema,
       infant_care: fenSchema,

@@ -24,7 +24,7 @@ const fileLifetimeMs = 30 * 60_000
 const getColumnWidth = (column: string): number => (column === '计算过程' ? 100 : Math.min(24, Math.max(12, column.length * 2)))
 
 const stepsLayout: DeclarationLayout = { sheet: '个税计算过程', columns: ['工号', '姓名', '所得', '计算过程'] }
-/** The same steps as on the member's page, the payslip and the preview. */
+/** The steps are the same as on the member's page, the payslip and the preview. */
 const toStepRows = ({ employee_no, name, result, month }: DeclarationMember): DeclarationCell[][] => [
   ...getWageSteps(result).map((step) => [employee_no, name, '工资薪金', step]),
   ...getBonusSteps(result, month).map((step) => [employee_no, name, '全年一次性奖金', step]),

@@ -1,4 +1,4 @@
-/** The income of a month: imported from batches, entered by hand, removed. Writes tax_income and tax_period. */
+/** The income of a month: imported from batches, entered manually, removed. Writes tax_income and tax_period. */
 
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -75,7 +75,7 @@ class IncomeChanges {
   get memberIds(): Set<string> {
     return new Set([...[...this.#imported.values()].flatMap((one) => [...one.keys()]), ...this.#rows.keys()])
   }
-  /** Null: the member is no longer in the month. */
+  /** The value is null if the member is no longer in the month. */
   applyTo(member_id: string, before: StoredIncome): StoredIncome | null {
     if (this.removed.has(member_id)) return null
     const accepted = [
@@ -91,7 +91,7 @@ class IncomeChanges {
   }
 }
 
-/** Only members whose pay the user manages; others are reported as unknown. */
+/** Only members whose pay the user manages are included; others are reported as unknown. */
 async function requireManagedRows(ctx: HandlerContext, rows: readonly IncomeInputRow[]): Promise<readonly IncomeInputRow[]> {
   const managed = await filterManageableMembers(
     ctx,

@@ -66,7 +66,7 @@ export const saveTaxYear = defineHandler(contract.saveTaxYear, async (ctx, { mem
   )
   if (locked)
     throw invalidInput('opening.through_month', `${locked.month} 已经在这里锁定，不能再包含在期初累计里；请填到它之前的月份`)
-  // One row per member and year: written again, because the encrypted value is bound to its row.
+  // Each member and year has one row, which is written again because the encrypted value is bound to it.
   await db
     .deleteFrom('tax_year')
     .where('company_id', '=', company_id)

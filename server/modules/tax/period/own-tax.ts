@@ -8,7 +8,7 @@ import { decryptTaxResult, openIncome } from './documents.ts'
 
 type OwnTaxQuery = { readonly ids: readonly string[]; readonly year?: number; readonly batch_id?: string }
 
-/** Returns the newest closed month for these rows, of a year, or of the batch's period. Null: there is none. */
+/** Returns the newest closed month for these rows, of a year, or of the batch's period; null if there is none. */
 export async function getOwnTax(
   { db, company_id, vault }: CompanyVaultTx,
   { ids, year, batch_id }: OwnTaxQuery,

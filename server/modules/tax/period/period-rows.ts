@@ -21,7 +21,7 @@ export type PeriodRow = Omit<Selectable<TaxPeriod>, 'status'> & { readonly statu
 export const isManagedIncome = (ctx: Pick<HandlerContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   isManageableMemberId(ctx, sql`tax_income.member_id`)
 
-/** `lock`: nobody else changes the period until the transaction ends. */
+/** With `lock`, nobody else changes the period until the transaction ends. */
 export async function requirePeriod({ db, company_id }: CompanyUserTx, period_id: string, lock = false): Promise<PeriodRow> {
   const row = await db
     .selectFrom('tax_period')

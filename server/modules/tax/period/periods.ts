@@ -105,7 +105,7 @@ async function getSourceTitle(ctx: HandlerContext, batch_id: string): Promise<st
   }
 }
 
-/** The start of cumulative withholding; and nobody pays the wages of the month after next yet. */
+/** Cumulative withholding started in this month, and nobody pays the wages of the month after next yet. */
 const firstPeriodMonth = currentLaw.annual_rates.rows[0]?.valid_from ?? ''
 function getLatestPeriodMonth(now: Date): string {
   const [year = 0, month = 0] = toShanghaiMonth(now).split('-').map(Number)

@@ -16,7 +16,7 @@ import {
 import { decryptTaxResult } from './documents.ts'
 import { isManagedIncome } from './period-rows.ts'
 
-/** Members whose months are decrypted at a time. */
+/** Number of members whose months are decrypted at a time. */
 const membersPerStep = 200
 
 const selectLockedIncome = (ctx: HandlerContext, year: number) =>

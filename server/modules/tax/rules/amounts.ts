@@ -53,14 +53,14 @@ export function mergeAmounts(all: readonly TaxAmounts[]): TaxAmounts {
 }
 
 type IncomeSources = { readonly accepted: readonly ImportedIncome[]; readonly own: TaxAmounts | null }
-/** Returns the amounts that apply to a member's month: entered by hand, otherwise all imported ones. */
+/** Returns the amounts that apply to a member's month: those entered manually, otherwise all imported ones. */
 export const getEffectiveAmounts = ({ accepted: imported, own }: IncomeSources): TaxAmounts =>
   own ?? mergeAmounts(imported.map(({ amounts }) => amounts))
 /** Returns the tax withheld by all sheets; null if none of them contains it. */
 export const sumSheetTax = ({ accepted: imported }: Pick<IncomeSources, 'accepted'>): number | null =>
   imported.reduce<number | null>((sum, { tax_fen }) => addNullable(sum, tax_fen), null)
 
-/** For a batch paid as a separately taxed annual bonus: all of it is bonus. */
+/** For a batch paid as a separately taxed annual bonus, the whole amount counts as bonus. */
 export const toBonusAmounts = (amounts: TaxAmounts): TaxAmounts => ({
   ...zeroAmounts,
   bonus_fen: amounts.income_fen + amounts.bonus_fen,
@@ -107,7 +107,7 @@ export type StoredWageMonth = Pick<
 >
 export type MemberTaxResult = {
   readonly refused: string | null
-  /** The amounts added in this month. */
+  /** The amounts that this month adds. */
   readonly used: WageAmounts
   readonly special: SpecialDeductions
   readonly other: OtherDeductions

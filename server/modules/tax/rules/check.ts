@@ -39,13 +39,13 @@ export type CheckedMember = {
   readonly prior_year_under_60000: boolean
   readonly deductions: DeductionTotals | null
   readonly insurance: InsuranceTotals | null
-  /** Income of the previous month; null: not included in it. */
+  /** Income of the previous month; null if it did not include the member. */
   readonly last_income_fen: number | null
 }
 /** `has_previous`: the previous month has a period. */
 export type CheckContext = { readonly month: string; readonly has_previous: boolean }
 
-/** To the fen: both sides round at the same point. */
+/** Amounts are compared to the fen, because both sides round at the same point. */
 const toleranceFen = 1
 type TaxIssueDetails = Omit<TaxIssue, 'member_id' | 'name'>
 const createWarning = (

@@ -20,7 +20,7 @@ const additionalDeductionCodes = [
   'elderly',
   'infant_care',
 ] as const
-/** Null if the file has none of these columns. */
+/** The value is null if the file has none of these columns. */
 function sumColumns(fen: Row['fen'], of: readonly (keyof Row['fen'])[]): number | null {
   const values = of.flatMap((one) => fen[one] ?? [])
   return values.length === 0 ? null : values.reduce((a, b) => a + b, 0)
@@ -74,7 +74,7 @@ export function compareWages(result: MemberTaxResult, row: Row): WithholdingDiff
   )
 }
 
-/** The separately taxed bonus has a file, or rows, of its own. */
+/** The separately taxed bonus has a separate file, or separate rows. */
 export function compareBonus(
   { bonus_fen }: TaxAmounts,
   { bonus }: MemberTaxResult,

@@ -25,7 +25,10 @@ export type DeclarationMember = {
 type DeclarationKind = keyof typeof book
 export type DeclarationLayout = { readonly sheet: string; readonly columns: readonly string[] }
 
-/** Parsed once and strictly: an incomplete layout or one with a duplicate column is rejected at server startup. */
+/**
+ * The layout is parsed once and strictly: an incomplete layout or one with a duplicate column is rejected at server
+ * startup.
+ */
 function parseLayouts(kind: DeclarationKind): { sheet: string; layouts: { name: string; columns: string[] }[] } {
   const fields = new StrictFields(book, 'layouts').nested(kind)
   const parsed = {
@@ -59,7 +62,7 @@ type CellFormatter = (of: DeclarationMember) => DeclarationCell
 const formatMoneyCell =
   (of: (one: DeclarationMember) => number): CellFormatter =>
   (one) => ({ fen: of(one) })
-/** Left empty when zero: the client fills in its own value. */
+/** The field is left empty when zero, because the client fills in its own value. */
 const formatOptionalMoneyCell =
   (of: (one: DeclarationMember) => number): CellFormatter =>
   (one) => {

@@ -16,7 +16,7 @@ type IdentifiedRow = {
 }
 const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
 
-/** Otherwise returns the reason as a sentence. */
+/** Otherwise returns the reason why it is not available as a sentence. */
 export function matchRowToMember(row: IdentifiedRow, { members, findByIdCard }: MemberLookup): NamedMember | string {
   const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
   const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)

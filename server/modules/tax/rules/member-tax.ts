@@ -65,7 +65,7 @@ export function toOpening({ opening }: TaxYearProfile): OpeningBalance | undefin
       }
 }
 
-/** The employee's contributions: from the month's own data if known, otherwise from the scheme. */
+/** The employee's contributions, from the month's own data if known, otherwise from the scheme. */
 function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
   sections: SpecialDeductions
   scheme_id: string | null
@@ -90,7 +90,7 @@ function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
   return { sections: { ...insurance.special, social: 0 }, scheme_id: insurance.scheme_id, notes: [...insurance.steps] }
 }
 
-/** 专项附加扣除 and 个人养老金 of this month: the year's cumulative amount less that of earlier months. */
+/** 专项附加扣除 and 个人养老金 of this month: the year's cumulative amount minus that of earlier months. */
 function computeMonthlyDeductions(member: MemberMonth, before: readonly EarlierMonth[]) {
   const { deductions, additional_cumulative_fen, profile } = member
   const deductedBefore = sum(before.map(({ result }) => result.used.additional)) + (profile.opening?.additional_fen ?? 0)
@@ -123,7 +123,7 @@ const toStoredWageMonth = (wageMonth: WageMonth): StoredWageMonth => ({
   cum_withheld: wageMonth.cum_withheld,
 })
 
-/** Returns the result, or the reason why there is none; never zero in place of an unknown result. */
+/** Returns the result, or the reason why there is none; an unknown result never becomes zero. */
 export function computeMemberTax(member: MemberMonth): MemberTaxResult {
   const { amounts, profile, year, month } = member
   // Months contained in the opening balance are not counted again.

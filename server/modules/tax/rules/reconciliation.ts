@@ -4,7 +4,7 @@ import { computeSettlement, type SettlementInput, type SettlementResult } from '
 import type { MemberTaxResult } from './amounts.ts'
 
 export type LockedMonth = { readonly month: number; readonly result: MemberTaxResult }
-/** Income from elsewhere as stated by the employee. */
+/** Income from elsewhere, as the employee stated it. */
 export type IncomeElsewhere = {
   readonly wages: number
   readonly special: number

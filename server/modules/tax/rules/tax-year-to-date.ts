@@ -10,7 +10,7 @@ export type TaxYearContext = {
   readonly leave_month: string | null
   /** Closed months of the year before this one. */
   readonly locked_months: readonly number[]
-  /** The last of them that includes the member. */
+  /** The last of these months that includes the member. */
   readonly last_locked: { readonly month: number; readonly result: MemberTaxResult | null } | null
   readonly profile: TaxYearProfile
   /** The year's 专项附加扣除 up to this month, if entered for the month. */
@@ -31,7 +31,7 @@ const emptyOpening = {
   withheld: 0,
 }
 
-/** Null: the deductions are unknown, or an earlier month has no result. */
+/** The value is null if the deductions are unknown, or if an earlier month has no result. */
 export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | null {
   const [year, monthNumber] = [Number(context.month.slice(0, 4)), Number(context.month.slice(5))]
   const opening = toOpening(context.profile)
@@ -54,7 +54,7 @@ export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | nu
       : opening
   const deductedBefore = base?.additional ?? 0
   const isCounted = context.deductions !== null && context.deductions.refused === null
-  // A member with deductions that are not entered here may deduct more this month; one who had none in earlier
+  // A member with deductions that are not entered here may deduct more this month; one without any in earlier
   // declarations deducts none.
   const declared = isClosed && (last !== null || opening !== undefined) && deductedBefore === 0
   const sum = context.entered ?? (isCounted ? context.deductions.additional_cumulative : declared ? 0 : null)

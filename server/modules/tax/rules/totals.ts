@@ -5,7 +5,7 @@ import type { MemberTaxResult } from './amounts.ts'
 type TaxSums = Readonly<Record<'people' | 'income_fen' | 'tax_fen' | 'bonus_fen' | 'bonus_tax_fen' | 'credit_fen', number>>
 export class TaxTotals {
   #sums: TaxSums = { people: 0, income_fen: 0, tax_fen: 0, bonus_fen: 0, bonus_tax_fen: 0, credit_fen: 0 }
-  /** Null: not computed; the member is counted nevertheless. */
+  /** The value is null if it was not computed; the member is counted nevertheless. */
   add(result: MemberTaxResult | null): void {
     const was = this.#sums
     this.#sums = {

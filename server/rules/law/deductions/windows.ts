@@ -4,7 +4,7 @@
  */
 import { LawError } from '../law-error.ts'
 
-/** Both inclusive; if `to` is before `from`, no month counts. */
+/** Both months are inclusive; if `to` is before `from`, no month counts. */
 export type MonthWindow = { readonly from: number; readonly to: number }
 
 /** Converts a month to its index: `2026-07` → 24318. */

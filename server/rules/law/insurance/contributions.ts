@@ -11,7 +11,7 @@ export type InsuredMember = {
   readonly month: string
   /** Declared bases by the key that the items name; an undeclared base counts as zero, so that the minimum base applies. */
   readonly bases: ReadonlyMap<string, number>
-  /** The same rate for both sides; a fund without a rate is skipped. */
+  /** The rate is the same for both sides; a fund without a rate is skipped. */
   readonly housing_fund_ppm: number | null
   readonly supplementary_ppm: number | null
   readonly not_enrolled: readonly InsuranceCode[]

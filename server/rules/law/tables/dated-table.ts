@@ -2,7 +2,7 @@
 import { LawError } from '../law-error.ts'
 
 export type DatedRow<T> = {
-  /** Months as `2019-01`, both inclusive; null: no known end. */
+  /** Months such as `2019-01`, both inclusive; null means that no end is known. */
   readonly valid_from: string
   readonly valid_to: string | null
   readonly document: string

@@ -3,7 +3,7 @@ import { toFraction } from '../fraction.ts'
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'
 
-/** `up_to`: the inclusive upper end; null for the last bracket. */
+/** `up_to` is the inclusive upper end; null for the last bracket. */
 export type TaxBracket = { readonly up_to: number | null; readonly rate_ppm: number; readonly quick_fen: number }
 export type TaxBrackets = readonly TaxBracket[]
 
@@ -99,7 +99,7 @@ export const readSettlementLimits = defineRowReader((fields) => ({
   due_fen: fields.money('due_up_to'),
 }))
 export const readAdditionalDeduction = defineRowReader((fields) => ({
-  /** Null: the deduction did not exist yet. */
+  /** The value is null if the deduction did not exist yet. */
   infant_care_fen: fields.has('infant_care') ? fields.money('infant_care') : null,
   child_education_fen: fields.money('child_education'),
   degree_fen: fields.money('continuing_degree'),

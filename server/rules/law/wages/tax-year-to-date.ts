@@ -10,7 +10,7 @@ export type TaxYearToDate = {
   readonly opening: OpeningBalance | undefined
   /** No month is missing between `opening` and this one; otherwise the payslips must provide the data. */
   readonly is_closed: boolean
-  /** 专项附加扣除 and 个人养老金 in addition to `opening`. */
+  /** 专项附加扣除 and 个人养老金 that are added to `opening`. */
   readonly additional: number
   readonly pension: number
   /** Own insurance by the employee's scheme, if the wage sheet has none. */

@@ -96,7 +96,7 @@ const addAmounts = (sum: WageAmounts, more: Partial<WageAmounts>): WageAmounts =
   reduction: toFen(sum.reduction + (more.reduction ?? 0)),
 })
 
-/** The rows that apply to a month. */
+/** The table rows that apply to a month. */
 type MonthLaw = { readonly levels: TaxBrackets; readonly month_fen: number; readonly year_fen: number; readonly when: string }
 const monthLawCache = new WeakMap<TaxLaw, Map<number, MonthLaw>>()
 /** Cached per law book and month: a law book never changes, and a new row creates a new one. */

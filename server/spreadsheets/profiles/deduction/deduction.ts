@@ -16,7 +16,7 @@ export interface DeductionRow {
   id_card: string | null
   employee_no: string | null
   mobile: string | null
-  /** Null if a cell is invalid. */
+  /** The value is null if a cell is invalid. */
   item: DeductionItem | null
   errors: DeductionCellError[]
   /** The column of the name, for errors about the member. */
@@ -24,7 +24,7 @@ export interface DeductionRow {
 }
 export interface DeductionLists {
   rows: DeductionRow[]
-  /** In Chinese: why nothing was found. */
+  /** The reason why nothing was found, in Chinese. */
   reason: string | null
   /** Sheets that are not one of the lists. */
   other_sheets: string[]

@@ -12,7 +12,7 @@ export type CellResult<T> = { readonly value: T | null; readonly error?: string 
 const emptyResult = { value: null } as const
 const createErrorResult = (why: string) => ({ value: null, error: why }) as const
 
-/** No mark for an empty value is longer. */
+/** No mark for an empty value is longer than this. */
 const maxBlankLength = 4
 const isBlankMark = (text: string) =>
   text === '' ||
@@ -45,7 +45,7 @@ export function parsePhone(text: string): CellResult<string> {
   return createErrorResult('不是手机号')
 }
 
-/** A landline, a short number, or a remark beside the only mobile number does not make it ambiguous. */
+/** A landline, a short number, or a remark next to the only mobile number does not make it ambiguous. */
 const otherPhonePattern = /^(?:0\d{2,3}[-\s]?\d{7,8}(?:[-转]\d{1,6})?|\d{3,8}|[^\d]{1,10})$/
 function findOnlyMobile(plain: string): string | null {
   const segments = plain

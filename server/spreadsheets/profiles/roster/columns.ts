@@ -20,7 +20,7 @@ export interface RosterColumn {
   rank?: number
 }
 
-/** Returns whether the column holds a name or a part of it. */
+/** Returns whether the column contains a name or a part of it. */
 export const isNameColumn = ({ role }: Pick<RosterColumn, 'role'>): boolean =>
   role === 'name' || role === 'given_name' || role === 'family_name'
 
@@ -51,7 +51,7 @@ const uniqueRoles: readonly RosterRole[] = [
 ]
 
 export function recognizeRosterColumns(grid: Grid, header: Header, people: readonly number[]): RosterColumn[] {
-  // A department such as 宣传部, merged over its people, is left of the first label and has none itself.
+  // A department such as 宣传部, merged over its members, is left of the first label and has no label.
   const before = Math.min(header.left, maxEmptyRowsBefore)
   const drafts = [...Array.from({ length: before }, (): string[] => []), ...header.paths].flatMap(
     (path, at): RosterColumnDraft[] => {
@@ -89,7 +89,7 @@ export function recognizeRosterColumns(grid: Grid, header: Header, people: reado
 }
 
 /**
- * NAME beside SURNAME is the given name; a surname alone is the entire name. Names under another label were found by
+ * NAME next to SURNAME is the given name; a surname alone is the entire name. Names under another label were found by
  * the row analysis.
  */
 function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {

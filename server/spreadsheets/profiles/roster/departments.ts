@@ -47,7 +47,7 @@ const departmentLabels: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
   },
 ]
 const chineseDigits = '一二三四五六七八九'
-/** 一级部门 · 部门二级 · 部门3 · Department Level 2. */
+/** Matches 一级部门 · 部门二级 · 部门3 · Department Level 2. */
 const levelPatterns = [
   /^(?:第)?([一二三四五六七八九\d])级(?:部门|组织|机构|架构|单位|科室|中心)(?:名称)?$/,
   /^(?:部门|组织|机构|架构)(?:第)?([一二三四五六七八九\d])级?(?:级|层|名称)?$/,
@@ -58,9 +58,9 @@ export interface DepartmentLabel {
   /** 1 is the highest level. */
   rank: number
   certainty: 1 | 2 | 3
-  /** 一级部门: the label contains a level number. */
+  /** Matches 一级部门: the label contains a level number. */
   isLevel: boolean
-  /** 部门路径: the entire path in one cell. */
+  /** Matches 部门路径: the entire path in one cell. */
   isPath: boolean
 }
 

@@ -6,7 +6,7 @@ import { type Grid, getText } from '../../grid.ts'
 import { detectDayOrder, parseDate } from './cells.ts'
 import { isNameColumn, type RosterColumn } from './columns.ts'
 
-/** Fewer rows are not conclusive. */
+/** A lower number of rows is not conclusive. */
 const minRows = 4
 /** If the dates of one person are further apart on average, they are not attendance but contracts, jobs or courses. */
 const maxGapDays = 8
@@ -45,7 +45,7 @@ const personalDateRoles: ReadonlySet<RosterColumn['role']> = new Set([
 
 interface RepeatedRows {
   memberRows: readonly number[]
-  /** The rows of each person who appears more than once. */
+  /** The rows of each person who occurs more than once. */
   repeated: readonly (readonly number[])[]
 }
 /** Returns whether most rows have a time and most repeated people have a different one in each row, close to the previous one. */

@@ -1,7 +1,7 @@
 /**
- * Employee forms (员工登记表): labels with values beside them, one form per sheet or several below each other. They become
- * the rows of one roster. Data about other people in a form (family, emergency contact, guarantor) does not belong to
- * the employee.
+ * Employee forms (员工登记表): labels with adjacent values, one form per sheet or several below each other. They become the
+ * rows of one roster. Data about other people in a form (family, emergency contact, guarantor) does not belong to the
+ * employee.
  */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -19,13 +19,13 @@ const maxFormColumns = 14
 
 export interface EmployeeForm {
   sheet: string
-  /** Numbered as in a batch (`rowsPerSheet`): the row of the name. */
+  /** Rows are numbered as in a batch (`rowsPerSheet`); the value is the row of the name. */
   row: number
   /** Values by label, in order. */
   values: ReadonlyMap<string, StoredValue>
 }
 
-/** Refers to somebody other than the employee, in a label or in a section heading. */
+/** Matches a reference to somebody other than the employee, in a label or in a section heading. */
 const otherPersonPattern = /紧急|应急|联系人|家庭|家属|亲属|社会关系|配偶|父亲|母亲|父母|子女|介绍人|推荐人|担保|证明人|监护|称谓/
 /** Headings of sections about the employee's past, or to be filled in by others. */
 const otherSectionPattern =
@@ -83,7 +83,7 @@ function getCachedMeaning(plain: string): RosterLabelMeaning {
   meaningCache.set(plain, meaning)
   return meaning
 }
-/** Matches any label, whomever it refers to; such a cell is not the value of the preceding label. */
+/** Matches any label, whoever it refers to; such a cell is not the value of the preceding label. */
 const labelPattern =
   /^(?:性别|民族|籍贯|婚姻状况|婚否|政治面貌|学历|最高学历|专业|毕业院校|毕业学校|毕业时间|出生年月|出生日期|年龄|身高|体重|血型|户口性质|户籍地址|户口所在地|现住址|现居住地址|家庭住址|住址|地址|邮编|邮政编码|照片|相片|贴照片处|健康状况|身体状况|特长|爱好|外语水平|职称|工作单位|单位|职业|关系|与本人关系|称谓|年龄|联系电话|备注|合同期限|试用期|转正日期|直接上级|开户行|签名|日期|qq|微信|微信号)$/i
 const isFormLabel = (text: string): boolean => {
@@ -106,15 +106,15 @@ function getFieldValue(grid: Grid, row: number, column: number): { at: number; t
 const inlineValuePattern = /^([^:：]{1,12})[:：]\s*(.+)$/s
 
 /**
- * Returns whether 姓名 has a name beside it, and a label or nothing below; in a table a name would be below it. The label
- * is looked up last, because few cells of a long table have a name beside them.
+ * Returns whether 姓名 has an adjacent name, and a label or nothing below; in a table a name would be below it. The label
+ * is looked up last, because few cells of a long table have an adjacent name.
  */
 function isFormStart(grid: Grid, row: number, column: number): boolean {
   const text = getText(grid, row, column)
   const [, label = text, behind] = inlineValuePattern.exec(text) ?? []
   if (behind !== undefined) return behind.length <= 20 && getFieldRole(label) === 'name' && !isFormLabel(behind)
-  // For example 研发2组 beside a position: no label of a name contains a number (1、姓名 starts with one), and many rows of a
-  // table have such a cell.
+  // For example 研发2组 next to a position: no label of a name contains a number (1、姓名 starts with one), and many rows of
+  // a table have such a cell.
   if (/\p{L}.*\d/u.test(label)) return false
   const { at, text: name } = getFieldValue(grid, row, column)
   if (name === '' || name.length > 20 || !isPersonName(getCell(grid, row, at)) || getFieldRole(label) !== 'name') return false
@@ -130,7 +130,7 @@ function isFormStart(grid: Grid, row: number, column: number): boolean {
 }
 
 const formTitlePattern = /(?:登记|信息|资料|履历|档案|入职)(?:登记)?[表卡]$/
-/** Fields of the employee only: no form asks for them about the family. */
+/** Fields of the employee only, because no form asks for them about the family. */
 const employeeOnlyRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'employee_no',
   'id_card',
@@ -194,7 +194,7 @@ function findForms(grid: Grid): { row: number; values: Map<string, StoredValue> 
   })
 }
 
-/** A label such as 家庭成员, merged downwards, covers the rows beside it. */
+/** A label such as 家庭成员, merged downwards, covers the rows next to it. */
 function isInOtherSection(grid: Grid, row: number): boolean {
   return grid.merges.some(
     ({ top, bottom, left }) => bottom > top && row >= top && row <= bottom && isOtherPersonLabel(getText(grid, top, left)),
@@ -214,7 +214,7 @@ function readForm(grid: Grid, others: readonly boolean[], from: number, to: numb
     const filled = getFilledColumns(grid, row)
     for (const column of filled) {
       const text = getText(grid, row, column)
-      // 紧急联系人 李四 联系电话 139…: from here on the row belongs to the contact.
+      // In 紧急联系人 李四 联系电话 139…, the row belongs to the contact from here on.
       if (otherPersonPattern.test(normalizeFormLabel(text)) && isFormLabel(text)) break
       const [, label = text, behind] = inlineValuePattern.exec(text) ?? []
       const role = getFieldRole(label)

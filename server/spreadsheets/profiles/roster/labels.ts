@@ -158,13 +158,16 @@ const labelEntries: RosterLabelEntry[] = [
   },
 ]
 
-/** Refers to a person other than the employee: a contact, a family member, a customer, a student and others. */
+/**
+ * Matches a reference to a person other than the employee: a contact, a family member, a customer, a student and
+ * others.
+ */
 const rosterOtherPersonPattern =
   /紧急|联系人|会员|学生|应聘|候选人|家属|家庭(?:成员)|配偶|亲属|父亲|母亲|父母|子女|介绍人|推荐人|担保|客户|供应商|报名|逝者|监护|户主|学生家长|房东|租户|商品|产品|元素|emergency|next of kin|father|mother|husband|spouse|child|nominee|client|customer|guardian|vendor|contact ?person|reference/
 const ambiguousLabels =
   /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
 
-/** 分包人员姓名, 施工工人身份证号: the label starts with whose data it is. */
+/** Matches labels such as 分包人员姓名 and 施工工人身份证号, which start with the person whose data it is. */
 const ownerPattern =
   /^[\u4e00-\u9fff]{0,4}(?:人员|工人|员工|职工|人)(?:的)?(?=姓名|名字|身份证|证件|手机|电话|联系|工号|岗位|职务|工种|入职|进场)/
 
@@ -172,7 +175,7 @@ const ownerPattern =
 export function splitLabel(text: string): string[] {
   const plain = normalizeHeader(text.replace(/[(（【[［].*$/s, '') || text)
   const segments = plain.split(/[/|·、]/).map((part) => part.trim())
-  // For example Name_EN beside Name_CN.
+  // For example Name_EN next to Name_CN.
   const bare = plain.replace(/ (?:en|eng|cn|chn|zh|jp|kr|vi|ru|mn)$/, '')
   return [...new Set([plain, ...segments, bare, plain.replace(ownerPattern, '')])].filter((part) => part !== '')
 }
@@ -220,7 +223,7 @@ export function getRosterLabelMeaning(path: readonly string[]): RosterMeaning {
 }
 
 const isFieldName = (text: string): boolean => /^[a-z\d _-]+$/i.test(text)
-/** Pronunciation of a name beside the name: 氏名（ひらがな）, 姓名拼音. */
+/** Pronunciation in a column next to the name: 氏名（ひらがな）, 姓名拼音. */
 const pronunciationPattern = /ひらがな|カタカナ|ふりがな|フリガナ|カナ|かな|拼音|pinyin|furigana|phonetic/
 
 const roleByColumnRole: Partial<Record<ColumnRole, RosterRole>> = {
@@ -283,7 +286,7 @@ function toLabelMeaning(path: readonly string[]): LabelMeaning {
   return meaning.nature === 'money' ? { ...meaning, role: 'info', nature: 'info' } : meaning
 }
 
-/** NAME beside SURNAME is the given name; another column beside both (显示名称) is the full name. */
+/** NAME next to SURNAME is the given name; a further column (显示名称) is the full name. */
 function resolveMeanings(meanings: LabelMeaning[]): LabelMeaning[] {
   const has = (role: ColumnRole) => meanings.some((meaning) => meaning.role === role)
   if (!has('last_name') || has('first_name')) return meanings

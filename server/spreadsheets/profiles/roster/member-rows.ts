@@ -14,9 +14,9 @@ const samplePattern =
 const hintPattern =
   /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
 
-/** 必填，11位数字: instructions for filling in a cell. */
+/** Matches 必填，11位数字, instructions for filling in a cell. */
 const cellHintPattern = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:：如]|如[:：]|请(?:填|输入|选|按)|required|optional)/i
-/** Marks a row as an example beside its cells. */
+/** Marks a row as an example in a cell next to its data. */
 const sampleRemarkPattern = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
 
 /** First characters of both patterns: few cells of a long table start with one of them. */

@@ -70,7 +70,7 @@ function isAttendanceList(columns: readonly RosterColumn[]): boolean {
 }
 
 const maxUnknownColumns = 4
-/** Airports and films have a NAME as well: the sheet has no other column about people. */
+/** Airports and films have a NAME as well, so the list is no roster if the sheet has no other column about people. */
 function isThingList(columns: readonly RosterColumn[]): boolean {
   const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBareId(column))
   const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i

@@ -15,7 +15,7 @@ export type RosterKind = 'roster' | 'template' | 'not_a_roster'
 
 export interface RecognizedRoster {
   kind: RosterKind
-  /** In Chinese: why it is not a roster. */
+  /** The reason why the table is not a roster, in Chinese. */
   reason?: string
   sheet: string
   /** 1-based row numbers. */
@@ -27,7 +27,9 @@ export interface RecognizedRoster {
   columns: RosterColumn[]
   rows: RosterRow[]
   bad: UnreadableCell[]
-  /** Number of entry dates whose month is ambiguous and cannot be imported: 2020.1 may be January or October. */
+  /**
+   * Number of entry dates whose month is ambiguous, so that they cannot be imported: 2020.1 may be January or October.
+   */
   entries_lost: number
   /** The sheets that are rosters, in file order. Empty if the file contains forms, which are all read. */
   sheets: RosterSheet[]

@@ -32,11 +32,11 @@ export interface UnreadableCell {
 }
 
 export interface RosterRow {
-  /** 1-based; for members beside others in the same rows numbered as in a batch (`rowsPerSheet`). */
+  /** 1-based; for members in adjacent tables numbered as in a batch (`rowsPerSheet`). */
   row: number
-  /** The sheet, if the row comes from an individual form. */
+  /** The sheet name, if the row comes from an individual form. */
   form?: string
-  /** The sheet of the row, if several tables were read as one. */
+  /** The sheet name of the row, if several tables were read as one. */
   sheet?: string
   name: string
   mobile: string | null
@@ -44,10 +44,10 @@ export interface RosterRow {
   id_card: string | null
   /** Digits only. */
   bank_account: string | null
-  /** Paths, each from the top level. */
+  /** Department paths, each from the top level. */
   departments: readonly (readonly string[])[]
   position: string | null
-  /** `2026-03-05`, or `2026-03` if only the month is given. */
+  /** The date as `2026-03-05`, or `2026-03` if only the month is given. */
   entry_on: string | null
   email: string | null
   status: 'active' | 'left' | null

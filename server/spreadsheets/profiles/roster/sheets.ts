@@ -34,7 +34,7 @@ export function selectBest(candidates: readonly RosterCandidate[]): RosterCandid
   return best
 }
 
-/** 姓名 部门 手机 | 姓名 部门 手机: merges tables that are side by side in the same rows. */
+/** 姓名 部门 手机 | 姓名 部门 手机: merges adjacent tables in the same rows. */
 export function mergeNeighbours(best: RosterCandidate, all: readonly RosterCandidate[]): RosterCandidate {
   const labels = ({ columns }: RosterCandidate) => columns.map(({ label, role }) => `${role} ${label}`).join('|')
   const same = all.filter((one) => one.sheet === best.sheet && one.kind === 'roster' && labels(one) === labels(best))
@@ -62,8 +62,8 @@ const shiftRows = (one: RosterCandidate, tableOffset: number): RosterCandidate =
 })
 
 /**
- * Names the lists of a sheet. Tables side by side are one list; a table further down with its own header is a separate
- * one. The list with the most members takes the name of the sheet, another one adds the title above it, or its number.
+ * Names the lists of a sheet. Adjacent tables are one list; a table further down with its own header is a separate one.
+ * The list with the most members takes the name of the sheet, another one adds the title above it, or its number.
  */
 export function getListNames({ name }: Pick<Grid, 'name'>, tables: readonly RosterCandidate[]): string[] {
   const top = ({ header_rows }: RosterCandidate) => header_rows[0] ?? 0

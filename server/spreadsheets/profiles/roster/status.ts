@@ -26,7 +26,7 @@ const activeStatusPattern = new RegExp(
 const terminatedStatusPattern = new RegExp(
   `^(?:已经|已|现已|均已)?(?:正常|主动|被动|自愿|非自愿|自动|协商|个人)?(?:${terminatedPattern})(?:人员|员工|状态|了)?$`,
 )
-/** 未离职, 尚未辞职: a negation reverses the meaning. */
+/** Matches 未离职 and 尚未辞职: a negation reverses the meaning. */
 const negatedStatusPattern = new RegExp(
   `^(?:未|没有|没|尚未|还未|还没|还没有|并未|并没有|未曾|从未|非|不是|并非)(?:已|办理|正式)?(?:${terminatedPattern})(?:人员|员工|状态)?$`,
 )
@@ -121,7 +121,7 @@ function parseStatusWord(word: string): ParsedStatus {
   return noLongerActivePattern.test(text) ? 'left' : 'unsure'
 }
 
-/** States how somebody left, not whether they did. */
+/** The status says how somebody left, but not whether they did. */
 const terminationReasonPattern =
   /^(?:主动|被动|自愿|自动|协商|个人原因|合同到期|已办结|已办理|手续已办|已结清|已交接|主动离职|被动离职)$/
 const datePattern = /^[\d年月日号./\-\s]+$/
@@ -133,7 +133,7 @@ export function parseStatus(cell: string, label = '', today = new Date().toISOSt
     .replace(/^[*★☆※●○•]+|[*★☆※●○•]+$/g, '')
     .trim()
   if (isBlankStatus(text) || accountStatusPattern.test(text)) return null
-  // 是否在职 takes yes or no; 激活状态 0 says nothing about the employment.
+  // 是否在职 contains yes or no, whereas 激活状态 0 proves nothing about the employment.
   if (yesPattern.test(text) || noPattern.test(text)) {
     if (!/在职|在岗|在册|employed|active/i.test(label)) return 'unsure'
     return yesPattern.test(text) ? 'active' : 'left'

@@ -155,7 +155,7 @@ function resolvePhoneBills(drafts: ColumnDraft[]) {
 }
 const minPhoneNumber = 100_000
 
-/** 劳保 is an insurance if 健保 is beside it, otherwise perhaps protective equipment, which is paid for. */
+/** 劳保 is an insurance if 健保 is next to it, otherwise perhaps protective equipment, which is paid for. */
 function resolveUnsureLabels(drafts: ColumnDraft[]) {
   const labels = drafts.map(({ label }) => normalizeHeader(label))
   if (labels.some((label) => /健保|劳退|团保/.test(label))) return
@@ -212,7 +212,7 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
     const { amounts, filled, texts, dates, percents } = draft.profile
     const among = first >= 0 && draft.index > first && draft.index < end
     const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
-    // 请假 beside 考勤天数 counts days; alone among amounts it is a deduction.
+    // 请假 next to 考勤天数 counts days; alone among amounts it is a deduction.
     if (draft.meaning.isAbsence && days && draft.profile.largest <= 31)
       return Object.assign(draft, { role: 'info', confidence: 0.6, isAmount: false, reason: `${draft.reason}，旁边是考勤天数` })
     // 岗位 between 加班 and 补助 is short for 岗位工资.
@@ -257,7 +257,7 @@ function keepOnePerRole(drafts: ColumnDraft[]) {
   }
 }
 
-/** A column that only looks like it leads to a question. */
+/** A column that only resembles it leads to a question. */
 const guessConfidence = 0.55
 
 /** 编号, id or an unreadable label next to the name may be the employee number if no column clearly says so. */
@@ -273,7 +273,7 @@ function resolveEmployeeNumber(drafts: ColumnDraft[]) {
   if (best) Object.assign(best, { role: 'employee_no', confidence: guessConfidence, reason: `「${best.label}」每人不同，像工号` })
 }
 
-/** Returns whether a column beside the name may be the employee number although its label does not say so. */
+/** Returns whether a column next to the name may be the employee number although its label does not state that. */
 export const isEmployeeNumberCandidate =
   (name: ColumnDraft) =>
   (draft: ColumnDraft): boolean => {
@@ -355,7 +355,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const money = drafts.filter((draft) => draft.isAmount)
   const weak = drafts
     .filter((draft) => draft.meaning.possibleNet && draft.profile.texts * 2 <= draft.profile.filled)
-    // 金额 alone is the net pay; beside other amounts it may be any of them.
+    // 金额 alone is the net pay; among other amounts it may be any of them.
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normalizeHeader(draft.label)))
     .at(-1)
   if (weak)

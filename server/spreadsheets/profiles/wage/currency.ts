@@ -14,7 +14,7 @@ const currencyPatterns: readonly (readonly [string, RegExp])[] = [
 const getCurrency = ({ label }: ColumnDraft): string | undefined =>
   currencyPatterns.find(([, pattern]) => pattern.test(label.toLowerCase()))?.[0]
 
-/** Only amounts in the currency of the net pay are added up; amounts in another currency are converted beside it. */
+/** Only amounts in the currency of the net pay are added up; adjacent amounts in another currency are converted. */
 export function excludeOtherCurrencies(drafts: ColumnDraft[]) {
   const net = drafts.find(({ role }) => isNet(role))
   const paidIn =

@@ -53,7 +53,7 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
       settle(draft, gross && draft.index > gross.index ? 'deduction' : 'earning', '没有表头，金额在工资项之间')
   }
 }
-/** Below the threshold of certainty, so that a question is asked. */
+/** The value is below the threshold of certainty, so that a question is asked. */
 const questionConfidence = 0.4
 
 /** 电话 with 21, 35 and 12 is a bill that is paid or deducted, not a phone number. */
@@ -111,7 +111,7 @@ export function excludeLegends(grid: Grid, people: readonly number[], drafts: re
 }
 const legendPattern = /图例|颜色|标注|说明|注意|提示|legend/i
 
-/** 加班 with hours beside 加班费 with the amount: the shorter label is the count. */
+/** 加班 with hours next to 加班费 with the amount: the shorter label is the count. */
 export function resolveCountColumns(drafts: readonly ColumnDraft[]): void {
   const labels = new Set(drafts.flatMap(({ path }) => path.slice(-1).map(normalizeHeader)))
   for (const draft of drafts) {

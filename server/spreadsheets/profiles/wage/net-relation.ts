@@ -292,7 +292,7 @@ const containsTerm = (sum: ProvenSum, key: string, subtotals: readonly Subtotal[
     return under !== undefined && containsTerm(under, key, subtotals, [...above, one])
   })
 
-/** A sum counts once: its items and not the sum beside them. */
+/** A sum counts once: its items are used and not the adjacent sum. */
 function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtotal[]): void {
   for (const { key, proof } of subtotals) {
     const target = settling.column(key)
@@ -302,8 +302,8 @@ function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtot
 }
 
 /**
- * For a sum that the net pay does not lead to: its terms belong to its side unless their labels certainly say
- * otherwise.
+ * Resolves the terms of a sum that the net pay does not lead to: they belong to its side unless their labels certainly
+ * say otherwise.
  */
 function resolveUnsureTerms(settling: RoleResolver, subtotal: Subtotal): void {
   const target = settling.column(subtotal.key)

@@ -100,7 +100,7 @@ function* listVariants(columns: readonly ColumnDraft[], numbers: readonly Column
     yield columns.map((column) => (numbers.includes(column) ? { ...column, isAmount: true, role: getRole(column) } : column))
 }
 
-/** `mayBeExisting`: also returns a sum that known amounts alone satisfy. */
+/** With `mayBeExisting`, also returns a sum that known amounts alone satisfy. */
 function findNetSum(
   { grid, memberRows, columns }: SummedTable,
   net: ColumnDraft,

@@ -40,10 +40,10 @@ const createQuestion = (
 })
 const maxListedRows = 50
 
-/** For a sheet with items only, which is sent as it is. */
+/** The status of a sheet with items only, which is sent unchanged. */
 export const noNetChoice = { value: noNetAnswer, label: '都不是，这张表没有实发' }
 
-/** Titles above the header and the names of sheet and file count as well. */
+/** The titles above the header and the names of sheet and file are searched as well. */
 const listTitles = ({ grid, header, name, sheet }: TableReading) => [
   name,
   sheet,

@@ -33,15 +33,15 @@ export type { SheetKind } from './types.ts'
 type SourceTable = WageSheetInfo['parts'][number] & {
   /** Positions of its columns: key and 0-based index. A column that this sheet lacks is not listed. */
   places: [key: string, index: number][]
-  /** Its rows are not those of the file. */
+  /** The rows of the table are not those of the file. */
   turned?: true
 }
 
 export interface RecognitionResult {
   kind: SheetKind
-  /** In Chinese: why it is not a wage sheet. */
+  /** The reason why the table is not a wage sheet, in Chinese. */
   reason?: string
-  /** The selected sheet, the first of several. */
+  /** The selected sheet, or the first of several. */
   sheet: string
   sheets: WageSheetInfo['sheets']
   /** The tables read together; exactly one unless several were requested or are on one sheet. */
@@ -52,7 +52,7 @@ export interface RecognitionResult {
   columns: WageColumn[]
   /** 1-based member rows. */
   data_rows: number[]
-  /** 1-based rows with amounts that the sheet assigns to no member: the user assigns them. */
+  /** Rows with amounts that the sheet assigns to no member, 1-based; the user assigns them. */
   unclaimed: number[]
   /** Number of distinct members; smaller than the number of rows if a member has several. */
   people: number

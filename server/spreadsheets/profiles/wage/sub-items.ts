@@ -19,7 +19,7 @@ const paymentMethodPattern =
   /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
 export const isPaymentMethod = ({ path, isAmount }: ColumnDraft): boolean =>
   isAmount && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
-/** 转账 and 现金 side by side: the net pay in two payment methods. Neither is an item, and neither is the total. */
+/** 转账 and 现金 in adjacent columns: the net pay in two payment methods. Neither is an item, and neither is the total. */
 export function excludePaymentMethods(drafts: ColumnDraft[]) {
   const paymentColumns = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
   if (paymentColumns.length < 2) return
@@ -33,7 +33,7 @@ export function excludePaymentMethods(drafts: ColumnDraft[]) {
 }
 
 const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
-/** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of the amount paid. */
+/** 上半月已发 next to 下半月实发, 现金 next to 打卡金额: a part of the amount paid. */
 export const isPartialPayment = ({ path, isAmount }: ColumnDraft): boolean =>
   isAmount && partialPaymentPattern.test(path.at(-1) ?? '')
 
@@ -42,7 +42,7 @@ export const isPaymentLabel = (path: readonly string[]): boolean => paymentPatte
 const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])/
 export const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPaymentPattern.test(path.at(-1) ?? '')
 
-/** 应付净额, then 15日预发 and 月底补发: two columns side by side behind the net pay that together equal it in every row. */
+/** 应付净额, then 15日预发 and 月底补发: two adjacent columns behind the net pay that together equal it in every row. */
 export function excludeNetComponents(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const net = drafts.find(({ role }) => isNet(role))
   if (!net || people.length < 2) return
@@ -50,7 +50,7 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
     if (!next || draft.index <= net.index || !(draft.isAmount || next.isAmount) || draft.profile.amounts === 0) return
-    // 实发, then 代垫 and 实际到账: the amount paid, not a part of it.
+    // In 实发, then 代垫 and 实际到账, the column is the amount paid and not a part of it.
     if ((isNet(draft.meaning.role) || isNet(next.meaning.role)) && !(isPartialPayment(draft) || isPartialPayment(next))) return
     // 税后奖金, then 节前已付 and 本次支付: the last is paid now, which the user must confirm.
     const isPaidNow = (one: ColumnDraft) => isNet(one.meaning.role) || isPaymentLabel(one.path)

@@ -13,7 +13,7 @@ export interface SumFormula {
   net: string
   /** Number of rows in which the sum holds to the fen … */
   holds: number
-  /** … out of the rows with an amount in the net column. */
+  /** The number of rows with an amount in the net column, out of which they are counted. */
   of: number
 }
 
@@ -130,7 +130,7 @@ export function findSum(
 
 interface RepairedSum {
   signs: Map<ColumnDraft, number>
-  /** Rows that satisfy it within rounding, and to the fen. */
+  /** Number of rows that satisfy the sum within rounding, and to the fen. */
   holds: number
   exact: number
   repairs: number
@@ -182,7 +182,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
   }
   yield make(of('earning'), deductions)
   yield make(left(of('earning')), left(deductions))
-  // Agreed amounts are shown beside the amounts earned.
+  // Agreed amounts are shown next to the amounts earned.
   const earned = left(of('earning')).filter((item) => !isReferenceAmount(item))
   yield make(earned, left(deductions))
   yield make(of('earning'), [])
@@ -197,7 +197,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
     }
 }
 
-/** Starts from an earlier net candidate: the columns between are added or subtracted, by label or all alike. */
+/** Starts from an earlier net candidate: the columns in between are added or subtracted, by label or all alike. */
 function* listGuessesFrom(
   before: ColumnDraft,
   items: readonly ColumnDraft[],

@@ -96,8 +96,8 @@ function fillMergedIdentity(grid: Grid, rows: readonly number[], { names, employ
 const attendancePattern =
   /考勤|出勤|打卡|签到|签退|上班|下班|迟到|早退|旷工|缺勤|缺卡|请假|事假|病假|年假|调休|加班|时段|应到|实到|班次|工时/
 /**
- * A time clock export, even with a column of fines, is not a wage sheet. A sheet whose name or title is about pay is
- * one nevertheless.
+ * A time clock export, even with a column of fines, is not a wage sheet. A sheet whose name or title is about pay is a
+ * wage sheet nevertheless.
  */
 function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnDraft[]): boolean {
   const isPaid = ({ isAmount, profile, role }: ColumnDraft) =>

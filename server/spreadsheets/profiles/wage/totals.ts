@@ -74,8 +74,8 @@ function findTotalRows(reading: TableReading): { row: number; word: string }[] {
 }
 
 /**
- * For several tables: the last total row; its amount over all tables if it says so, otherwise the sum of all total rows
- * if each table has one.
+ * For several tables, returns the last total row; its amount over all tables if it says so, otherwise the sum of all
+ * total rows if each table has one.
  */
 export function readTotalsRow(
   readings: readonly TableReading[],
@@ -89,9 +89,9 @@ export function readTotalsRow(
     const named = findTotalRows(reading).flatMap(({ row, word }) => (totalPattern.test(word) ? [row] : []))
     const column = net === undefined ? undefined : pool.positions[part]?.get(net.key)
     const getStatedFen = (row: number) => (column === undefined ? undefined : getCellFen(grid, row, column))
-    // Of several totals above or among the members each belongs to its department, unless it states the sum of all.
+    // Of several totals above or among the members, each belongs to its department, unless it states the sum of all.
     const isAll = (row: number) => named.length === 1 || (sum !== null && getStatedFen(row) === sum)
-    // 合计人民币 in words may be below the row that has it in figures.
+    // The total 合计人民币 in words may be below the row that contains it in figures.
     const under = named.filter((at) => at > (memberRows.at(-1) ?? -1))
     const row = under.findLast((at) => typeof getStatedFen(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
     if (row === undefined) return []

@@ -7,19 +7,19 @@ import type { LabelMeaning } from '../../recognise/label-meaning.ts'
 import type { ClassifiedRows, Header } from '../../recognise/types.ts'
 
 export interface WageColumn {
-  /** Stable within the sheet: `c` and the 0-based column index. */
+  /** The key is stable within the sheet: `c` and the 0-based column index. */
   key: string
   /** The letter shown by Excel. */
   col: string
   /** Header cells from top to bottom, e.g. 应发 → 基本工资. */
   path: string[]
-  /** The path in one line: `应发 / 基本工资`. */
+  /** The path in one line, such as `应发 / 基本工资`. */
   label: string
   role: ColumnRole
   kind: CellKind
-  /** Up to three texts from the rows. */
+  /** Sample texts from the rows, up to three. */
   samples: string[]
-  /** 0 to 1; below 0.6 the user should be asked. */
+  /** The confidence, 0 to 1; below 0.6 the user should be asked. */
   confidence: number
   /** In Chinese: a short reason. */
   reason: string
@@ -32,17 +32,20 @@ export interface ColumnDraft extends WageColumn {
   meaning: LabelMeaning
   profile: ColumnProfile
   isAmount: boolean
-  /** How questions refer to it: by its shortest name, with its letter if several columns have that name. */
+  /**
+   * The name by which questions refer to the column: its shortest name, with its letter if several columns have that
+   * name.
+   */
   quote: string
   /** The number format hides the amounts. */
   isInvisible: boolean
-  /** The column is beside the table and concerns no employee. */
+  /** The column is next to the table and concerns no employee. */
   isAside: boolean
   /** Labelled like the gross pay, but tax is already deducted in every row. */
   isAfterTax?: true
-  /** The total pay in another form, or a part of it, so not a term of a sum. */
+  /** The total pay in another form, or a part of it, which is therefore not a term of a sum. */
   isAlternative?: true
-  /** Why the label and the sums of the rows contradict each other, as a question. */
+  /** The contradiction between the label and the sums of the rows, as a question. */
   dispute?: string
 }
 
@@ -55,22 +58,22 @@ export interface TableReading {
   sheet: string
   grid: Grid
   kind: SheetKind
-  /** In Chinese: why it is not a wage sheet. */
+  /** The reason why the table is not a wage sheet, in Chinese. */
   reason?: string
   header: Header | null
   rows: ClassifiedRows
   columns: ColumnDraft[]
-  /** 0-based rows with amounts that belong to no member. */
+  /** Rows with amounts that belong to no member, 0-based. */
   unassignedRows: number[]
-  /** Transposed from payslips or from a sideways table. */
+  /** The table was transposed from payslips or from a sideways table. */
   isTransposed?: true
-  /** One of several months in one table: `2026-10`. */
+  /** The month of one of several tables in a sheet, such as `2026-10`. */
   month?: string
 }
 
 export interface CombinedTable {
   grid: Grid
-  /** 0-based member rows of the grid. */
+  /** Member rows of the grid, 0-based. */
   memberRows: number[]
   columns: ColumnDraft[]
   /** Returns the 1-based number of a row in the batch. */

@@ -88,7 +88,7 @@ function findMedianFen({ grid, memberRows }: CombinedTable, column: ColumnDraft)
 const isImplausible = (middle: number, unit: LabelUnit): boolean =>
   unit !== 'yuan' && middle >= (unit === 'wan' ? 500_00 : 5_000_00)
 
-/** Beside columns in thousands or ten thousands, a larger amount is in yuan. */
+/** Among columns in thousands or ten thousands, a larger amount is in yuan. */
 const minYuanFen = 500_00
 
 /** Returns whether columns of one sheet use different units. */
@@ -102,7 +102,7 @@ function hasMixedUnits(
   const [unit] = [...kinds].filter((one) => one !== 'yuan')
   if (unit === undefined) return false
   if (kinds.size > 1) return true
-  // 单位：万元 above the table applies to all columns.
+  // A unit such as 单位：万元 above the table applies to all columns.
   if (note !== undefined) return false
   const rest = paid.filter(({ key }) => !stated.has(key))
   if (rest.some((column) => findMedianFen(pool, column) >= minYuanFen)) return true

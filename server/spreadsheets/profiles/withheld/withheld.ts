@@ -64,11 +64,11 @@ export interface WithholdingRow {
   name: string
   id_card: string | null
   employee_no: string | null
-  /** The month, if the row contains it. */
+  /** The month, if the row contains one. */
   month: string | null
   /** 所得项目 as written. */
   item: string
-  /** In fen; missing columns and empty cells are absent. */
+  /** Amounts in fen; missing columns and empty cells are absent. */
   fen: Partial<Record<WithholdingAmount, number>>
   /** Parts per million. */
   rate_ppm: number | null
@@ -77,7 +77,7 @@ export interface WithholdingRow {
 }
 export interface WithholdingResult {
   rows: WithholdingRow[]
-  /** In Chinese: why nothing was found. */
+  /** The reason why nothing was found, in Chinese. */
   reason: string | null
   other_sheets: string[]
 }

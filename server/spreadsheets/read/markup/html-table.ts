@@ -19,7 +19,7 @@ class HtmlSheet {
   readonly #merges: Merge[] = []
   readonly #hidden_rows = new Set<number>()
   readonly #hidden_columns = new Set<number>()
-  /** Remaining rows covered by a cell with a row span, by column. */
+  /** The remaining rows covered by a cell with a row span, by column. */
   #busy: number[] = []
   #row = -1
   #column = 0

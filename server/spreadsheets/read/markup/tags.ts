@@ -1,14 +1,14 @@
 /**
  * Tokenizes tags and texts of XML and HTML without building a tree. XML is strict: every tag must be closed by its own
- * name, and a DTD or a custom entity is rejected, so that a truncated file is never taken for a complete one. HTML is
+ * name, and a DTD or a custom entity is rejected, so that a truncated file is never accepted as a complete one. HTML is
  * as lenient as browsers.
  */
 import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
 export interface Tag {
-  /** Without prefix; in lower case for HTML. */
+  /** The name without prefix, in lower case for HTML. */
   name: string
-  /** By name without prefix; in lower case for HTML. */
+  /** Attributes by name without prefix, in lower case for HTML. */
   attributes: ReadonlyMap<string, string>
   /** A closing tag, `</name>`. */
   closing: boolean

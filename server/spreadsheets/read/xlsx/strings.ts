@@ -8,7 +8,7 @@ export class SharedStrings extends XmlScanner {
   private inReading = false
   private plain = ''
   private run = ''
-  /** The concatenated rich text runs; null for plain text. */
+  /** The concatenated rich text runs, or null for plain text. */
   private runs: string | null = null
 
   protected open(name: string): void {

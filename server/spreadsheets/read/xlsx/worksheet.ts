@@ -32,7 +32,7 @@ export class Worksheet extends XmlScanner {
   private readonly masters = new Map<number, { formula: string; row: number; column: number }>()
   private formattedCount = 0
   private part: 'before' | 'columns' | 'rows' | 'row' | 'cell' | 'after' | 'merges' = 'before'
-  /** Counted from 1, as in the file. */
+  /** Rows are counted from 1, as in the file. */
   private rowNumber = 0
   private row = 0
   private column = 0

@@ -5,13 +5,13 @@
  */
 import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
-/** No tag or text of a sheet is longer. */
+/** Maximum length; no tag or text of a sheet is longer. */
 const maxTokenBytes = 4 * 1024 * 1024
 const maxAttributes = 48
 
-/** One-letter names, which make up most of a sheet, without creating a string each time. */
+/** Names of one letter make up most of a sheet and are compared without creating a string each time. */
 const singleLetterNames = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
-/** The same for names of two and three letters, `si` and `row`, by their bytes. */
+/** Interns names of two and three letters, such as `si` and `row`, by their bytes. */
 const shortNames = new Map<number, string>()
 const maxShortNames = 500
 const isWhitespace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
@@ -41,7 +41,7 @@ export abstract class XmlScanner {
   private rest: Buffer = Buffer.alloc(0)
   /** Buffer in which the rest and the next chunk are joined; reused for all chunks. */
   private capacity: Buffer = Buffer.alloc(0)
-  /** For each attribute of the current tag: start and end of its name, start and end of its value. */
+  /** Positions of each attribute of the current tag: start and end of its name, start and end of its value. */
   private readonly positions = new Int32Array(maxAttributes * 4)
   private count = 0
   /** Number of open tags: a truncated sheet ends with open ones. */
@@ -199,7 +199,7 @@ export abstract class XmlScanner {
         const to = at
         while (isWhitespace(bytes[at])) at++
         if (bytes[at] !== 61) {
-          // A name without a value, or a stray slash.
+          // Matches a name without a value, or a stray slash.
           if (at === to && from === to) at++
           continue
         }

@@ -7,7 +7,7 @@ import { mobilePattern } from '../../../../server/contract/shared/phone.ts'
 export const accountMessages = {
   phone: { empty: '手机号不能为空', invalid: '手机号格式有误，请重新输入' },
   signIn: { password: '请输入登录密码', code: '验证码不能为空', invalidCode: '请输入 6 位验证码', codeNotSent: '请先获取验证码' },
-  /** Forgot password: verify phone → reset → done. */
+  /** The dialog for a forgotten password: verify the phone, reset, done. */
   passwordReset: {
     code: '短信验证码不能为空',
     password: '请输入6-16位字母、数字或组合',

@@ -5,8 +5,8 @@ import { callApi, markSessionEnded, redirectToSignIn } from '../../../api.ts'
 const logoutTimeoutMs = 2_000
 
 /**
- * After a new password (spec §9): goes to the sign-in page after the given seconds and ends the old session on the
- * server. The logout is sent at once, which leaves time for retries when the server sheds load.
+ * Signs out after a new password (spec §9): goes to the sign-in page after the given seconds and ends the old session
+ * on the server. The logout is sent at once, which leaves time for retries when the server sheds load.
  */
 export function signOutAfter(seconds: number) {
   markSessionEnded()

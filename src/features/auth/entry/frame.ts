@@ -24,8 +24,8 @@ async function createChatFrame(): Promise<ChatAppBridge | null> {
   updateTitle()
   const title = document.querySelector('title')
   if (title) new MutationObserver(updateTitle).observe(title, { childList: true })
-  // Handled here and not in the arrow's component: the first view of a payslip contains no code that only a chat client
-  // needs.
+  // The link is handled here and not in the arrow's component, because the first view of a payslip contains no code
+  // that only a chat client needs.
   addEventListener('click', (event) => isBackLinkClick(event) && closeOnBack(event, frame), true)
   return frame
 }

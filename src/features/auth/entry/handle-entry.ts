@@ -17,7 +17,7 @@ export type EntryResult =
   /** The platform knows the user, but we do not yet. */
   | { kind: 'join'; provider: ChatProvider; binding_token: string }
 
-/** `page`: `?page=…`, where to go afterwards. */
+/** `page` is the address to continue to (`?page=…`). */
 export const getLoginUrl = (reason: SignInErrorReason, width: number, page = ''): string =>
   `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${reason}${page.replace('?', '&')}`
 
@@ -32,14 +32,16 @@ export function getSignInErrorReason(error: unknown): SignInErrorReason {
 }
 
 /**
- * What is known before any request: the window width, where to go afterwards (`?page=…`), and whether this browser is
- * signed in.
+ * What is known before any request: the window width, the address to continue to (`?page=…`), and whether this browser
+ * is signed in.
  */
 type EntryContext = {
   readonly width: number
   readonly page?: string
   readonly isSignedIn?: boolean
-  /** The company whose application it is; `isRemembered`: taken from last time, so it may be outdated. */
+  /**
+   * The company whose application it is. `isRemembered` means that it is taken from last time, so it may be outdated.
+   */
   readonly companyId?: string
   readonly isRemembered?: boolean
 }
@@ -68,7 +70,7 @@ export async function handleEntry(address: URL, host: ChatHost, context: EntryCo
       if (isRemembered && error instanceof ApiError && error.is('not_found')) return null
       throw error
     })
-    // That company has left its platform since; without its id there may be only one other company.
+    // That company has left its platform in the meantime; without its id there may be only one other company.
     if (!config) return await handleEntry(address, host, { width, page, isSignedIn })
     const authCode = await host.getAuthCode(config)
     if (authCode) return await redeemCode(provider, { code: authCode, state: config.state, corp: config.corp_id })

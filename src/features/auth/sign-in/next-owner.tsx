@@ -4,8 +4,8 @@ import nextHolderStyles from './next-owner.module.css'
 import styles from './sign-in.module.css'
 
 /**
- * For a phone whose account belongs to someone else: the user starts over, and nothing of the previous owner is passed
- * on. It cannot be undone, so it asks twice.
+ * The step for a phone whose account belongs to someone else: the user starts over, and nothing of the previous owner
+ * is passed on. It cannot be undone, so it asks twice.
  */
 export default function NextOwnerStep({ onNext }: { onNext: () => void }) {
   const [isConfirming, setConfirming] = useState(false)

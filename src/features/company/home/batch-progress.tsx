@@ -12,7 +12,7 @@ type Batch = CallOutput<typeof getIndex>['batches'][number]
 const getBatchLink = ({ status, batch_id }: Batch) =>
   linkOptions({ to: status === 'draft' ? '/wageSend1' : status === 'checked' ? '/check' : '/wageDetail', search: { batch_id } })
 
-/** One batch of this month: how many payslips were sent, viewed and confirmed. */
+/** One batch of this month, with the number of payslips sent, viewed and confirmed. */
 export function BatchProgress({ batch }: { batch: Batch }) {
   const { total, feedback } = batch
   const segments = getListProgressSegments(batch)

@@ -22,7 +22,7 @@ export function OnboardingHint({ of: name }: { of: HintName }) {
       (cached) => cached && { ...cached, dismissed_hints: [...cached.dismissed_hints, name] },
     )
     void callApi(dismissHint, { hint: name }).catch(() => {
-      // If the request fails, the hint appears once more.
+      // If the request fails, the hint appears again.
     })
   }
   return (

@@ -11,7 +11,7 @@ type PictureButtonsProps = {
   busy: boolean
   /** Renders the selected file as it will be uploaded; throws an error with a message for the user. */
   renderFile: (file: File) => Promise<File>
-  /** Receives the form with the one file. */
+  /** Receives the rendered picture as a form with one file. */
   onRendered: (form: Record<string, never>) => void
   onRemove: () => void
 }

@@ -47,7 +47,10 @@ export function formatFieldChange({ field, from, to }: FieldChange): string {
   return to === '' ? `${label} ${from} 已清空` : `${label}由 ${from} 改为 ${to}`
 }
 
-/** Formats 「2024-03-01 至 2026-09-30」; without an entry date the roster only knows when the member was added. */
+/**
+ * Formats a period such as 「2024-03-01 至 2026-09-30」. Without an entry date, the roster only knows when the member was
+ * added.
+ */
 export function formatEmploymentPeriod({ ENTRY_DATE, SINCE, TERMINATED_ON }: MemberFile['EMPLOYMENT'][number]): string {
   const from = ENTRY_DATE ?? `${SINCE.slice(0, 10)}（录入花名册）`
   return `${from} 至 ${TERMINATED_ON ?? '今'}`

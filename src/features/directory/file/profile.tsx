@@ -47,7 +47,7 @@ function IdCardNumber({ member, keeps: canEdit }: { member: MemberFile; keeps: b
   )
 }
 
-/** The member's employment periods; one line for most members. */
+/** The member's employment periods, which take one line for most members. */
 export const EmploymentHistory = ({ member }: { member: MemberFile }) => (
   <section className="ui-card" aria-labelledby="file-employment">
     <h2 id="file-employment">任职经历</h2>

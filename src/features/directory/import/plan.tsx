@@ -151,7 +151,7 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
       toast.success(`已导入：新增 ${created} 人，更新 ${updated} 人${terminated > 0 ? `，离职 ${terminated} 人` : ''}`)
       if (sendsInvites && created > 0) void sendInvites(import_id, onInvited)
     },
-    // Also after an error, because the server has recalculated the outcome of each row.
+    // The list is also refreshed after an error, because the server has recalculated the outcome of each row.
     onSettled: () => void refreshQueries(),
   })
   const count = countAffectedMembers(info, mode)

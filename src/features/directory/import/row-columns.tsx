@@ -63,7 +63,7 @@ const RowPosition = ({ row }: { row: ImportRowView }) => (
 const hasNothingToShow = ({ state, message: reason, changes, decision: choice }: ImportRowView) =>
   state !== 'conflict' && !reason && changes.length === 0 && choice === null
 
-/** Old → new, field by field; or the question with its answers. */
+/** Shows the old and the new value of each field, or the question with its answers. */
 function RowDetails({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnRowChoice }) {
   const isConflict = row.state === 'conflict'
   return (

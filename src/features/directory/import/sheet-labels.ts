@@ -11,7 +11,7 @@ const formatSheetNames = (sheets: readonly ImportSheet[]): string =>
 /** The option for all sheets with the same columns, next to the names of single sheets. */
 export const allSheetsValue = '\n'
 
-/** Describes the sheets of a file: which were read, which were not, and why some cannot be read together with the others. */
+/** Describes the sheets of a file: which were read, which were not, and why some cannot be combined with the others. */
 export function describeSheets(sheets: readonly ImportSheet[]) {
   const read = sheets.filter((sheet) => sheet.is_included)
   const rest = sheets.filter((sheet) => !sheet.is_included)

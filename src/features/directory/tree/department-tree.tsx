@@ -126,7 +126,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
   )
 }
 
-/** The preview of a dragged department beside the pointer: where it would be dropped, or why it cannot. */
+/** The preview of a dragged department next to the pointer: where it would be dropped, or why it cannot. */
 function DragPreview(
   props: TreeDrag & {
     position: ReturnType<typeof resolveDrop> | null | undefined

@@ -20,7 +20,7 @@ export function buildDepartmentTree(tree: readonly Department[]): DepartmentTree
   return nodesById
 }
 
-/** The part of a row below the pointer: before it (upper quarter), behind it (lower quarter), or on it. */
+/** The part of a row below the pointer: its upper quarter (before), its lower quarter (behind), or the row itself. */
 export type DropZone = 'before' | 'on' | 'behind'
 export function getDropZone(y: number, { top, height }: { top: number; height: number }): DropZone {
   if (y < top + height / 4) return 'before'

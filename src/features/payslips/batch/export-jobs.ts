@@ -60,7 +60,7 @@ function saveJobs(next: readonly ExportJob[]) {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(jobs))
   } catch {
-    // Without storage they last until the window is reloaded.
+    // Without storage, the jobs last until the window is reloaded.
   }
   for (const listener of listeners) listener()
 }

@@ -43,7 +43,7 @@ const createWithdrawAction = ({ status }: PayslipListItem, onClick: () => void):
   onClick,
 })
 
-/** `open` shows the payslip beside the list, `openDialog` a dialog. */
+/** `open` shows the payslip next to the list, `openDialog` a dialog. */
 export function usePayslipActions(
   { batch_id, title }: { batch_id: string; title: string },
   { open, send: openDialog }: { open: (line: PayslipListItem) => void; send: (dialog: DetailDialog) => void },

@@ -94,19 +94,19 @@ function CellValue({ cell, sign }: { cell: Cell | undefined; sign: AmountSign })
   )
 }
 
-/** Creates the columns of the payslip table: name and status always, net pay beside them, the rest as selected. */
+/** Creates the columns of the payslip table: name and status always, followed by net pay and the selected columns. */
 export function createDetailColumns(props: {
   columns: BatchDetail['columns']
   selected: readonly string[]
   getActs: (line: PayslipListItem) => RowAction[]
-  /** For a batch that is scheduled or can still be undone: every row shows it. */
+  /** Every row shows this for a batch that is scheduled or can still be undone. */
   batch: Pick<BatchDetail['batch'], 'scheduled_at' | 'undo_seconds'>
   onOpen: (line: PayslipListItem) => void
 }): Columns<PayslipListItem> {
   const { columns, selected, getActs: getActions, batch, onOpen } = props
   const isSelected = (name: string) => selected.includes(name)
   const visibleTimes = timeFields.filter(isSelected)
-  // A card shows only the last time, beside the status that it led to.
+  // A card shows only the last time, next to the status that it led to.
   const getLastTime = (payslip: PayslipListItem) => visibleTimes.findLast((name) => payslip[name])
   return [
     {

@@ -9,7 +9,7 @@ export type DetailSearch = PageParams & {
   department_id?: string | undefined
   /** The payslip that is open in the drawer. */
   salary?: string | undefined
-  /** The list with its filters that ‹ leads back to. */
+  /** The link ‹ leads back to the list with its filters. */
   list?: BatchListSearch | undefined
 }
 export type BatchDetailSearch = DetailSearch & { batch_id: string }

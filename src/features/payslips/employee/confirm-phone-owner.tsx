@@ -37,8 +37,8 @@ function usePhoneOwnerForm() {
 }
 
 /**
- * Shown after the company entered another phone for the employee: before seeing a payslip they confirm their identity
- * with the previous phone or password.
+ * The form is shown after the company entered another phone for the employee: before seeing a payslip, the employee
+ * confirms their identity with the previous phone or password.
  */
 export function ConfirmPhoneOwnerForm() {
   const { masked, method, toggleMethod, form, field, sendCode, busy } = usePhoneOwnerForm()

@@ -3,7 +3,9 @@ import { PageTopBar } from './page-top-bar.tsx'
 
 const ConfirmPhoneOwnerForm = lazyComponent(async () => (await import('./confirm-phone-owner.tsx')).ConfirmPhoneOwnerForm)
 
-/** Few employees ever need this, so the form loads on demand. `title`: for a page below the list, whose bar leads back. */
+/**
+ * Few employees ever need this form, so it loads on demand. `title` is for a page below the list, whose bar leads back.
+ */
 export const PhoneOwnerStep = ({ title }: { title?: string }) => (
   <>
     {title && <PageTopBar title={title} to="/m/slips" />}

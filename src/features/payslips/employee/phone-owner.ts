@@ -2,7 +2,7 @@
 import { ApiError } from '../../../api-core.ts'
 import { accountMessages, type ValidationError, validatePhone, validatePhoneAndCode } from '../../auth/account/messages.ts'
 
-/** Proof by a code to the previous phone, or by the previous password. */
+/** Proof by a code sent to the previous phone, or by the previous password. */
 export type PhoneOwnerProof = 'code' | 'password'
 type PhoneOwnerForm = { phone: string; code: string; password: string; sms: string; masked: string }
 

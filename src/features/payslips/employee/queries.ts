@@ -8,7 +8,7 @@ import { session } from '../../../api-core.ts'
 export const noCacheOptions = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'always' } as const
 
 export const currentEmployeeQuery = { ...callQuery(getCurrentEmployee, {}), staleTime: 30_000 }
-/** `opened`: the employee was informed that the payslip closes after the first view and wants to view it. */
+/** `opened` means that the employee was informed that the payslip closes after the first view, and wants to view it. */
 export const payslipQuery = (slip_id: string, isOpened: boolean) =>
   queryOptions({
     ...callQuery(getSlip, isOpened ? { slip_id, confirm_open: isOpened } : { slip_id }),
@@ -16,7 +16,10 @@ export const payslipQuery = (slip_id: string, isOpened: boolean) =>
     meta: { quiet: true },
   })
 
-/** Withdrawn, nonexistent, or another employee's: one error for all, whatever is still on the screen. */
+/**
+ * Withdrawn payslips, nonexistent ones and those of another employee have one common error, regardless of what is still
+ * on the screen.
+ */
 export const isNotFoundError = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
 /** The phone was entered by someone else: the employee must confirm it first. */
 export const isUnconfirmedOwnerError = (error: unknown) => error instanceof ApiError && error.is('unconfirmed_holder')
@@ -51,7 +54,7 @@ export function useRefreshOnReturn() {
     const refreshPage = (event: PageTransitionEvent) => {
       if (event.persisted && !session.token) return redirectToSignIn()
       if (event.persisted) void queryClient.resetQueries()
-      // By then the skeleton is rendered.
+      // The skeleton is rendered by then.
       setTimeout(() => root.removeAttribute(hiddenAttribute), event.persisted ? 60 : 0)
     }
     window.addEventListener('pagehide', hidePage)

@@ -41,7 +41,7 @@ const getCallOptions = ({ onDone }: UnlockFormProps) => ({ handles: handlesAllEr
 export function UnlockForm(props: UnlockFormProps) {
   const employee = useQuery(currentEmployeeQuery).data
   const [selected, setSelected] = useState<'password' | 'code' | null>(null)
-  // A terminated employee verifies the phone.
+  // A terminated employee verifies the phone first.
   const termination = employee?.terminated ?? null
   const method = termination ? 'code' : (selected ?? (employee?.pass_status === 10 ? 'code' : 'password'))
   return (

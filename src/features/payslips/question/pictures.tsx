@@ -63,7 +63,7 @@ export type UploadedPicture = { readonly file_id: string; readonly url: string }
 /** Adds pictures to the draft and removes them. */
 export function PicturePicker(props: {
   sent: readonly UploadedPicture[]
-  /** Updates the list as of then, because an upload takes time and the user continues meanwhile. */
+  /** Updates the list as it is then, because an upload takes time and the user continues meanwhile. */
   onChange: (change: (sent: UploadedPicture[]) => UploadedPicture[]) => void
 }) {
   const { sent: pictures, onChange } = props

@@ -54,7 +54,7 @@ export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; m
         {data.can_answer && <ReplyForm key={id} thread={data} />}
       </section>
       <section className={styles.threadSlip} aria-label="相关工资条">
-        {/* Above the content that is still loading, so that it does not move under the pointer. */}
+        {/* The element is above the content that is still loading, so that it does not move under the pointer. */}
         <header className={styles.threadCorrect}>
           <span className="ui-label">相关工资条</span>
           <Link

@@ -147,7 +147,7 @@ const getSecurityOptions = (allowsPrivateHosts: boolean, labels: Record<MailSecu
     .filter(([value]) => allowsPrivateHosts || value !== 'none')
     .map(([value, label]) => ({ value, label }))
 
-/** The inbox that receives bounces: the same account, read by IMAP. */
+/** The inbox that receives bounces; it belongs to the same account and is read by IMAP. */
 const InboxFields = ({ mayBeInside: allowsPrivateHosts }: { mayBeInside: boolean }) => (
   <>
     <p className={`ui-hint ${styles.said}`}>

@@ -18,7 +18,7 @@ export function NumberSettingRow(props: {
   const { id, title, meaning: description, value, max, unit, busy, onSave } = props
   const [draft, setDraft] = useState<number | null>(null)
   const [savedValue, setSavedValue] = useState(value)
-  // Saved, or changed by another user.
+  // The settings were saved, or changed by another user.
   if (savedValue !== value) {
     setSavedValue(value)
     setDraft(null)

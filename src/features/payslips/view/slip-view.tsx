@@ -22,17 +22,17 @@ export function PayslipView(props: {
   slip: Payslip
   /** Shows amounts as ****. */
   hidden?: boolean
-  /** Shows the visibility button beside the net pay. */
+  /** Shows the visibility button next to the net pay. */
   onHide?: (hidden: boolean) => void
   last?: PreviousPayslip | null
   /** Called when the employee asks why the net pay differs from the previous one. */
   onWhy?: () => void
   corrected?: PayslipCorrection | null
-  /** Repeated across the payslip, for example the name and the end of the phone number. */
+  /** Text repeated across the payslip, for example the name and the end of the phone number. */
   watermark?: string | null
   /** The date of issue, `2026-11-05`. */
   issued?: string | null
-  /** The status beside the title. */
+  /** The status next to the title. */
   state?: ReactNode
 }) {
   const {
@@ -208,7 +208,10 @@ function CorrectionNote({ reason, changes, at: correctedAt, hidden }: PayslipCor
   )
 }
 
-/** An SVG, not a background image: it also prints, and needs no permission in the content security policy. */
+/**
+ * The watermark is an SVG and not a background image, because it also prints, and needs no permission in the content
+ * security policy.
+ */
 function Watermark({ text }: { text: string }) {
   const id = useId()
   // Leaves room for long names, so that they do not overlap.

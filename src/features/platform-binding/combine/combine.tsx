@@ -43,7 +43,7 @@ function useCombinePairs(
     ...callQuery(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
-    // One more request runs after the binding has ended; the page shows that by itself.
+    // One more request runs after the binding has ended; the page handles that itself.
     meta: { quiet: true },
   })
   const viewedSyncKey = useRef(syncKey)
@@ -57,7 +57,7 @@ function useCombinePairs(
   return { error, isFetched, refetch, existing: data, match: isPlaceholderData ? undefined : data }
 }
 
-/** Matches platform users with members: both sides are shown side by side and an administrator decides. */
+/** Matches platform users with members: both are shown in one row and an administrator decides. */
 export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBinding; onDone: () => void }) {
   const view = usePlatformUserView(binding)
   // Without names and phones there can be no conflicts.

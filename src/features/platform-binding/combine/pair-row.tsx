@@ -18,7 +18,7 @@ type PairRowProps = {
   onSearchRoster: (person: PlatformUser) => void
 }
 
-/** Both sides of a match side by side, with its actions. */
+/** Both sides of a match in one row, with its actions. */
 export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowProps) {
   const { platform_user: platformUser, reason, linked_by, candidates } = pair
   const [onlyCandidate] = candidates.length === 1 && kind === 'suggested' ? candidates : []

@@ -7,14 +7,14 @@ import { type ChatProvider, chatProviders } from '../../../../server/contract/sh
 import { sendRequest } from '../../../api-core.ts'
 import type { PlatformBinding } from '../binding-card.tsx'
 
-/** What the platform's client shows of users whose names it hides from us. */
+/** What the platform's client shows about users whose names it hides from us. */
 export type PlatformUserView =
   /** The platform discloses names. */
   | { readonly state: 'told' }
   /** The page is open in a browser or in another client. */
   | { readonly state: 'outside' }
   | { readonly state: 'waiting' }
-  /** `lost`: the platform's script failed to load. */
+  /** `lost` means that the platform's script failed to load. */
   | { readonly state: 'failed'; readonly reason: UserPickerErrorReason | 'lost'; retry(): void }
   | { readonly state: 'shown'; readonly userPicker: PlatformUserPicker }
 

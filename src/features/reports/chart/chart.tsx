@@ -7,7 +7,7 @@ import { buildChartOptions, type ChartSpec } from './options.ts'
 type ChartInstance = ReturnType<typeof createChart>
 
 /**
- * One chart. Its data is in the table beside it, so for screen readers it is an image with a name. `onPick`: called
+ * One chart. Its data is in the adjacent table, so for screen readers it is an image with a name. `onPick` is called
  * with the column or bar that was pressed.
  */
 export function Chart(props: { label: string; rendered: ChartSpec; height?: number; onPick?: (at: number) => void }) {

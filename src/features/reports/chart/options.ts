@@ -15,7 +15,7 @@ export type ChartSpec = {
   readonly series: readonly ChartSeries[]
   readonly formatShort: (value: number) => string
   readonly formatFull: (value: number | null) => string
-  /** Names on the left, bars to the right: for long names. */
+  /** Shows names on the left and bars to the right, for long names. */
   readonly isHorizontal?: boolean
 }
 
@@ -52,7 +52,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
     type: 'value' as const,
     axisLabel: { ...textStyle, formatter: formatShort, hideOverlap: true },
     splitLine: { lineStyle: { color: palette.rule } },
-    // Labels side by side need more room than labels above each other.
+    // Labels in one row need more space than labels above each other.
     splitNumber: isHorizontal ? 3 : 4,
   }
   return {

@@ -25,7 +25,7 @@ function saveRecent(next: readonly RecentResult[]) {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(recentResults))
   } catch {
-    // Without storage they last until the window is reloaded.
+    // Without storage, the recent searches last until the window is reloaded.
   }
   for (const listener of listeners) listener()
 }

@@ -11,7 +11,7 @@ const maxActions = 500
 
 export type BulkFix = {
   fix: IssueFix
-  /** The number of issues it covers. */
+  /** The number of issues that the action covers. */
   count: number
   /** The number of employees; null if not all of them are listed. */
   people: number | null
@@ -146,7 +146,7 @@ export function countAffectedPeople(
 }
 
 /**
- * Formats the result of a fix; empty if another line already says it. `people`: the number of employees, if known; an
+ * Formats the result of a fix; empty if another line already says it. `people` is the number of employees, if known; an
  * employee with two invalid cells is skipped once.
  */
 export function formatFixResult(

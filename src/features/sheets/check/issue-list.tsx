@@ -11,7 +11,7 @@ const pageSize = 50
 const stepByKey: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 const editableSelector = 'input, textarea, select, [role="combobox"]'
 
-/** The last solved issue and its index; an empty id means all of a kind. */
+/** The last solved issue and its index; an empty id means all issues of a kind. */
 export type SolvedIssue = { id: string; index: number }
 
 type IssueListProps = {

@@ -30,7 +30,7 @@ export function IssuesPanel(props: {
   solved: SolvedIssue | null
   onSolve: (solved: SolvedIssue) => void
   onSearch: (search: IssueSearch) => void
-  /** Content beside the list of kinds. */
+  /** Content next to the list of kinds. */
   children: ReactNode
 }) {
   const { batch_id, checked: checkResult, search, onSearch } = props

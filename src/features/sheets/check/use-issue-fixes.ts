@@ -7,7 +7,7 @@ import { countAffectedPeople, type FixAction, formatFixResult, getUndoActions } 
 export function useIssueFixes(batch_id: string, onDone: () => void) {
   const [result, setResult] = useState<{ text: string; undo: FixAction[] } | null>(null)
   const applyFixes = useCallMutation(dealWithSalaryList, { onSuccess: onDone, handles: ({ field }) => field === 'value' })
-  /** `issues`: the issues to fix; `doneBefore`: the count from previous chunks. */
+  /** `issues` are the issues to fix; `doneBefore` is the count from previous chunks. */
   const runFixes = (actions: FixAction[], expectedCount: number, issues: readonly Issue[], doneBefore = 0) => {
     if (applyFixes.isPending) return
     applyFixes.mutate(
@@ -25,7 +25,7 @@ export function useIssueFixes(batch_id: string, onDone: () => void) {
       },
     )
   }
-  /** The error for the typed value; shown at its field. */
+  /** The error for the typed value, shown at its field. */
   const fieldError = applyFixes.error instanceof ApiError && applyFixes.error.field === 'value' ? applyFixes.error.message : null
   return { run: runFixes, done: result, wrong: fieldError, isPending: applyFixes.isPending }
 }

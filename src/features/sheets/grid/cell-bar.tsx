@@ -10,7 +10,7 @@ import { formatRoleReason } from './grid-head.tsx'
 export function CellBar(props: {
   column: Column | undefined
   col: number
-  /** Null in the header of a column. */
+  /** The value is null in the header of a column. */
   row: GridLine | null
   sheet: string
   text: string

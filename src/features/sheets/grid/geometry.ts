@@ -1,6 +1,6 @@
 /**
  * The positions of a rendered wage sheet in lines and pixels. A line is a rendered line; a row is a row number of the
- * sheet. In a batch of several sheets, each sheet starts with a line of its own that shows its name.
+ * sheet. In a batch of several sheets, each sheet starts with an additional line that shows its name.
  */
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
 

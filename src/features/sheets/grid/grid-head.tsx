@@ -18,7 +18,7 @@ export type GridView = {
   gutter: number
   headerHeight: number
   width: number
-  /** The sticky name column; -1 if there is none. */
+  /** The sticky name column, or -1 if there is none. */
   nameColumn: number
   byIndex: ReadonlyMap<number, Column>
   marks: FormulaMarks

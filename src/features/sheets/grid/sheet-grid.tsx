@@ -12,7 +12,7 @@ import { GridRow, type MergedBlock } from './grid-row.tsx'
 import { containsCell, type GridShape, type GridTarget, useGridCursor, useVisibleRange } from './use-grid.ts'
 import { useGridRows } from './use-rows.ts'
 
-/** Space below the last line for the callout of a cell there. */
+/** Height of the space below the last line, for the callout of a cell there. */
 const calloutHeight = 96
 const noMarks: FormulaMarks = new Map()
 const noBlocks: readonly MergedBlock[] = []

@@ -60,7 +60,7 @@ export function useVisibleRange(shape: GridShape) {
   return { frame, range, view: (box: HTMLElement) => measure(box, shape) }
 }
 
-/** Scrolls until the cell is visible beside the sticky parts, and focuses it. */
+/** Scrolls until the cell is visible outside the sticky parts, and focuses it. */
 function scrollToCell(
   box: HTMLElement,
   { line, col }: GridCellPosition,

@@ -66,7 +66,7 @@ export function SheetQuestions(props: {
       )}
     </ul>
   )
-  // All questions are answered: one line that can be expanded to change answers.
+  // Shown when all questions are answered: one line that can be expanded to change answers.
   if (open.length === 0)
     return (
       <section className={`${styles.root} ${styles.folded}`} aria-label="需要您确认的">

@@ -39,7 +39,7 @@ export function useSheetAnswers(info: WageSheetInfo) {
       })
     },
     answer: (answers: QuestionAnswer[]) => {
-      // Sheets that belong to it are read together with it, in the order of the file.
+      // Sheets that belong to this one are read together with it, in the order of the file.
       const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
       if (!more) return save({ answers })
       const merged = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))

@@ -26,7 +26,7 @@ export function useSendApproval(batch_id: string) {
 
 const formatSchedule = ({ scheduled_at }: SendApproval) => (scheduled_at ? `，定在 ${formatDateTime(scheduled_at)}` : '')
 
-/** Shown above the choices of step 4: the request, its result, and the next step. */
+/** A notice above the choices of step 4: the request, its result, and the next step. */
 export function SendApprovalNotice({
   batch_id,
   approval,

@@ -8,7 +8,7 @@ import styles from '../arrange/arrange.module.css'
 import { channelDescriptions } from '../labels.ts'
 import sendStyles from '../send.module.css'
 
-/** The channels and their order: each recipient gets the first that reaches them. */
+/** The channels and their order: each recipient is reached through the first possible one. */
 export function SendChannels(props: {
   selected: readonly Channel[]
   smsLeft: number | undefined

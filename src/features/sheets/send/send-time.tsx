@@ -11,7 +11,7 @@ const wallClockFormat = 'YYYY-MM-DDTHH:mm'
 export const toInstant = (text: string) => `${text}:00+08:00`
 /** Converts an instant to the wall-clock time in Shanghai. */
 export const toWallClock = (instant: string) => new Date(Date.parse(instant) + 480 * 60_000).toISOString().slice(0, 16)
-/** Formats the same for display: `2026-11-20 09:00`; null is now. */
+/** Formats the scheduled time for display: `2026-11-20 09:00`; null is now. */
 export const formatWallClock = (instant: string | null): string | null => instant && toWallClock(instant).replace('T', ' ')
 export const isPast = (instant: string) => Date.parse(instant) <= Date.now()
 /** Returns tomorrow at nine in the morning. */

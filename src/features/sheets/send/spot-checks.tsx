@@ -32,7 +32,7 @@ function formatSpotCheckText(
   return `${nameOnlyText}${matched_by_name_count > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
 }
 
-/** Employees whose payslips must be checked before sending: their roster data beside the amounts they would receive. */
+/** Employees whose payslips must be checked before sending: their roster data with the amounts they would receive. */
 export function SendSpotChecks(props: {
   batch_id: string
   plan: ConfirmedSendPlan

@@ -35,7 +35,7 @@ export const BatchSendStatus = ({ status, undo_seconds }: { status: BatchStatus;
 type UndoNoticeProps = {
   batch_id: string
   recipientCount: number
-  /** Reported by the server at `receivedAt` (Date.now()). */
+  /** The remaining seconds that the server reported at `receivedAt` (Date.now()). */
   seconds: number
   receivedAt: number
   onEnd: () => void

@@ -33,7 +33,7 @@ export function parsePastedText(text: string): string[][] {
     position++
   }
   if (cell !== '' || row.length > 0) endRow()
-  // Copied whole columns contain thousands of blank rows at the end.
+  // Copied whole columns contain thousands of empty rows at the end.
   while (rows.length > 0 && rows.at(-1)?.every((value) => value === '')) rows.pop()
   return rows
 }

@@ -44,7 +44,7 @@ export function SheetPicker(props: { info: WageSheetInfo; busy: boolean; onSheet
         allowed={(selectedNames?.length ?? 0) > 0 || '请至少选一张'}
         busy={busy}
         onConfirm={() => {
-          // In the order of the file, independent of the order of selection.
+          // The selected sheets are in the order of the file, independent of the order of selection.
           onSheets(combinable.map(({ name }) => name).filter((name) => selectedNames?.includes(name)))
           setSelectedNames(null)
         }}

@@ -50,7 +50,7 @@ type UploadAreaProps = {
   uploading: Pick<ReturnType<typeof useSheetUpload>, 'channel' | 'error' | 'setError' | 'giveUp'>
   /** Texts for sheets other than wage sheets. */
   texts?: { subject: string; hint: string; sample: 'wage' | 'member' }
-  /** False if another button is the primary one. */
+  /** The value is false if another button is the primary one. */
   primary: boolean
   onFile: (file: File) => void
 }
@@ -133,7 +133,7 @@ export function UploadArea(props: UploadAreaProps) {
   )
 }
 
-/** The error of the last file, and a sample sheet. */
+/** Shows the error of the last file and a link to a sample sheet. */
 const UploadHint = ({ error, sample }: { error: string | null; sample: 'wage' | 'member' }) =>
   error ? (
     <div className={sendStyles.wrong} role="alert">

@@ -4,7 +4,7 @@ import { takeDroppedFile } from './dropped-file.ts'
 import { UploadArea } from './upload-area.tsx'
 import { useSheetUpload } from './use-upload.ts'
 
-/** Uploads a wage sheet as a batch of its own, in a new pay run or an existing one; then opens its page. */
+/** Uploads a wage sheet as a separate batch, in a new pay run or an existing one; then opens its page. */
 export function UploadSheet(props: { primary: boolean; title_id?: string; replace?: boolean; onBusy?: (busy: boolean) => void }) {
   const { title_id, replace = false, onBusy } = props
   const navigate = useNavigate()

@@ -50,7 +50,7 @@ export function useRunningUpload({
   const [error, setError] = useState<string | null>(null)
   const resume = useEffectEvent((id: string) => {
     callApi(uploadWageExcel, { upload_id: id, resume: '1' }).catch((failure: unknown) => {
-      // Another window has already resumed it.
+      // Another window has already resumed the upload.
       if (failure instanceof ApiError && failure.is('wrong_state')) return
       setFinishedIds((ids) => [...ids, id])
       setError(failure instanceof Error ? failure.message : String(failure))

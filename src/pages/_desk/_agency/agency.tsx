@@ -33,7 +33,7 @@ export const Route = createFileRoute('/_desk/_agency/agency')({
 const viewLabels: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
 const statusOptions = approvalStatuses.map((value) => ({ value, label: approvalStatusLabels[value].label }))
 
-/** To-dos including pending decisions, all applications, and notifications. */
+/** The page of an agency: to-dos including pending decisions, all applications, and notifications. */
 function Agency() {
   const search = Route.useSearch()
   const { view = 'todo', status, page, pagesize } = search

@@ -76,7 +76,7 @@ const ReachabilityPage = lazyComponent(
 const JoinQrDialog = lazyDialog(async () => (await import('../../../features/invites/invite-qr.tsx')).JoinQrDialog)
 /** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100
-/** Heights of what surrounds the tree, beside the member list and in the drawer. */
+/** Heights of what surrounds the tree, next to the member list and in the drawer. */
 const surroundingHeights = { aside: 236, drawer: 156 }
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].label }))
 
@@ -145,7 +145,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
   const [isAddOpen, setAddOpen] = useState(false)
   const members = useQuery(callQuery(getMemberList, toMemberListRequest(search)))
   const currentDepartment = useCurrentDepartment(search.department)
-  // Another filter starts again at the first page.
+  // Another filter restarts at the first page.
   const filter = (change: Partial<RosterSearch>) =>
     void navigate({ to: '/companyMember', search: { ...search, page: undefined, ...change } })
   const selectDepartment = (department: string | undefined) => {

@@ -41,7 +41,7 @@ export const Route = createFileRoute('/_desk/_send/wageSend2')({
 
 const title = '排版'
 
-/** Step 3: what the employee sees and in which order, with a payslip preview beside it. */
+/** Step 3: what the employee sees and in which order, with a payslip preview next to it. */
 function WageSend2() {
   const { batch_id } = Route.useSearch()
   return (

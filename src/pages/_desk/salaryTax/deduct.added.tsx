@@ -93,8 +93,8 @@ function DeductionsPage() {
     <div className="ui-page">
       <PageHeader
         title="专项附加扣除"
-        // The placeholder is as long as the final text: on a phone it takes a line of its own, and content below must
-        // not move.
+        // The placeholder is as long as the final text: on a phone it takes a separate line, and content below must not
+        // move.
         note={
           data ? `${formatMonth(data.month)}，已填写 ${data.counts.entered} 人` : !deductions.error && '正在统计本月已填写人数'
         }

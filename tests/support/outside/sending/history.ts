@@ -45,7 +45,7 @@ function viewedBy(life: Life, database: Database, after: () => boolean): Databas
     async (tx: never): Promise<T> => {
       const done = await within(fn)(tx)
       if (!last) return done
-      // Before its commit: as if none of it had happened.
+      // The process is killed before its commit, as if none of it had happened.
       life.dead = true
       throw new Killed()
     }
@@ -102,7 +102,7 @@ export class History {
     this.#gateway = getGateway({ before: (id) => this.#before(id), after: () => this.#after() })
   }
 
-  /** Runs on the way to the gateway. */
+  /** The function runs on the way to the gateway. */
   async #before(_id: string): Promise<void> {
     const meanwhile = this.#meanwhile
     this.#meanwhile = null

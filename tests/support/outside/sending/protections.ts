@@ -6,7 +6,7 @@ type Change = { readonly file: string; readonly from: string; readonly to: strin
 export type Protection = {
   readonly name: string
   readonly what: string
-  /** What happens to messages without it. */
+  /** What happens to messages without the protection. */
   readonly people: 'twice' | 'lost'
   readonly changes: readonly Change[]
 }

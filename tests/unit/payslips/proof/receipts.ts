@@ -43,7 +43,7 @@ export function signed(key: Key, more: Partial<ReceiptClaims> = {}): string {
 export const getFile = (key: Key, keys: readonly Key[] = [key], more: Partial<ReceiptClaims> = {}): Buffer =>
   Buffer.from(formatReceiptFile(signed(key, more), keys.map(getEntry)))
 
-/** The same bytes with one bit flipped. */
+/** Returns the same bytes with one bit flipped. */
 export function flipped(bytes: Buffer, bit: number): Buffer {
   const other = Buffer.from(bytes)
   other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))

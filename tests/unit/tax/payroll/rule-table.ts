@@ -1,5 +1,5 @@
 /**
- * Every rule with its paragraph, its documents, the rows it reads and cases whose steps rest on it: generates the page
+ * Every rule with its paragraph, its documents, the rows it reads and cases based on it: generates the page
  * `docs/tax-rules.md`.
  */
 
@@ -12,7 +12,7 @@ import { allCases, type PayrollCase } from './recheck.ts'
 export const ruleNames = Object.keys(lawRules) as LawRuleName[]
 export const page = new URL('../../../../docs/tax-rules.md', import.meta.url)
 
-/** Cases by the rules that their steps rest on. */
+/** Cases by the rules on which their steps are based. */
 export function visibleBy(cases: readonly PayrollCase[] = allCases()): Map<LawRuleName, string[]> {
   const matches = new Map<LawRuleName, string[]>()
   for (const { name, input } of cases)

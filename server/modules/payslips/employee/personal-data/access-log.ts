@@ -15,7 +15,7 @@ import { assertPhoneConfirmed, getOwnMemberIds } from '../payslip-access.ts'
 import { selectOwnPayslips } from '../payslips.ts'
 
 type CallKinds = readonly (readonly [call: Call, what: contract.AccessKind])[]
-/** Calls whose entries name a payslip, a member or a batch. */
+/** Calls whose audit log entries contain a payslip, a member or a batch. */
 const payslipCalls: CallKinds = [
   [slip.getSalary, 'slip'],
   [slip.editSalaryDetail, 'corrected'],

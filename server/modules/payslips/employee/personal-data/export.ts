@@ -26,7 +26,7 @@ import { streamPersonalPayslips } from './payslips.ts'
 import { listReceivedMessages } from './received-messages.ts'
 
 const fileLifetimeMs = 10 * 60_000
-/** Limit for records of one line each; nobody reaches it. */
+/** Limit for records of one line each, which nobody reaches in practice. */
 const allEntries = { limit: 20_000, offset: 0 }
 const exportFormat = 'xinhan-own-data/1'
 const columnWidths = [26, 17, 24, 60]

@@ -9,7 +9,7 @@ import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
 import { isDeductionOrTax, isEarning, isGross, isNetItem, isTax } from '../../../../contract/sheets/column-roles.ts'
 import { currentLaw, getAnnualBrackets } from '../../../../rules/law/tables/law.ts'
 
-/** An item that contributes to net pay; `fen` has the sign of its effect: deductions are negative. */
+/** An item that contributes to net pay; `fen` has the sign of its effect, so deductions are negative. */
 type PayItem = { readonly label: string; readonly fen: number; readonly role: ColumnRole | undefined }
 export type MonthItems = {
   /** `2026-10`. */
@@ -33,8 +33,8 @@ type PayChangeLine = {
 const normalizeLabel = (text: string): string => text.normalize('NFKC').replace(/\s+/g, '')
 
 /**
- * Extracts a month's items from a payslip by column role. Without individual earnings, gross pay stands for them. Null
- * without net pay.
+ * Extracts a month's items from a payslip by column role. Without individual earnings, gross pay is used instead.
+ * Returns null without net pay.
  */
 export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMap<string, ColumnRole>): MonthItems | null {
   if (!net || !month) return null
@@ -75,7 +75,7 @@ function getTaxBracket(taxable_fen: number, month: string): { rate: string; over
   return { rate: `${(brackets[at]?.rate_ppm ?? 0) / 10_000}%`, over_fen: brackets[at - 1]?.up_to ?? 0 }
 }
 
-/** Only within one year: in January the cumulative sums restart. */
+/** This applies only within one year: in January the cumulative sums restart. */
 function describeBracketChange(now: MonthItems, before: MonthItems): string {
   if (now.taxable_fen === null || before.taxable_fen === null) return ''
   const getTaxYear = ({ taxedMonth, month }: MonthItems): string => (taxedMonth ?? month).slice(0, 4)
@@ -90,7 +90,7 @@ function describeBracketChange(now: MonthItems, before: MonthItems): string {
 
 type ItemPair = { readonly label: string; readonly from: PayItem | undefined; readonly to: PayItem | undefined }
 
-/** For deductions the text states the amount; its sign adds nothing to the wording. */
+/** For deductions, the text states the amount; its sign adds nothing to the wording. */
 function explainItem({ label, from, to }: ItemPair, comparedMonth: string, explanation: string): PayChangeLine | null {
   const effect_fen = (to?.fen ?? 0) - (from?.fen ?? 0)
   if (effect_fen === 0) return null
@@ -119,7 +119,7 @@ function explainItem({ label, from, to }: ItemPair, comparedMonth: string, expla
   )
 }
 
-/** The remainder not explained by items: hidden columns, rounded amounts, corrections of net pay itself. */
+/** The remainder that no item explains: hidden columns, rounded amounts, corrections of net pay itself. */
 function explainRemainder(remainderFen: number, comparedMonth: string): PayChangeLine[] {
   if (remainderFen === 0) return []
   const text = `没有在工资条上逐项列出的部分，合计比${comparedMonth}${remainderFen > 0 ? '多' : '少'} ${formatYuan(getMagnitude(remainderFen))}。`
@@ -133,7 +133,7 @@ export function formatComparedMonth(month: string, comparedMonth: string): strin
   return comparedMonth === last ? '上月' : `${comparedMonth.slice(0, 4)}年${Number(comparedMonth.slice(5))}月`
 }
 
-/** Largest effect first, unexplained remainder last. */
+/** Sorts the largest effect first and the unexplained remainder last. */
 export function explainChanges(now: MonthItems, before: MonthItems): PayChangeLine[] {
   const comparedMonth = formatComparedMonth(now.month, before.month)
   const [to, from] = [mergeByLabel(now.items), mergeByLabel(before.items)]

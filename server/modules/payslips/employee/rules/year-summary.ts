@@ -1,6 +1,6 @@
 /** An employee's pay of one year, month by month. Amounts in integer fen. */
 
-/** Null where the sheet has no such column. */
+/** The value is null where the wage sheet has no such column. */
 type PayAmounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
 
 export type PayslipOfYear = {

@@ -1,7 +1,7 @@
 /** The scope of an acceptance: it is valid as long as the cell or row is unchanged. */
 import type { IssueKind } from '../../../../contract/shared/schemas.ts'
 
-/** Whether an acceptance refers to the cell alone or to the whole row. */
+/** Whether an acceptance refers to the single cell or to the whole row. */
 export const acceptanceScopes: Readonly<Record<IssueKind, 'cell' | 'row'>> = {
   no_name: 'row',
   no_contact: 'row',

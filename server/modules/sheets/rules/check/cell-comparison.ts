@@ -6,7 +6,7 @@ import { parseMobile } from '../../../../rules/phone.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 import { normalizeName, normalizeNumber } from './member-match.ts'
 
-/** Whether two cells have the same value: amounts to the fen in any unit, other text without surrounding blanks. */
+/** Whether two cells have the same value: amounts to the fen in any unit, other text without surrounding spaces. */
 export function isSameCell(one: RowCells[string] | undefined, other: RowCells[string] | undefined): boolean {
   const [a, b] = [normalizeText(one?.value ?? ''), normalizeText(other?.value ?? '')]
   if (a === b) return one?.flaw === other?.flaw && (one?.fen === undefined || other?.fen === undefined || one.fen === other.fen)

@@ -9,7 +9,7 @@ export type CheckRow = {
   /** Row number as in Excel. */
   readonly row: number
   readonly cells: RowCells
-  /** The member chosen by an administrator. */
+  /** The member that an administrator selected. */
   readonly member_id: string | null
   readonly skipped: boolean
   /** Accepted warnings as `kind:column`. */
@@ -21,13 +21,13 @@ export type CheckSheet = SheetDetails & {
   readonly subtotals: WageSheetInfo['subtotals']
   /** Rows hidden in the file, while it is undecided whether they count. */
   readonly hidden_rows: ReadonlySet<number>
-  /** Rows whose name cell is merged with a row above → that row. */
+  /** Maps rows whose name cell is merged with a row above to that row. */
   readonly merged_names: ReadonlyMap<number, number>
-  /** Rows hidden in the file, whatever was answered. */
+  /** Rows hidden in the file, regardless of the answer to the question about them. */
   readonly hidden_in_file: ReadonlySet<number>
   /** Whether the total row counts a row: it is in the same sheet of the file. */
   isInTotals(row: number): boolean
-  /** Last month's label of renamed columns, by key. */
+  /** Last month's labels of renamed columns, by key. */
   readonly renamed: ReadonlyMap<string, string>
   /** Warnings accepted for the whole wage sheet, as `kind:column`. */
   readonly accepted: readonly string[]

@@ -1,5 +1,5 @@
 /**
- * Members with several rows: two posts, several projects, a merged name cell, a row of earnings above a row of
+ * Members with several rows: two positions, several projects, a merged name cell, a row of earnings above a row of
  * deductions. This module decides whether the rows may become one payslip; an administrator decides whether they do.
  * Rows of two members with the same name are never combined.
  */
@@ -18,13 +18,13 @@ export type MemberRow = {
   /** Unique identifiers of a member; empty where the row has none. */
   readonly numbers: { readonly mobile: string; readonly id_card: string; readonly employee_no: string }
   readonly bank_account: string
-  /** Matched by name alone: only the name indicates that it is the same member. */
+  /** The row was matched by name alone: only the name indicates that it is the same member. */
   readonly isNameOnly: boolean
   /** The row above whose name cell is merged with the cell of this row. */
   readonly mergedWith: number | null
-  /** All amounts of the row, in column order. */
+  /** All amounts of the row in column order. */
   readonly amounts: readonly number[] | Float64Array
-  /** A cell that should be an amount is none. */
+  /** A cell that should contain an amount does not. */
   readonly isUnread: boolean
   readonly net_fen: number | null
   /** A text in the row marks it as a row of deductions. */
@@ -34,8 +34,9 @@ export type MemberRow = {
 
 type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
 /**
- * `combine`: suggested, in one question for all such members. `ask`: one question per member; `isNameOnly` where the
- * amounts agree and only the name indicates that it is one member. `others`: possibly two members; never combined.
+ * `combine` means suggested, in one question for all such members. `ask` means one question per member; `isNameOnly` is
+ * set where the amounts agree and only the name indicates that it is one member. `others` are possibly two members and
+ * are never combined.
  */
 export type RowCombination =
   | { readonly kind: 'combine' }
@@ -176,8 +177,8 @@ type RecognizedColumns = {
   readonly parts: readonly { readonly places: readonly (readonly [key: string, index: number])[] }[]
 }
 /**
- * Finds rows whose name cell is merged with a row above: row number → that row. Columns of a merge count from 1, column
- * positions from 0.
+ * Finds rows whose name cell is merged with a row above and maps each row to that row. Columns of a merge count from 1,
+ * column positions from 0.
  */
 export function findMergedNames(
   { columns, parts: sourceTables }: RecognizedColumns,

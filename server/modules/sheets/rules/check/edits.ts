@@ -5,7 +5,7 @@ import type { RowCellsOfSheet } from '../reconcile.ts'
 
 type SourceTableRef = { readonly sheet: string }
 type SheetRows = { readonly sourceTables: readonly SourceTableRef[]; readonly rows: readonly RowCellsOfSheet[] }
-/** Returns the sheet of a row and its number there; null where that sheet has two tables, perhaps side by side. */
+/** Returns the sheet of a row and its number there; null where that sheet has two tables, which may be adjacent. */
 const getSheetPosition = (sourceTables: readonly SourceTableRef[], row: number): string | null => {
   const sheet = sourceTables[Math.floor(row / rowsPerSheet)]?.sheet
   return sheet === undefined || sourceTables.filter((part) => part.sheet === sheet).length > 1

@@ -150,8 +150,8 @@ export class NearestMembers {
   readonly #orders: { readonly column: number; readonly members: Int32Array; readonly amounts: Float64Array }[]
 
   /**
-   * `columns`: the most distinctive ones first. `was`: the logarithm of a member's previous amount; NaN where it was
-   * nothing.
+   * `columns` starts with the most distinctive ones. `was` is the logarithm of a member's previous amount, or NaN where
+   * it was zero.
    */
   constructor(people: number, columns: readonly number[], was: (person: number, column: number) => number) {
     const all = Array.from({ length: people }, (_, person) => person)
@@ -163,7 +163,7 @@ export class NearestMembers {
     })
   }
 
-  /** `now`: the amount by column; NaN where there is none. */
+  /** `now` contains the amount by column; NaN where there is none. */
   find(now: (column: number) => number): Set<number> {
     const matches = new Set<number>()
     for (const { column, members, amounts } of this.#orders) {
@@ -183,7 +183,7 @@ export class NearestMembers {
   }
 }
 
-/** From this share on, known amounts are no coincidence. */
+/** From this share on, the known amounts are not a coincidence. */
 const minMatchedShare = 0.4
 /** An amount shared by more members does not identify anybody. */
 const maxSharedHolders = 3

@@ -23,10 +23,10 @@ export type PayrollMember = {
   /** Accounts for signing in at the chat platform, as keys (`toPlatformAccountKey`). */
   readonly platform_accounts?: readonly string[]
   readonly status: MemberStatus
-  /** For a terminated member: whether they can still open a payslip. */
+  /** For a terminated member, whether they can still open a payslip. */
   readonly termination?: Termination | null
   readonly departments: string
-  /** Parent departments of these, joined by 、. */
+  /** Parent departments of these departments, joined by 、. */
   readonly departments_above?: string
   readonly position?: string
   /** For example `2021-03-05`. */
@@ -135,8 +135,8 @@ function getIdentityKeys(
   hasSameName: (person: PayrollMember) => boolean,
 ): IdentityKey[] {
   const keys: IdentityKey[] = []
-  // The phone number of a terminated member may belong to somebody else now: a terminated member is matched only with
-  // their own name.
+  // The phone number of a terminated member may belong to somebody else now, so a terminated member is matched only
+  // together with the name.
   const excludeTerminated = (people: readonly PayrollMember[]) =>
     people.filter((member) => member.status !== 'left' || hasSameName(member))
   if (identity.mobile) {
@@ -271,7 +271,7 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   if (names.length === 0) {
     const active = preferActive(keyMatches.filter(isConsistent))
     const [member] = active
-    // Without a name column, the number alone identifies the member.
+    // Without a name column, the number identifies the member by itself.
     if (identity.hasNoNameColumn && member && active.length === 1) return checkReachable(member, member.name)
     return createFailedMatch(
       createIdentityError('no_name', 'name', '这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过', active),

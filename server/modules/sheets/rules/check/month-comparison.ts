@@ -8,7 +8,7 @@ import { isNet } from '../../../../contract/sheets/column-roles.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { MemberAmounts, type PayItemColumn, toPayItems } from './member-amounts.ts'
 
-/** An issue found by the comparison rules. `row` 0: the whole sheet. */
+/** An issue found by the comparison rules. A `row` of 0 means the whole sheet. */
 export type DetectedIssue = {
   readonly row: number
   readonly name: string
@@ -63,7 +63,7 @@ export class LastMonthComparison {
    * are compared on a grid.
    */
   #isHidden = false
-  /** In sheet order. Further rows of a member are left out: they are reported separately. */
+  /** Rows in sheet order. Further rows of a member are left out because they are reported separately. */
   readonly rows: ComparedRow[] = []
   readonly #rowByMember = new Map<string, number>()
 
@@ -112,7 +112,7 @@ export class LastMonthComparison {
   }
   getPreviousOfMember = (member_id: string, position: number): number | undefined =>
     this.getPreviousItem(member_id, this.items[position]?.lastIndex ?? -1)
-  /** `last`: index of the item in last month's amounts. */
+  /** `last` is the index of the item in last month's amounts. */
   getPreviousItem(member_id: string, last: number): number | undefined {
     const own = this.#lastMonth.getAmountsByMember().get(member_id)
     return own && last >= 0 ? this.toComparable(own[last] ?? 0) : undefined

@@ -1,13 +1,13 @@
 /**
- * Compares unique numbers in a wage sheet (bank cards, chat platform accounts) with their known owners. Sorting or
- * deleting name cells while amounts and numbers move along pays one employee into another's account, and in a first
- * month no amount reveals it:
+ * Compares unique numbers in a wage sheet (bank cards, chat platform accounts) with their known owners. If name cells
+ * are sorted or deleted while amounts and numbers move along, one employee is paid into another's account, and in a
+ * first month no amount reveals it:
  *
  *     sheet   赵 | 5100 | 6222…02        known    赵  6222…01
  *             钱 | 8000 | 6222…01                 钱  6222…02   → each has the other's
  *
- * A number owned by somebody else blocks the wage sheet, as their name would: at the row, or once where many moved.
- * Numbers without a known owner are handled by their kind.
+ * A number owned by another member blocks the wage sheet, as that member's name would: at the row, or once where many
+ * moved. Numbers without a known owner are handled by their kind.
  */
 
 import { chatProviderRules, providers } from '../../../../contract/shared/providers.ts'
@@ -51,7 +51,7 @@ export type OwnedNumberRow = {
   readonly row: number
   readonly name: string
   readonly member: PayrollMember
-  /** The known owner; null where there is none. */
+  /** The known owner, or null. */
   readonly owner: PayrollMember | null
 }
 
@@ -208,7 +208,7 @@ export const createBankCardKind = (getCardIndex: (card: string) => string): Owne
 })
 
 // Accounts at the company's chat platform. Employees have signed in with them, so the link is reliable, and nobody
-// enters it by hand. An account without an owner proves nothing (Lark has three kinds of ids, and a link uses one of
+// enters it manually. An account without an owner proves nothing (Lark has three kinds of ids, and a link uses one of
 // them) unless other accounts in this column agree.
 
 const accountPattern = /^[\p{L}\d_.@-]{2,64}$/u

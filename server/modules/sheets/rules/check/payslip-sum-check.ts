@@ -85,8 +85,8 @@ export class PayslipSumCheck {
     const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
     const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
     this.#isExisting = isOfNet && totals.length === 0
-    // A deduction that is on the payslip and not in the formula was already subtracted within gross, which then is no
-    // true gross.
+    // A deduction that is on the payslip and not in the formula was already subtracted within gross, which then is not
+    // the full gross.
     const isAcceptedInside = ({ key, role }: CheckColumn) => isDeductionOrTax(role) && !this.#terms.has(key)
     this.#isOfUnknownGross =
       isOfNet &&
@@ -100,7 +100,7 @@ export class PayslipSumCheck {
   }
 
   /**
-   * For a wage sheet without a formula: whether the items, or gross and deductions, add up to net pay. Null where it
+   * For a wage sheet without a formula, whether the items, or gross and deductions, add up to net pay; null where it
    * cannot be decided.
    */
   isSumEqual(cells: RowCells): boolean | null {

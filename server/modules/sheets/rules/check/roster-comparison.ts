@@ -1,6 +1,6 @@
 /**
  * Compares further data of a row with the roster: department, position, entry date. Where name and phone moved together
- * and nothing was paid before, only this reveals the mistake:
+ * and there is no earlier pay run, only this reveals the mistake:
  *
  *     sheet   赵 | 138…1 | 销售部 | 5100        roster   赵  财务部
  *             钱 | 138…2 | 财务部 | 8000                 钱  销售部   → each has the other's
@@ -40,7 +40,7 @@ const maxSwapCandidates = 400
 const maxRowIssues = 6
 const exampleCount = 3
 
-/** By field: the value in the row, split into parts; the value in the roster, and its parent departments. */
+/** The value in the row by field, split into parts; the value in the roster, and its parent departments. */
 export type RosterComparisonRow = {
   readonly row: number
   readonly name: string
@@ -63,7 +63,7 @@ type FieldResult = 'same' | 'other' | 'unknown'
 /** The roster fields that can be compared with columns of a wage sheet; shared by all its rows. */
 export class RosterFields {
   readonly fields: readonly { readonly fact: RosterField; readonly key: string }[]
-  /** By field: all values that occur in the roster. */
+  /** All values that occur in the roster, by field. */
   readonly valuesByField: readonly ReadonlySet<string>[]
   readonly ancestorsByDepartment: ReadonlyMap<string, ReadonlySet<string>>
 

@@ -1,6 +1,6 @@
 /**
- * Sums that differ by a few fen because Excel displays two decimals and computes with all of them: reported once per
- * wage sheet, regardless of the number of rows.
+ * Sums that differ by a few fen because Excel displays two decimals and computes with all of them. They are reported
+ * once per wage sheet, regardless of the number of rows.
  */
 import { formatFen } from '../../../../contract/shared/money.ts'
 import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
@@ -10,7 +10,7 @@ export class RoundingDifferences {
   #rows = 0
   #maxFen = 0
 
-  /** `fen`: the difference of the row; 0 where there is none. */
+  /** `fen` is the difference of the row, or 0. */
   add(row: number, fen: number): void {
     if (fen === 0) return
     this.#first ??= row

@@ -34,7 +34,7 @@ export type RowIssues = {
   readonly rows: Set<number>
   /** Indexes in `LastMonthComparison.rows` of members whose amounts do not show whether the row belongs to them. */
   readonly unproven: readonly number[]
-  /** Those of them that fit each other better, most likely pair first. */
+  /** Pairs of these rows that fit each other better, most likely pair first. */
   readonly exchanged: readonly number[]
 }
 
@@ -84,7 +84,7 @@ export function* findRowIssues(
   return { issues: issues.filter((one) => one !== null), rows, unproven, exchanged }
 }
 
-/** Two members who changed places are one mistake, reported at the upper row. */
+/** Two swapped members are one mistake, reported at the upper row. */
 const removeMirroredSwaps = (misplaced: readonly MisplacedRow[], similarity: MonthSimilarity): MisplacedRow[] => {
   const isLower = ({ row, member, isMutual }: MisplacedRow): boolean => {
     const otherRow = similarity.rowByMember[member] ?? -1
@@ -179,7 +179,7 @@ class RowIssueMessages {
   }
 
   /**
-   * Reports that most of the wage sheet is next to other names: it was sorted, or pasted in parts. Names the columns
+   * Reports that most rows of the wage sheet have other names: it was sorted, or pasted in parts. Names the columns
    * once, with a few examples.
    */
   createSheetIssue(rows: readonly number[], sections: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {

@@ -22,7 +22,7 @@ import { type RosterComparisonRow, RosterFields } from './roster-comparison.ts'
 import { type NumberColumn, readNumbers, selectNumberColumns } from './sheet-issues.ts'
 
 export type RowReading = {
-  /** The data compared with last month. */
+  /** The data to be compared with last month. */
   readonly compared: ComparedRow
   readonly accepted: readonly string[]
   readonly department: string
@@ -40,9 +40,9 @@ export type RowReading = {
   readonly isDeduction: boolean
   /** The rows of the wage sheet that this one consists of, where several rows of a member are combined. */
   readonly sections: readonly SectionReading[]
-  /** The kind of identifier in which those rows differ. */
+  /** The kind of identifier that differs between those rows. */
   readonly conflictingNumber: keyof MemberRow['numbers'] | null
-  /** Null for a skipped row, which is not checked further. */
+  /** The value is null for a skipped row, which is not checked further. */
   readonly counts: {
     readonly memberKey: string
     readonly numbers: readonly string[]
@@ -55,7 +55,7 @@ export type RowReading = {
     /** The largest difference of sums that rounding explains. */
     readonly rounded_fen: number
     readonly lines: PayslipSumDifference | null
-    /** For a wage sheet without a formula: whether the items add up to net pay. */
+    /** For a wage sheet without a formula, whether the items add up to net pay. */
     readonly isSumEqual: boolean | null
   } | null
 }
@@ -137,7 +137,7 @@ export class RowReader {
       extraAmounts: this.#extraColumns.map((key) => getFen(cells, key)),
     }
     if (skipped) return { ...reading, counts: null }
-    // A manually chosen member takes precedence.
+    // A manually selected member takes precedence.
     const match = selected === null ? member : null
     return {
       ...reading,

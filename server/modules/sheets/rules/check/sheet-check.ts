@@ -49,7 +49,7 @@ export type CheckedRow = RowAmounts & {
   readonly name: string
   readonly member_id: string | null
   readonly skipped: boolean
-  /** Matched by name only, with no confirmation in the row or in earlier months. */
+  /** The row was matched by name only, without confirmation in the row or in earlier months. */
   readonly matchedByNameOnly: boolean
   /**
    * `differsFromRoster`: further data differs from the roster. `swapRank`: another row has this member's data and vice
@@ -89,10 +89,10 @@ export class SheetCheck {
   readonly #issues: Issue[] = []
   readonly #rows: CheckedRow[] = []
   readonly #rosterComparison: RosterComparison
-  /** For bank cards and chat platform accounts. */
+  /** The data about bank cards and chat platform accounts. */
   readonly #ownerComparisons: readonly OwnerComparison[]
   readonly #readingsByMember = new Map<string, RowReading[]>()
-  /** Further rows of a member below the first one, for the totals between them. */
+  /** Further rows of a member below the first one, used for the totals between them. */
   readonly #pendingSections: SectionInTotals[] = []
   /** First rows of members whose rows are combined. */
   readonly #combined = new Set<number>()
@@ -110,7 +110,7 @@ export class SheetCheck {
     unproven: number[]
     exchanged: ReadonlyMap<number, number>
   } | null = null
-  /** Rows with tax, for the rule that needs other months. */
+  /** Rows with tax, used by the rule that needs other months. */
   readonly taxed: TaxedRow[] = []
 
   /** `reader`: a reader that has already read rows of this wage sheet; `comparison`: data cached from its last check. */
@@ -378,7 +378,8 @@ export class SheetCheck {
       this.#comparisonResult = {
         issues: [...rows.issues, ...columns.matches].map((one) => (isHidden ? toHiddenRunIssue(one) : one)),
         suspected: yield* findSuspects(comparison, rows.rows, columns.places, this.#cache),
-        // Omitted for hidden pay runs: an empty list would reveal that all amounts were guessed correctly.
+        // The list is omitted for hidden pay runs, because an empty list would reveal that all amounts were guessed
+        // correctly.
         unproven: isHidden ? [] : rows.unproven.flatMap((at) => comparison.rows[at]?.row ?? []),
         exchanged: new Map(rows.exchanged.map((at, position) => [comparison.rows[at]?.row ?? 0, position + 1])),
       }

@@ -36,7 +36,7 @@ export type SheetDetails = {
 }
 export type SameFileMatch = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
 
-/** `formulaCounts`: in how many rows last month's formula holds. */
+/** `formulaCounts` is the number of rows in which last month's formula holds. */
 export function findSheetIssues(
   sheet: SheetDetails,
   totals: TotalsResult,
@@ -151,7 +151,7 @@ function addTotalRowIssue(
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
   const text = ({ key, fen, sum }: (typeof differences)[number]) =>
     `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
-  // With more than a few differences the row may not be the sum of these rows; that is one question, not forty.
+  // With more than a few differences the row may not be the sum of these rows, which is one question instead of forty.
   if (differences.length <= 3)
     for (const one of differences)
       addIssue(row, 'total_row_mismatch', 'warning', one.key, `表里合计行的${text(one)}，请核对是否漏行或改过数`)
@@ -182,7 +182,7 @@ export function readNumbers(cells: RowCells, columns: readonly NumberColumn[]): 
   return columns.flatMap(({ key }) => {
     const cell = cells[key]
     const text = cell && cell.flaw !== 'damaged' ? normalizeText(cell.value).replace(/[\s-]/g, '').toUpperCase() : ''
-    // A word instead of a number (无, 现金) belongs to nobody.
+    // A word instead of a number (无, 现金) identifies nobody.
     return /\d{6}/.test(text) ? [`${key} ${text}`] : []
   })
 }
@@ -196,7 +196,7 @@ export class DuplicateNumberCheck {
     this.#columns = columns
   }
 
-  /** `who`: the member where known, otherwise the name. */
+  /** `who` is the member where known, otherwise the name. */
   add(row: number, name: string, who: string, own: readonly string[]): void {
     for (const id of own) {
       const bearers = this.#bearersByNumber.get(id)
@@ -226,7 +226,7 @@ export class DuplicateNumberCheck {
   }
 }
 
-/** Whether accepting an issue applies to the wage sheet and not to a row: for row 0 and for total rows. */
+/** Whether accepting an issue applies to the wage sheet instead of a row: for row 0 and for total rows. */
 export const isSheetIssue = ({ row, kind }: { readonly row: number; readonly kind: IssueKind }): boolean =>
   row === 0 || kind === 'total_row_mismatch' || kind === 'subtotal_mismatch'
 /** Returns the key under which an acceptance is stored; several totals are accepted one by one. */

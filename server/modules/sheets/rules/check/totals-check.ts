@@ -19,7 +19,7 @@ export type DeclaredDifference = {
   readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
 export type TotalsResult = {
-  /** Null where the declared total is correct or absent. */
+  /** The value is null where the declared total is correct or absent. */
   readonly declared: DeclaredDifference | null
   readonly wrongTotals: readonly WrongTotal[]
   readonly rightRows: ReadonlySet<number>

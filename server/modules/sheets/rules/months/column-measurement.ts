@@ -51,7 +51,7 @@ export function measureColumn(
   const rise = getCommonRise(ratios)
   const pairDistances = getPairDistances(previous)
   const differing = pairDistances.filter((distance) => distance > sameRatioTolerance)
-  // Where nearly all amounts are equal, the few that differ define the spread.
+  // Where nearly all amounts are equal, the few that differ determine the spread.
   const spread = differing.length === 0 ? 0 : Math.max(minSpread, selectMedian(differing))
   const noMeasurement = {
     rise,

@@ -3,11 +3,13 @@
 export type ColumnCounts = {
   readonly column: number
   readonly edge: number
-  /** By row: 0 or one of the constants above; and the number of rows of each kind. */
+  /** For each row, 0 or one of the constants above; and the number of rows of each kind. */
   readonly kindByRow: Uint8Array
   readonly countByKind: readonly number[]
   readonly comparedCount: number
-  /** Log improbability of another member's amount being within the edge: with five different amounts, one in five. */
+  /**
+   * Log improbability of another member's amount being within the edge: with five different amounts, it is one in five.
+   */
   readonly chance: number
 }
 

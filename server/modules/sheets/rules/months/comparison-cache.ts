@@ -48,7 +48,7 @@ export class ComparisonCache<Similarity> {
   readonly disordered = new ColumnCache<readonly number[] | null>()
   readonly edges = new ColumnCache<number>()
   readonly counted = new ColumnCache<ColumnCounts>()
-  /** By index in `LastMonthComparison`, not by column. */
+  /** The indexes refer to `LastMonthComparison`, not to columns. */
   readonly suspects = new ColumnCache<ColumnSuspects>()
   readonly #lists = new Map<string, readonly number[]>()
 

@@ -31,9 +31,9 @@ export class MonthSimilarity {
   readonly rowCount: number
   readonly memberCount: number
   readonly columnCount: number
-  /** By column: its index in `LastMonthComparison`. */
+  /** For each column, its index in `LastMonthComparison`. */
   readonly itemByColumn: readonly number[]
-  /** By row: its member, and by member their row; −1 where there is none. */
+  /** The member by row, and the row by member; −1 where there is none. */
   readonly memberByRow: Int32Array
   readonly rowByMember: Int32Array
   readonly skipped: Uint8Array
@@ -41,7 +41,9 @@ export class MonthSimilarity {
   readonly measurements: ColumnMeasurement[] = []
   readonly fixed: Uint8Array
   readonly spread: Float64Array
-  /** By column: stays the same object between comparisons while amounts, members and order are unchanged. */
+  /**
+   * For each column, an object that stays the same between comparisons while amounts, members and order are unchanged.
+   */
   readonly state: object[] = []
   readonly cache: ComparisonCache<MonthSimilarity>
   /** By row. `proven`: at least half of the member's fixed amounts are in it, unlike most others; `settled`: more than half. */
@@ -62,7 +64,7 @@ export class MonthSimilarity {
   /** Shared by all computations on this object. */
   readonly yieldTimer = new YieldTimer()
 
-  /** `comparison`: the cache of the last comparison of this wage sheet. */
+  /** `comparison` is the cache of the last comparison of this wage sheet. */
   static *create(
     compared: LastMonthComparison,
     comparison = new ComparisonCache<MonthSimilarity>(),

@@ -1,7 +1,7 @@
 /**
- * Decides whether the amounts of a wage sheet are next to the right names. It looks for the assignment of rows to
- * members that explains the amounts best, instead of requiring equality, so that raises, rounding and monthly variation
- * do not hide a shift:
+ * Decides whether the amounts of a wage sheet are in the rows of the right members. It looks for the assignment of rows
+ * to members that explains the amounts best, instead of requiring equality, so that raises, rounding and monthly
+ * variation do not hide a shift:
  *
  *     last month      this month, in order    shifted by a row         two swapped            sorted by themselves
  *     赵  8000 512      赵  8000 512            赵  9500 608  ← 钱      赵  7200 461  ← 孙      赵  7200 461
@@ -46,7 +46,7 @@ export type RowAssignment = {
   readonly reordered: readonly ReorderedColumn[]
   /** Rows whose amounts do not show whether they belong to their member; those that fit each other better come first. */
   readonly unproven: readonly number[]
-  /** Most likely pair first. */
+  /** The most likely pair comes first. */
   readonly exchanged: readonly number[]
 }
 
@@ -214,8 +214,8 @@ function* findMisplacedRows(
     for (const person of new Set([...similarity.findNearMembers(row), ...fewMembers])) {
       const otherRow = similarity.rowByMember[person] ?? -1
       if (person === similarity.memberByRow[row] || (otherRow >= 0 ? similarity.settled[otherRow] : isNew)) continue
-      // Among many members missing from this wage sheet somebody is always close: only their own fixed amounts prove
-      // it.
+      // Among many members missing from this wage sheet one is always close: only fixed amounts of a member prove a
+      // match.
       if (otherRow < 0 && !similarity.matchesMostFixed(row, person)) continue
       const after = isNew && similarity.matchesMostFixed(row, person) ? 0 : similarity.getCost(row, person)
       // A member whose own row fits equally well has not lost it.

@@ -2,9 +2,12 @@
 
 /** Consecutive rows, both ends included. */
 export type RowRange = { readonly from: number; readonly to: number }
-/** Consecutive rows that carry the amounts of the member `offset` rows below. `columns` empty: whole rows. */
+/**
+ * Consecutive rows that carry the amounts of the member `offset` rows below. If `columns` is empty, whole rows are
+ * meant.
+ */
 export type RowShift = RowRange & { readonly offset: number; readonly columns: readonly number[] }
-/** `row` carries the amounts of `member`; `isMutual`: that member's row also carries those of `row`. */
+/** `row` carries the amounts of `member`. `isMutual` means that that member's row also carries those of `row`. */
 export type MisplacedRow = {
   readonly row: number
   readonly member: number
@@ -21,7 +24,7 @@ export const misplacedDistance = 0.3
 export const misplacedFactor = 2.5
 /** Minimum number of rows with evidence in a range; each row costs a toll, so that a range ends where the evidence ends. */
 export const minShiftRows = 3
-/** For several columns together two rows may suffice. */
+/** For several columns together, two rows may suffice. */
 const minBlockRows = 2
 export const rowToll = 0.06
 export const minAgreeingShare = 0.75

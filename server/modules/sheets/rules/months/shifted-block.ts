@@ -147,8 +147,8 @@ class ColumnGains {
     if (other < 0 || other >= similarity.rowCount) return Number.NaN
     const own = this.#ownEvidence[row] ?? Number.NaN
     const person = similarity.memberByRow[other] ?? -1
-    // Nothing is known of a new member: the amount may be anybody's, which is as unlikely as a random member's amount
-    // being this close.
+    // Nothing is known about a new member: the amount may be anybody's, which is as unlikely as a random member's
+    // amount being this close.
     return own - (person < 0 ? this.column.chance : this.#variation.getEvidence(this.column, row, person, [row, row]))
   }
 }

@@ -131,7 +131,7 @@ function* findSwapCandidates(
       // that follow have even less.
       if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leaveOutFactor + leaveOutLogOdds < needed) break
       if (variation.similarity.yieldTimer.shouldYield(variation.columns.length)) yield
-      // For most pairs the most distinctive columns already speak more against the swap than anything speaks for it.
+      // For most pairs the most distinctive columns already contradict the swap more than the others could support it.
       if (variation.isSurelyAgainst(one, other, (most[at] ?? 0) + (most[next] ?? 0))) continue
       if (variation.similarity.yieldTimer.shouldYield(variation.columns.length * 4)) yield
       const two = [one, other] as const

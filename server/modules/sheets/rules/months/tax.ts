@@ -17,7 +17,7 @@ import { type MemberAmounts, summaryItems } from '../check/member-amounts.ts'
 import type { DetectedIssue } from '../check/month-comparison.ts'
 import type { TaxedRow } from '../check/sheet-check.ts'
 
-/** One yuan, to allow for rounding. */
+/** The tolerance of one yuan allows for rounding. */
 const toleranceFen = 100
 /** Cumulative withholding was introduced in 2019. */
 const firstMonth = '2019-01'

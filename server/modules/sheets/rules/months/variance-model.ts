@@ -27,7 +27,7 @@ const maxEdgeDistance = 0.5
 const shrinkageRows = 20
 /** A column with a wider edge is not steady and says nothing about the variation of others. */
 const maxSteadyEdge = 0.15
-/** Prior knowledge from all steady columns counts as this number of rows in each of them. */
+/** Prior knowledge from all steady columns has the weight of this number of rows in each of them. */
 const priorRows = 8
 /** Prior count of rises and of falls in all steady columns, for amounts beyond the edge, without the two rows in question. */
 const priorDirectionCount = 1
@@ -77,7 +77,7 @@ export class VarianceModel {
   /** Median edge of the steady columns. */
   readonly medianEdge: number
 
-  /** Most distinctive columns first. */
+  /** The most distinctive columns come first. */
   readonly #telling: readonly TellingColumn[]
   /** Amounts beyond the edge in steady columns that rose or fell: in total, and by row. */
   readonly #directions: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
@@ -134,7 +134,7 @@ export class VarianceModel {
     const key = risen * (fell + 1) + fallen
     const existing = this.#directionOdds.get(key)
     if (existing) return existing
-    /** Even odds where nothing is known. */
+    /** The odds are even where nothing is known. */
     const lean = (count: number): number =>
       -Math.log((2 * (count + priorDirectionCount)) / (risen + fallen + 2 * priorDirectionCount))
     const made = { rose: lean(risen), fell: lean(fallen) }

@@ -44,8 +44,8 @@ function usePhoneChange() {
 }
 
 /**
- * Change phone number (更换手机号) on a phone: the password, then the new number and its code; afterwards the user signs in
- * again.
+ * The page for changing the phone number (更换手机号) on a phone: the password, then the new number and its code; afterwards
+ * the user signs in again.
  */
 export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
   const { isVerified, isDone, busy, form, field, sendCode } = usePhoneChange()

@@ -5,8 +5,8 @@ import employeeStyles from '../m.module.css'
 import styles from './open.module.css'
 
 /**
- * Shown in a chat client below a payslip that was opened from its card: a button back to the chat when nothing is left
- * to do, and a link to the other payslips.
+ * Links shown in a chat client below a payslip that was opened from its card: a button back to the chat when nothing is
+ * left to do, and a link to the other payslips.
  */
 export function ChatExitLinks({ done: isDone }: { done: boolean }) {
   const frame = useChatFrame()

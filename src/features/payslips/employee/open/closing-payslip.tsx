@@ -1,4 +1,4 @@
-/** A payslip that closes after its first view: the prompt before, and the notice afterwards. */
+/** A payslip that closes after its first view, with the prompt before and the notice afterwards. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { confirmSlip } from '../../../../../server/contract/payslips/employee.ts'

@@ -2,7 +2,7 @@
 import type { Payslip } from '../../../../../server/contract/payslips/payslip.ts'
 
 type PayslipState = { version: number; status: string; answer_unread: boolean }
-/** `currentState`: the server's current state of the payslip on the screen. */
+/** `currentState` is the server's current state of the payslip on the screen. */
 export const isPayslipStale = (visibleState: PayslipState, currentState: PayslipState & { closed: boolean }): boolean =>
   currentState.closed ||
   currentState.version !== visibleState.version ||
@@ -44,7 +44,7 @@ export function comparePayslips(before: Payslip, after: Payslip, formatAmount: (
   })
 }
 
-/** 3,725 → `1 小时 02 分`, 125 → `2 分 05 秒`. */
+/** Formats seconds: 3,725 → `1 小时 02 分`, 125 → `2 分 05 秒`. */
 export function formatRemainingTime(seconds: number): string {
   const padTwo = (value: number) => String(value).padStart(2, '0')
   if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} 天 ${Math.floor((seconds % 86_400) / 3600)} 小时`
@@ -52,6 +52,6 @@ export function formatRemainingTime(seconds: number): string {
   return seconds >= 60 ? `${Math.floor(seconds / 60)} 分 ${padTwo(seconds % 60)} 秒` : `${seconds} 秒`
 }
 
-/** 30 → `30 分钟`, 120 → `2 小时`. */
+/** Formats minutes: 30 → `30 分钟`, 120 → `2 小时`. */
 export const formatMinutes = (minutes: number): string =>
   minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

@@ -26,7 +26,7 @@ type FooterPayslip = Pick<
   | 'rules'
 >
 
-/** The footer of a payslip: its receipt, when it confirms itself, when it closes. */
+/** The footer of a payslip, with its receipt, the time of its automatic confirmation, and the time when it closes. */
 export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible: FooterPayslip; again: () => void }) {
   const { confirmed_at, auto_confirms_at, closes_in_seconds } = payslip
   return (

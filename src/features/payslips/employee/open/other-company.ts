@@ -18,7 +18,7 @@ export function useSwitchToPayslipCompany(slip_id: string): boolean {
     meta: { quiet: true },
   })
   const corp_id = data?.corp_id
-  // Another company means another session: no state of the previous one remains in the window.
+  // Selecting another company starts another session: no state of the previous one remains in the window.
   useEffect(() => {
     if (!corp_id) return
     const switchCompany = async () => {

@@ -91,7 +91,7 @@ const YearAmount = (props: { word: string; fen: number | null; hidden: boolean; 
 )
 
 const maxBarHeight = 36
-/** Always twelve months, so that a year has the same shape; the values are in the table. */
+/** The chart always has twelve months, so that every year has the same shape; the values are in the table. */
 function MonthBars({ months }: { months: readonly MonthSummary[] }) {
   const maxNet = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
   const getNet = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0

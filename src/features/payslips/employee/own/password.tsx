@@ -15,7 +15,7 @@ const emptyFields = { old_password: '', password: '', confirm_password: '' }
 /** The desktop dialogs show the same messages (spec §5); the server decides how long a password must be. */
 const options = { skipValidation: true, handles: () => true }
 
-/** Change password (修改密码), or set the first one if there is none. */
+/** Changes the password (修改密码), or sets the first one if there is none. */
 export function PasswordSheet({ first: isFirstPassword, onClose }: { first: boolean; onClose: () => void }) {
   const change = useCallMutation(updatePassword, options)
   const setPassword = useCallMutation(setEarlyPassword, options)

@@ -7,13 +7,13 @@ import type { Issue, IssueWithRow } from '../../../../../server/contract/sheets/
 
 export type RowDetails = NonNullable<IssueWithRow['row_summary']>
 
-/** `value`: written into the issue's own cell at once. */
+/** `value` is written into the issue's own cell immediately. */
 export type CardAction = { readonly fix: IssueFix; readonly text: string; readonly value?: string }
 
 /** Returns the actions for an issue, most helpful first. Candidates are listed above, each with its own button. */
 export function getCardActions({ kind, fix, column, level, candidates, expected_fen }: Issue): readonly CardAction[] {
   const combine: CardAction = { fix: 'combine', text: '合成一张工资条' }
-  // If something speaks against combining, it is offered last.
+  // If there is a reason against combining, it is offered last.
   const isSuggested = kind === 'several_rows'
   const isFirst = isSuggested || (kind === 'duplicate_person' && fix[0] === 'combine')
   const actions: readonly (CardAction | null)[] = [

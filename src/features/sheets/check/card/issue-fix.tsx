@@ -4,7 +4,7 @@ import styles from './card.module.css'
 import { MemberSelect } from './member-select.tsx'
 import { RowCells } from './row-cells.tsx'
 
-/** `row` and `column`: a cell other than the issue's own. */
+/** `row` and `column` identify a cell other than the issue's own. */
 export type FixRequest = { problem_id: string; fix: IssueFix; member_id?: string; value?: string; row?: number; column?: string }
 /** Why an issue is opened: to correct its cell, to look up a member, or only to see its row. */
 export type OpenMode = 'edit' | 'match' | 'look'

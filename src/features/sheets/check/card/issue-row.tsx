@@ -12,7 +12,7 @@ import type { PhoneUpdate } from './update-phone.tsx'
 type IssueRowProps = {
   batch_id: string
   issue: IssueWithRow
-  /** The row number as in the wage sheet. */
+  /** The row number as the wage sheet shows it. */
   row: string
   /** The name of the column in question. */
   label: string
@@ -22,7 +22,7 @@ type IssueRowProps = {
   busy: boolean
   onOpen: (on: OpenMode) => void
   onFix: (fix: IssueFix, more?: { member_id?: string; value?: string }) => void
-  /** Null if the user may not change the roster. */
+  /** The value is null if the user may not change the roster. */
   onUpdatePhone: ((phone: PhoneUpdate) => void) | null
 }
 

@@ -8,7 +8,7 @@ import { callQuery } from '../../../../api.ts'
 /** The maximum number of search results (spec §9). */
 const maxResults = 30
 
-/** Searches for a member in the roster. An empty name, or one that contains a blank, is not searched (spec §5). */
+/** Searches for a member in the roster. An empty name, or one that contains a space, is not searched (spec §5). */
 export function MemberSelect(props: { onPick: (member_id: string) => void; onClose: () => void }) {
   const [text, setText] = useState('')
   const [searchText, setSearchText] = useState('')

@@ -19,7 +19,7 @@ export function RowCells(props: {
   columns: readonly Column[]
   /** The key of the column in question. */
   marked: string | null
-  /** The column selected first; null selects none. */
+  /** The column selected first; with null, none is selected. */
   begin: string | null
   busy: boolean
   /** The error message for the typed value. */
@@ -65,7 +65,7 @@ export function RowCells(props: {
   )
 }
 
-/** The cells side by side, scrolled to the cell in question. */
+/** The cells in one row, scrolled to the cell in question. */
 function CellStrip(props: {
   columns: readonly Column[]
   of: CallOutput<typeof getSheetRow>
