@@ -1,4 +1,6 @@
 /** The check of sealed values before the server listens. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkSealedValues } from '../../../server/boot-check.ts'
@@ -7,6 +9,7 @@ import { createSecrets } from '../../../server/crypto/secrets.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { book, getUpload, openOffice } from '../../support/office.ts'
 import { asOwner } from '../../support/run/database.ts'
+import { freePort } from '../../support/run/server.ts'
 import { makeBatch, sendManually } from '../../support/slips.ts'
 import type { Corp } from '../../support/world.ts'
 
@@ -25,10 +28,42 @@ beforeAll(async () => {
 })
 
 /** Checks with secrets of its own, as after a new start: nothing is cached. */
-const check = () => checkSealedValues({ database: world.database, secrets: createSecrets(Buffer.alloc(32, 7)) })
+const check = (): Promise<string | void> =>
+  checkSealedValues({ database: world.database, secrets: createSecrets(Buffer.alloc(32, 7)) })
 
+/** Starts the real server on this database; returns what it says when it ends. */
+async function startOnThisDatabase(): Promise<string> {
+  const { role, app_password } = JSON.parse(process.env.XINHAN_TEST_CLUSTER ?? '{}') as { role: string; app_password: string }
+  const { host, port, user, password, database } = world.owner
+  const toUrl = (name: unknown, secret: unknown): string =>
+    `postgres://${String(name)}:${encodeURIComponent(String(secret ?? ''))}@localhost:${String(port ?? 5432)}/${String(database)}?host=${encodeURIComponent(String(host))}`
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      XINHAN_ORIGIN: 'https://pay.example.cn',
+      XINHAN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      DATABASE_URL: toUrl(user, password),
+      DATABASE_APP_URL: toUrl(role, app_password),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const listen = (chunk: Buffer): void => {
+    output += chunk.toString()
+    if (output.includes('is ready: ')) child.kill('SIGTERM')
+  }
+  child.stdout.on('data', listen)
+  child.stderr.on('data', listen)
+  await once(child, 'close')
+  return output
+}
+
+type CheckedRow = { id: string; version?: number }
 /** Replaces the sealed value of every row, checks, and restores them. */
-async function checkWith(table: string, column: string, change: (row: { id: string; version?: number }) => Promise<Buffer>) {
+async function checkWith(table: string, column: string, change: (row: CheckedRow) => Promise<Buffer>, start = check) {
   const read = await asOwner({ owner: world.owner }, (client) =>
     client.query<{ id: string; version?: number; sealed: Buffer }>(
       `select *, ${column} as sealed from ${table} where company_id = $1`,
@@ -41,8 +76,8 @@ async function checkWith(table: string, column: string, change: (row: { id: stri
       client.query(`update ${table} set ${column} = $2 where id::text = $1 and company_id = $3`, [id, sealed, corp.company_id]),
     )
   for (const row of read.rows) await write(String(row.id), await change(row))
-  const outcome = await check().then(
-    () => 'started',
+  const outcome = await start().then(
+    (output) => output ?? 'started',
     (error: Error) => error.message,
   )
   for (const row of read.rows) await write(String(row.id), row.sealed)
@@ -58,19 +93,26 @@ const columns: [table: string, column: string, versioned: boolean][] = [
   ['template', 'layout', false],
 ]
 
+const sealLater = (table: string, column: string, versioned: boolean) => (row: CheckedRow) =>
+  world.database.inCompany(corp.company_id, async (tx) => {
+    const vault = await world.secrets.vault(tx, corp.company_id)
+    const position = { table, row: row.id, column, ...(versioned ? { version: row.version ?? 1 } : {}) }
+    return vault.seal(position, { version: 99, amount: '8000.00' })
+  })
+
 describe('the check at the start', () => {
+  it('ends the start of the server, before it listens', async () => {
+    const output = await checkWith('payslip', 'cells', sealLater('payslip', 'cells', true), startOnThisDatabase)
+    expect(output).toMatch(/薪函 cannot start: .*a later version of the program has written the data/)
+    expect(output).not.toMatch(/is ready|listening/)
+  })
+
   it('passes where every value can be opened', async () => {
     await expect(check()).resolves.toBeUndefined()
   })
 
   it.each(columns)('refuses %s.%s of a later version and names what to start', async (table, column, versioned) => {
-    const message = await checkWith(table, column, (row) =>
-      world.database.inCompany(corp.company_id, async (tx) => {
-        const vault = await world.secrets.vault(tx, corp.company_id)
-        const position = { table, row: row.id, column, ...(versioned ? { version: row.version ?? 1 } : {}) }
-        return vault.seal(position, { version: 99, amount: '8000.00' })
-      }),
-    )
+    const message = await checkWith(table, column, sealLater(table, column, versioned))
     expect(message).toMatch(/a later version of the program has written the data .*version 99.* Start that version again/)
     expect(message).not.toContain('8000')
   })
