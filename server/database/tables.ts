@@ -327,6 +327,16 @@ export interface CompanyMail {
   username: string;
 }
 
+export interface CorrectionApproval {
+  approval_id: string;
+  approved_at: Timestamp | null;
+  batch_id: string;
+  company_id: string;
+  digest: Buffer;
+  from_version: number;
+  salary_id: string;
+}
+
 export interface Delivery {
   attempts: Generated<number>;
   batch_id: string;
@@ -1393,6 +1403,7 @@ export interface Tables {
   company: Company;
   company_key: CompanyKey;
   company_mail: CompanyMail;
+  correction_approval: CorrectionApproval;
   delivery: Delivery;
   department: Department;
   device: Device;

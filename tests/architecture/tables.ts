@@ -88,6 +88,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   payslips: [
     'send_plan',
     'payslip_change',
+    'correction_approval',
     'delivery',
     'test_send',
     'feedback',

@@ -80,7 +80,11 @@ export const editSalaryDetail = defineChange('POST /api/wage/editSalaryDetail', 
     /** Why a total differs from the sum of its items; required for such a correction. */
     mismatch_reason: z.optional(optionalText(100)),
   }),
-  output: z.object({ version: z.int() }),
+  /**
+   * `approval_no`: nothing was corrected yet, because the batch was approved and the change is beyond the bound; the same
+   * correction is made again once another administrator has approved it.
+   */
+  output: z.object({ version: z.int(), approval_no: z.nullable(z.string()) }),
   errors: ['not_found', 'wrong_state'],
 })
 

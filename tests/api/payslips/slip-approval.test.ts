@@ -34,6 +34,13 @@ const request = async (who: Caller = payroll, more: { when?: string } = {}) => {
 const decide = (who: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
   who.call(setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
 const doSend = (plan_id: string, who: Caller = payroll) => who.call(slip.doSend, { plan_id, looked: true })
+const correct = (salary_id: string, fen: number, who: Caller = payroll) =>
+  who.must(slip.editSalaryDetail, {
+    salary_id,
+    reason: '补发',
+    cells: [{ key: 'c4', value: (fen / 100).toFixed(2) }],
+    mismatch_reason: '补发',
+  })
 const getStatus = async () => (await payroll.must(getSendApproval, { batch_id })).approval
 const nothingLeft = async () => expect(await deliveries(world, corp, batch_id)).toEqual([])
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
@@ -71,17 +78,37 @@ test('a request is shown in totals, approved and sent; requester and approver ar
   const sent = await salaries(world, corp, batch_id)
   expect(sent.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
 
-  // Later corrections need no approval and are visible to the approver.
-  for (const { id } of sent.slice(0, 2))
-    await payroll.must(slip.editSalaryDetail, {
-      salary_id: id,
-      reason: '补发',
-      cells: [{ key: 'c4', value: '9000.00' }],
-      mismatch_reason: '补发',
-    })
+  // Later corrections within the bound need no approval and are visible to the approver.
+  for (const { id } of sent.slice(0, 2)) expect((await correct(id, getNet(2) + 50_000)).approval_no).toBe(null)
   const heard = (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('在发出后更正了其中的工资条'))
   expect(heard).toHaveLength(1)
-  expect(heard[0]?.text).not.toContain('9000')
+  expect(heard[0]?.text).not.toContain('8502')
+})
+
+test('a correction beyond the bound waits for a second person, who approves exactly it', async () => {
+  const { plan_id, approval_no } = await request()
+  await decide(heads, approval_no, 1)
+  await doSend(plan_id)
+  await world.product.jobs.drain()
+  const [first, second] = await salaries(world, corp, batch_id)
+  const [id, other] = [first?.id ?? '', second?.id ?? '']
+  const versions = async () => (await salaries(world, corp, batch_id)).map(({ version }) => version).toSorted()
+  const pending = await correct(id, 7_777_700)
+  expect(pending).toEqual({ version: 1, approval_no: expect.any(String) })
+  // Nothing changes; a repetition is the same request.
+  expect((await correct(id, 7_777_700)).approval_no).toBe(pending.approval_no)
+  expect(await versions()).toEqual([1, 1, 1])
+  const visible = await heads.must(getSendApprovalDetail, { approval_no: pending.approval_no ?? '' })
+  expect(visible).toMatchObject({ people: 1, totals: null, is_current: true })
+  expect((await decide(payroll, pending.approval_no ?? '', 1)).code).not.toBe(0)
+  expect((await decide(heads, pending.approval_no ?? '', 1)).code).toBe(0)
+  // Another amount was not approved.
+  expect((await correct(id, 8_888_800)).approval_no).not.toBe(null)
+  expect(await correct(id, 7_777_700)).toEqual({ version: 2, approval_no: null })
+  // Many small steps add up, of one payslip and of the batch.
+  expect((await correct(other, getNet(3) + 60_000)).approval_no).toBe(null)
+  expect((await correct(other, getNet(3))).approval_no).not.toBe(null)
+  expect(await versions()).toEqual([1, 2, 2])
 })
 
 test('a request is returned with a reason, and any change after the approval requires a new one', async () => {

@@ -13,6 +13,7 @@ import { openPayslipContent, type PayslipContent, sealPayslipContent } from '../
 import { openPayslipLayout, openRecognition } from '../../sheets/display/index.ts'
 import { type BatchRow, combineRows, getSectionKey, getSections, getSumTerms } from '../../sheets/index.ts'
 import { notifyApprover } from '../plan/approve.ts'
+import { cancelOutdatedCorrections, requestCorrectionApproval } from '../plan/correction-approval.ts'
 import { assertSendStarted, lockPayslip, queueFollowUp } from '../send/ledger.ts'
 import { getSegmentCount } from '../send/message-source.ts'
 import { getColumnSums } from './column-sums.ts'
@@ -131,6 +132,9 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
   assertSendStarted(batch)
   const previousContent = openPayslipContent(vault, salary)
   const { content, changes } = applyCorrection(ctx, batch, previousContent.cells, correction)
+  const net = { from: previousContent.net_fen, to: content.net_fen }
+  const approval_no = await requestCorrectionApproval(ctx, { salary, batch, net, changes })
+  if (approval_no) return { version: salary.version, approval_no }
   const version = salary.version + 1
   const wasDelivered = readableStatuses.includes(salary.status)
   const updated = await db
@@ -174,7 +178,8 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
       purpose: 'corrected',
       segments: await getSegmentCount(ctx, batch.id, 'corrected'),
     })
+  await cancelOutdatedCorrections(ctx, salary)
   await notifyApprover(ctx, batch)
   ctx.addAuditDetails({ batch_id: batch.id, version, columns: changes.length })
-  return { version }
+  return { version, approval_no: null }
 })

@@ -18,6 +18,7 @@ import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import { getApprovalError } from '../rules/payslip-rules.ts'
+import { findRequestedCorrection, markCorrectionApproved } from './correction-approval.ts'
 import { assertPlanInScope, assertSpotChecked } from './plan-checks.ts'
 import { formatApprovalReason, getApprovalNeed, lockApprovalCount } from './recipients-of-day.ts'
 import { notifySplitBatches } from './split-batches.ts'
@@ -235,7 +236,7 @@ export const getSendApprovalDetail = defineHandler(contract.getSendApprovalDetai
     .where('company_id', '=', company_id)
     .where('approval_id', '=', approval.id)
     .executeTakeFirst()
-  if (!plan) throw fail('not_found', '这批工资条已经删除')
+  if (!plan) return getCorrectionDetail(ctx, approval)
   const { face: batchHeader, digest } = await computePlanDigest(ctx, plan)
   const channelCounts = countByChannel(plan.by_channel)
   ctx.addAuditDetails({ batch_id: plan.batch_id, approval_id: approval.id })
@@ -252,6 +253,26 @@ export const getSendApprovalDetail = defineHandler(contract.getSendApprovalDetai
     is_current: plan.status === 'planned' && isSameDigest(digest, plan.digest),
   }
 })
+
+/** What is shown of a requested correction: one recipient, whose amount no total may reveal. */
+async function getCorrectionDetail(ctx: HandlerContext, approval: NonNullable<Awaited<ReturnType<typeof getApproval>>>) {
+  const correction = await findRequestedCorrection(ctx, approval.id)
+  if (!correction) throw fail('not_found', '这批工资条已经删除')
+  const batchHeader = await getBatchDigest(ctx, correction.batch_id)
+  ctx.addAuditDetails({ batch_id: correction.batch_id, approval_id: approval.id })
+  return {
+    title: batchHeader?.title ?? '',
+    month: batchHeader?.month ?? null,
+    requested_by: approval.applicant,
+    requested_at: toIsoTimestamp(approval.created_at),
+    people: 1,
+    by_channel: [],
+    sms_needed: 0,
+    scheduled_at: null,
+    totals: null,
+    is_current: correction.isCurrent,
+  }
+}
 
 const rowsPerPage = 500
 /** Sums up the plan page by page for the applicant; null where a net pay is unknown. */
@@ -293,6 +314,11 @@ export const registerSendApprovals = (): void =>
       .where('company_id', '=', ctx.company_id)
       .where('approval_id', '=', approval?.id ?? null)
       .executeTakeFirst()
+    const correction = approval && !plan ? await findRequestedCorrection(ctx, approval.id) : null
+    if (approval && correction?.isCurrent) {
+      await markCorrectionApproved(ctx, approval.id)
+      return ctx.addAuditDetails({ batch_id: correction.batch_id })
+    }
     if (plan?.created_by === ctx.currentUser.account_id) throw fail('not_permitted', '这份发送安排是您做的，要由另一位管理员审批')
     if (plan?.status !== 'planned' || !isSameDigest((await computePlanDigest(ctx, plan)).digest, plan.digest))
       throw fail('wrong_state', '申请之后工资表或发送安排又有改变，请驳回，由申请人重新提交', { status: 'changed' })

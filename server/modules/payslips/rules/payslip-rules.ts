@@ -41,6 +41,22 @@ export function getApprovalError(approval: ApprovalResult | null): string | null
 /** Whether sending to this number of recipients needs approval. A `threshold` of 0 means never. */
 export const needsApproval = (threshold: number, recipientCount: number): boolean => threshold > 0 && recipientCount >= threshold
 
+/** How far the net pay of an approved batch may be corrected without another approval: of one payslip, and in total. */
+export const correctionBounds = { payslip_fen: 100_000, batch_fen: 500_000 } as const
+
+/**
+ * Whether a correction needs another approval. `free`: the sums of earlier corrections without one; back and forth
+ * counts twice. An unknown net pay cannot be compared.
+ */
+export function needsCorrectionApproval(
+  net: { readonly from: number | null; readonly to: number | null },
+  free: { readonly ofPayslip: number; readonly ofBatch: number },
+): boolean {
+  if (net.from === null || net.to === null) return true
+  const distance = Math.abs(net.to - net.from)
+  return free.ofPayslip + distance > correctionBounds.payslip_fen || free.ofBatch + distance > correctionBounds.batch_fen
+}
+
 export type SendStart = {
   readonly at: Date /** Null if there is nothing to undo, because the batch is sent immediately or at a chosen time. */
   readonly undo_until: Date | null

@@ -31,8 +31,9 @@ function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionPar
   const edit = useCallMutation(editSalaryDetail, {
     key,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => {
-      toast.success(`已更正 ${payslip.name} 的工资条${payslip.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
+    onSuccess: ({ approval_no }) => {
+      if (approval_no) toast.success('更正的金额较大，已提交另一位管理员审批；同意后，请再保存一次同样的更正')
+      else toast.success(`已更正 ${payslip.name} 的工资条${payslip.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
       onClose()
     },
   })
