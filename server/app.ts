@@ -115,7 +115,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
 
   registerRequestId(app)
-  registerSameOrigin(app)
+  registerSameOrigin(app, options)
   registerErrorHandler(app)
 
   registerHealthRoutes(app, options, metrics)

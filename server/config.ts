@@ -1,4 +1,5 @@
 /** Reads the environment once into a frozen, validated object. The only reader of `process.env`. */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
@@ -88,10 +89,22 @@ export type Config = {
 /** Published, so that anyone who tries the demo can also use its operations area. */
 export const demoOperatorKey = 'demo-key-of-the-operations-area'
 
+/** Returns a variable, or the content of the file that `<name>_FILE` names: secrets need not stand in the environment. */
+function readVariable(env: Record<string, string | undefined>, name: string): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name] || undefined
+  if (env[name]) throw new Error(`environment variable ${name}_FILE: ${name} is set as well, set only one of them`)
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch (error) {
+    throw new Error(`environment variable ${name}_FILE: cannot read ${file}`, { cause: error })
+  }
+}
+
 /** Throws one sentence that names the variable when a value is invalid. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = environmentSchema.safeParse(
-    Object.fromEntries(Object.keys(environmentSchema.shape).map((name) => [name, env[name] || undefined])),
+    Object.fromEntries(environmentVariables.map((name) => [name, readVariable(env, name)])),
   )
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -106,6 +119,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const origin = (value.XINHAN_ORIGIN ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '')
   if (production && !value.XINHAN_ORIGIN)
     throw new Error('environment variable XINHAN_ORIGIN: the public https address is needed for links in messages')
+  if (!/^https?:\/\/[^/?#@]+$/.test(origin))
+    throw new Error('environment variable XINHAN_ORIGIN: an address like https://pay.example.cn, without a path')
+  if (production && !origin.startsWith('https:'))
+    throw new Error('environment variable XINHAN_ORIGIN: production needs https, put a proxy with TLS in front')
   return Object.freeze({
     production,
     demo,

@@ -108,6 +108,8 @@ export function readMasterKey(options: { provided: string | null; file: string; 
       ? Buffer.from(options.provided, 'hex')
       : Buffer.from(options.provided, 'base64')
     if (key.length !== 32) throw new Error('XINHAN_MASTER_KEY must be 32 bytes in base64 or hex')
+    if (key.every((byte) => byte === 0))
+      throw new Error('XINHAN_MASTER_KEY consists of zeros: make a key with "openssl rand -base64 32"')
     return key
   }
   if (existsSync(options.file)) {
