@@ -168,7 +168,7 @@ test('polls idle queues with one query twice a second in total, and wakes only t
   const began = performance.now()
   const seconds = (from: number) => (performance.now() - from) / 1_000
   /** Without a request, a worker polls once in half a minute, however slow the machine is in between. */
-  const unasked = () => 20 * Math.floor(seconds(began) / 30)
+  const countIdlePolls = () => 20 * Math.floor(seconds(began) / 30)
   await jobs.start()
   // Each worker polls when it is started, which on a busy machine happens long after the start was answered.
   await expect.poll(ofWorkers).toBeGreaterThanOrEqual(20)
@@ -177,7 +177,7 @@ test('polls idle queues with one query twice a second in total, and wakes only t
   await sleep(2_000)
   expect(matches()).toBeGreaterThan(0)
   expect(matches()).toBeLessThanOrEqual(2 * seconds(from) + 1)
-  expect(ofWorkers()).toBeLessThanOrEqual(unasked())
+  expect(ofWorkers()).toBeLessThanOrEqual(countIdlePolls())
   const soon = new Date(Date.now() + 1_000)
   await database.withoutCompany(async (tx) => {
     await jobs.send(tx, 'meets', {})
@@ -185,7 +185,7 @@ test('polls idle queues with one query twice a second in total, and wakes only t
   })
   await both
   // Only the workers of these two queues were woken.
-  expect(ofWorkers()).toBeLessThanOrEqual(unasked())
+  expect(ofWorkers()).toBeLessThanOrEqual(countIdlePolls())
   await expect
     .poll(() => rows(database, `select state from pgboss.job where name = 'meets'`), { timeout: 60_000 })
     .toEqual([{ state: 'completed' }, { state: 'completed' }])

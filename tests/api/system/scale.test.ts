@@ -24,23 +24,23 @@ const script = readFileSync(new URL('../../../docs/scale/distribute.sql', import
 const catalogue = (text: string): Promise<unknown[]> =>
   asOwner(world, async (client) => {
     await client.query(script.slice(0, script.indexOf('do $$')))
-    return (await client.query<{ found: unknown }>(text)).rows.map(({ found }) => found)
+    return (await client.query<{ problem: unknown }>(text)).rows.map(({ problem }) => problem)
   })
 
 describe('database catalog', () => {
   it('records for every table whether it is distributed, as the tests do', async () => {
-    const matches = await catalogue(`select name || ' by ' || "column" as found from spread where "column" is not null`)
+    const matches = await catalogue(`select name || ' by ' || "column" as problem from spread where "column" is not null`)
     expect(matches.sort()).toEqual([...spread].map(([table, column]) => `${table} by ${column}`).sort())
     expect(matches.length).toBeGreaterThan(30)
     expect(
-      await catalogue(`select name as found from spread where "column" is null and name in ('account', 'platform_app')`),
+      await catalogue(`select name as problem from spread where "column" is null and name in ('account', 'platform_app')`),
     ).toHaveLength(2)
   })
 
   it('has no key of a distributed table without its company', async () => {
     expect(
       await catalogue(`
-        select indexrelid::regclass || ' of ' || name as found from pg_index i join spread on spread.oid = i.indrelid
+        select indexrelid::regclass || ' of ' || name as problem from pg_index i join spread on spread.oid = i.indrelid
         where indisunique and "column" is not null and not exists (
           select from pg_attribute a where a.attrelid = i.indrelid and a.attname = spread."column" and a.attnum = any (i.indkey))`),
     ).toEqual([])
@@ -49,7 +49,7 @@ describe('database catalog', () => {
   it('has references only within a company or to tables on every node, and never sets the company to null', async () => {
     expect(
       await catalogue(`
-        select conname || ' of ' || here.name as found
+        select conname || ' of ' || here.name as problem
         from pg_constraint k join spread here on here.oid = k.conrelid left join spread there on there.oid = k.confrelid
         where k.contype = 'f' and (
           there.oid is null
@@ -65,7 +65,7 @@ describe('database catalog', () => {
   it('has policies that query no second table, and identity columns only as bigint', async () => {
     expect(
       await catalogue(`
-        select p.polname || ' of ' || name as found from pg_policy p join spread on spread.oid = p.polrelid
+        select p.polname || ' of ' || name as problem from pg_policy p join spread on spread.oid = p.polrelid
         where coalesce(p.polqual::text, '') || coalesce(p.polwithcheck::text, '') like '%SUBLINK%'
         union all select attname || ' of ' || name from pg_attribute a join spread on spread.oid = a.attrelid
         where a.attidentity <> '' and a.atttypid <> 'bigint'::regtype`),

@@ -26,10 +26,10 @@ const getHeaders = (caller: HttpCaller): string =>
   ].join('\r\n')
 
 /**
- * `whole` is a complete response, `cut` one that started and did not end, `none` a request without any response;
+ * `complete` is a complete response, `cut` one that started and did not end, `none` a request without any response;
  * `closed` means that nobody listened.
  */
-type Ending = { how: 'whole' | 'cut' | 'none' | 'closed'; ms: number; status: number; code: number | null }
+type Ending = { how: 'complete' | 'cut' | 'none' | 'closed'; ms: number; status: number; code: number | null }
 
 /** Sends one request on its own connection, byte by byte, to see what a client library would hide. */
 function raw(port: number, text: string): Promise<Ending> {
@@ -49,7 +49,7 @@ function raw(port: number, text: string): Promise<Ending> {
       const body = rest.join('\r\n\r\n')
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
       const isAll = Number.isNaN(length) ? body.endsWith('0\r\n\r\n') : Buffer.byteLength(body) === length
-      const how = answer === '' ? (sent ? 'none' : 'closed') : isAll ? 'whole' : 'cut'
+      const how = answer === '' ? (sent ? 'none' : 'closed') : isAll ? 'complete' : 'cut'
       const code = Number(/"error_code":(\d+)/.exec(body)?.[1] ?? Number.NaN)
       done({ how, ms, status: Number(head.slice(9, 12)), code: Number.isNaN(code) ? null : code })
     })
@@ -113,7 +113,7 @@ trial(
     chmodSync(data, 0o711)
     const rate = isFull ? 200 : 40
     const [stops, starts]: [number[], number[]] = [[], []]
-    const viewed = { whole: 0, cut: 0, none: 0, closed: 0 }
+    const viewed = { complete: 0, cut: 0, none: 0, closed: 0 }
     let [acknowledged, lost] = [0, 0]
     let server = await startServer({ data })
     try {
@@ -142,10 +142,10 @@ trial(
       rmSync(data, { recursive: true, force: true })
     }
     says(
-      `${viewed.whole} whole answers, ${viewed.cut} cut, ${viewed.none} sent into the stop and unanswered, ${viewed.closed} found nobody; ${lost} of ${acknowledged} answered changes lost; stopped within ${part(stops, 1)} ms, the first change answered ${part(starts, 1)} ms after the next start at most`,
+      `${viewed.complete} whole answers, ${viewed.cut} cut, ${viewed.none} sent into the stop and unanswered, ${viewed.closed} found nobody; ${lost} of ${acknowledged} answered changes lost; stopped within ${part(stops, 1)} ms, the first change answered ${part(starts, 1)} ms after the next start at most`,
     )
     expect([viewed.cut, lost]).toEqual([0, 0])
-    expect(viewed.whole).toBeGreaterThan(0)
+    expect(viewed.complete).toBeGreaterThan(0)
     if (isFull) expect(part(stops, 1)).toBeLessThanOrEqual(5_000)
   },
 )
@@ -183,7 +183,7 @@ trial(
       // A cut response is the product's fault. A response that says it is busy, and when to retry, is acceptable: it is
       // reported and must be rare.
       const all = [...alone, ...comparison]
-      const turnedAway = all.filter(({ how, status }) => how === 'whole' && status === 503)
+      const turnedAway = all.filter(({ how, status }) => how === 'complete' && status === 503)
       says(`${turnedAway.length} of ${all.length} turned away`)
       expect(all.filter((one) => one.code !== 0 && !turnedAway.includes(one))).toEqual([])
       expect(turnedAway.length).toBeLessThanOrEqual(all.length / 100)

@@ -100,6 +100,6 @@ describe('version of the rules', () => {
       waiting.push(...needs(path, files[path] ?? '').filter((to) => to in files))
     }
     expect(viewed.size).toBeGreaterThan(40)
-    expect([...viewed].filter((path) => !versionedFolders.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
+    expect([...viewed].filter((path) => !versionedFolders.some((folder) => path.startsWith(`${folder}/`)))).toEqual([])
   })
 })

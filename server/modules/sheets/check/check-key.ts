@@ -17,7 +17,13 @@ import { computePaidDigest } from './previous-pay-run.ts'
  * Folders of the code that determines the outcome: rules, statutory tables, labels, and readers of rows, roster and
  * earlier pay runs. A test compares them with what the check imports.
  */
-export const versionedFolders = ['modules', 'contract', 'rules', 'spreadsheets'] as const
+export const versionedFolders = [
+  'server/modules',
+  'server/contract',
+  'server/rules',
+  'server/spreadsheets',
+  'platform/chat',
+] as const
 
 /** Computes the version of that code: any change of a file, even of a comment, makes every wage sheet be checked again. */
 export function computeSourceVersion(folders: readonly string[]): string {
@@ -28,7 +34,7 @@ export function computeSourceVersion(folders: readonly string[]): string {
   return hash.digest('hex')
 }
 /** Computed once at server start, because the running code is the code loaded then. */
-const sourceVersion = computeSourceVersion(versionedFolders.map((folder) => join(import.meta.dirname, '../../..', folder)))
+const sourceVersion = computeSourceVersion(versionedFolders.map((folder) => join(import.meta.dirname, '../../../..', folder)))
 
 /** The header differs each time the value is encrypted. */
 const getSealedHeader = (sealed: Buffer): string => sealed.subarray(0, sealedHeaderBytes).toString('hex')
