@@ -210,7 +210,7 @@ describe('corrections', () => {
       ],
       reason: '漏了补贴',
     }
-    expect(await caller.must(slip.editSalaryDetail, edit)).toEqual({ version: 2 })
+    expect(await caller.must(slip.editSalaryDetail, edit)).toEqual({ version: 2, approval_no: null })
     const detail = await caller.must(slip.getWageDetail, { batch_id })
     expect(detail.list[0]).toMatchObject({
       version: 2,
