@@ -87,7 +87,7 @@ describe('swap detection with amounts that vary by up to 3 %', () => {
     [
       'one item of four rows shifted up by one row',
       request((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base')(lines))),
-      ['shifted_rows 7'],
+      ['shifted_rows 7', 7, 8, 9],
     ],
   ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 })
