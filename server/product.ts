@@ -29,6 +29,7 @@ import { createJobQueue, type JobQueue } from './jobs/queue.ts'
 import { startJobsAfterPause } from './jobs/sending-pause.ts'
 import { roleHandlers } from './modules/access/calls.ts'
 import { agencyHandlers } from './modules/agency/calls.ts'
+import { apiKeyHandlers } from './modules/api-keys/calls.ts'
 import { approvalHandlers } from './modules/approvals/calls.ts'
 import { createAuthModule } from './modules/auth/calls.ts'
 import {
@@ -250,6 +251,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...charts,
     ...webhooks,
     ...retention,
+    ...apiKeyHandlers,
     ...ops,
   ]
   let isStarted = false

@@ -37,6 +37,23 @@ export const errorCodes = {
 export type ErrorName = keyof typeof errorCodes
 export const successCode = 0
 
+const httpStatuses: Readonly<Partial<Record<ErrorName, number>>> = {
+  signed_out: 401,
+  not_permitted: 403,
+  not_in_edition: 403,
+  not_found: 404,
+  wrong_state: 409,
+  sms_used_up: 409,
+  unreadable_sheet: 422,
+  too_often: 429,
+  locked: 429,
+  internal_error: 500,
+  platform_refused: 502,
+  no_room: 507,
+}
+/** The HTTP status for a program with an API key; users' pages get 200 and the envelope. */
+export const getHttpStatus = (name: ErrorName): number => httpStatuses[name] ?? 400
+
 /** Errors that any call may return, so that contracts do not repeat them. */
 export const commonErrors: readonly ErrorName[] = [
   'invalid',

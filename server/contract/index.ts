@@ -2,6 +2,7 @@
 
 import * as role from './access/administrators.ts'
 import * as agency from './agency/agency.ts'
+import * as apiKeys from './api-keys/api-keys.ts'
 import * as approval from './approvals/approvals.ts'
 import * as platformSignIn from './auth/platform-sign-in.ts'
 import * as profile from './auth/profile.ts'
@@ -78,6 +79,7 @@ const modules = {
   reports: [chart, search],
   webhooks: [webhook],
   retention: [retention],
+  'api-keys': [apiKeys],
 } as const satisfies Readonly<Record<string, readonly object[]>>
 export type Subject = keyof typeof modules
 

@@ -123,6 +123,9 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/corp/webhooks/test': 'Tests a webhook address before payslips depend on it.',
   'POST /api/corp/webhooks/log': 'Shows the events sent to a webhook address and its responses.',
   'POST /api/corp/webhooks/redeliver': 'Delivers an event again that the receiver has lost.',
+  'GET /api/corp/keys': 'Programs of a company sign in with keys (issue 53); the page lists them.',
+  'POST /api/corp/keys': 'Creates a key, which is shown once.',
+  'DELETE /api/corp/keys': 'Revokes a key at once.',
   'POST /api/wage/settleUnknown':
     'The delivery of a message can be unknown; a user who knows the outcome records it or has the message sent once more.',
   'POST /api/wage/applySend': 'A second administrator approves a send where the company requires it (issue 13).',

@@ -92,6 +92,21 @@ export interface Announcement {
   withdrawn_at: Timestamp | null;
 }
 
+export interface ApiKey {
+  addresses: Generated<string[]>;
+  company_id: string;
+  created_at: Timestamp;
+  created_by: string;
+  expires_at: Timestamp;
+  hash: Buffer;
+  hint: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  revoked_at: Timestamp | null;
+  scopes: string[];
+}
+
 export interface Approval {
   account_id: string | null;
   admin_id: string | null;
@@ -1385,6 +1400,7 @@ export interface Tables {
   agency_link: AgencyLink;
   agency_service: AgencyService;
   announcement: Announcement;
+  api_key: ApiKey;
   approval: Approval;
   attempt: Attempt;
   audit_log_anchor: AuditLogAnchor;

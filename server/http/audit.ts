@@ -47,14 +47,15 @@ async function recordError(app: AppDeps, ctx: RequestContext, { error }: AppErro
 /** Writes the entry in the transaction of the change. */
 export async function writeCallAudit(
   tx: Tx,
-  { call, auditDetails, now, request, principal }: RequestContext,
+  { call, auditDetails, now, request, principal: { me, apiKey } }: RequestContext,
   outcome: string,
 ): Promise<void> {
-  if (principal.me)
-    await writeAuditEntry(tx, principal.me, {
+  if (me)
+    await writeAuditEntry(tx, me, {
       call,
       outcome,
-      details: auditDetails,
+      // The entry of a key has the key's name, and the account of its creator.
+      details: apiKey ? { ...auditDetails, api_key_id: apiKey.id } : auditDetails,
       at: now,
       address: request.ip,
       request_id: request.id,

@@ -5,7 +5,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import { readCredentials } from './credentials.ts'
+import { authenticateApiKey, touchApiKey } from './api-keys.ts'
+import { readApiKey, readCredentials } from './credentials.ts'
 import type { CurrentUser } from './current-user.ts'
 import { fail } from './errors.ts'
 import {
@@ -31,7 +32,7 @@ import {
 export function registerAuthentication(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('preValidation', async (request) => {
     const ctx = getRequestContext(request)
-    if (authenticatesInTransaction(ctx) || ctx.handler.kind === 'operator' || !getCredentials(deps, ctx)) return
+    if (authenticatesInTransaction(ctx) || ctx.handler.kind === 'operator' || !hasCredentials(deps, ctx)) return
     try {
       ctx.principal = await deps.database.withoutCompany((tx) => authenticate(deps, ctx, tx, 'nothing'))
     } finally {
@@ -57,13 +58,22 @@ const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows']
 }
 
 /** The credentials of a user's session, as this request sends them. */
-export const getCredentials = ({ https }: AppDeps, { request }: RequestContext) =>
+const getCredentials = ({ https }: AppDeps, { request }: RequestContext) =>
   readCredentials(request.headers, request.cookies, getSessionCookieName(https))
 
-/** A writing request must also carry an XSRF token, which proves that it comes from our own page. */
+export const hasCredentials = (app: AppDeps, ctx: RequestContext): boolean =>
+  readApiKey(ctx.request.headers) !== null || getCredentials(app, ctx) !== null
+
+/** A writing request of a session must also carry an XSRF token, which proves that it comes from our own page. */
 export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
   const { call, request, now } = ctx
   const { secrets, provenCallers } = app
+  const apiKey = readApiKey(request.headers)
+  // A key is sent by a program and never by a browser, so it needs neither cookie nor XSRF token.
+  if (apiKey !== null) {
+    const principal = await authenticateApiKey(app, tx, ctx, apiKey, holding !== 'nothing')
+    return { ...principal, me: applyBillingMode(app, principal.me) }
+  }
   const credentials = getCredentials(app, ctx)
   if (!credentials) return anonymous
   const session = await findSession(tx, credentials.token, credentials.cookie, now)
@@ -83,12 +93,12 @@ export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, ho
   if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
   const { id: session_id, account_id, mobile, company_id } = session
   const half = { session_id, account_id, mobile }
-  if (!company_id) return { session_id, me: null, account: half }
+  if (!company_id) return { session_id, me: null, account: half, apiKey: null }
   const locked = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
   await scopeToCompany(tx, company_id, locked)
   // The session may have ended while another transaction held the lock.
   if (locked.length > 0) await assertSessionActive(tx, session_id)
-  return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half }
+  return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half, apiKey: null }
 }
 
 /** Without billing every company has all features. */
@@ -100,13 +110,14 @@ export async function recordSessionUse(
   { database, diskGuard, onStolenToken }: AppDeps,
   { call, request, now, deferred }: RequestContext,
 ): Promise<void> {
-  const { stolenSession, sessionToTouch } = deferred
-  deferred.stolenSession = deferred.sessionToTouch = null
+  const { stolenSession, sessionToTouch, apiKeyToTouch } = deferred
+  deferred.stolenSession = deferred.sessionToTouch = deferred.apiKeyToTouch = null
   if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
   // An optional small row: the request has succeeded, and the disk may have no space for it.
-  if (sessionToTouch)
-    await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
-      if (diskGuard.toDiskFullError(error, request.log) === error)
-        request.log.warn({ err: error }, 'not written when a session was used')
-    })
+  const warn = (error: unknown) => {
+    if (diskGuard.toDiskFullError(error, request.log) === error)
+      request.log.warn({ err: error }, 'not written when a session was used')
+  }
+  if (sessionToTouch) await touchSession(database, sessionToTouch, now).catch(warn)
+  if (apiKeyToTouch) await touchApiKey(database, apiKeyToTouch, now).catch(warn)
 }

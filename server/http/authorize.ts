@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { canAccess } from '../contract/access.ts'
 import { featureLabels, hasFeature } from '../contract/billing/editions.ts'
 import type { Call } from '../contract/call.ts'
+import { assertScope } from './api-keys.ts'
 import { fail } from './errors.ts'
 import { authenticatesInTransaction, getRequestContext, type Principal } from './request-context.ts'
 
@@ -18,7 +19,8 @@ export function authorize(call: Call, principal: Principal): void {
   requireEdition(call, principal)
 }
 
-function assertAccess(call: Call, { account, me }: Principal): void {
+function assertAccess(call: Call, { account, me, apiKey }: Principal): void {
+  if (apiKey) assertScope(call, apiKey.scopes)
   if (call.access === 'public') return
   if (!account) throw fail('signed_out')
   if (call.access === 'half_signed_in') return

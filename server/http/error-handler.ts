@@ -1,8 +1,9 @@
 /** Fastify's error handler: every error becomes the envelope, with the status of its kind. */
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { type ErrorName, errorCodes } from '../contract/errors.ts'
+import { type ErrorName, errorCodes, getHttpStatus } from '../contract/errors.ts'
 import { DocumentFormatError } from '../crypto/sealed-document.ts'
 import { isStatementTimeout, isTransientDatabaseError } from '../database/transient-errors.ts'
+import { readApiKey } from './credentials.ts'
 import { sendError } from './envelope.ts'
 import { AppError } from './errors.ts'
 import { OverloadedError } from './limits/concurrency.ts'
@@ -18,7 +19,13 @@ export const toSheddingDetails = ({ retry_after_s }: OverloadedError) => ({ retr
 
 export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof AppError) return sendError(reply, 200, error.error, error.message, error.details)
+    if (error instanceof AppError) {
+      const { error: name, message, details } = error
+      if (readApiKey(request.headers) === null) return sendError(reply, 200, name, message, details)
+      if (typeof details.retry_after === 'number') void reply.header('retry-after', String(details.retry_after))
+      if (name === 'signed_out') void reply.header('www-authenticate', 'Bearer')
+      return sendError(reply, getHttpStatus(name), name, message, details)
+    }
     if (isTransientDatabaseError(error)) {
       request.log.warn({ err: error }, 'busy')
       return sendError(

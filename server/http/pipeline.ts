@@ -2,14 +2,15 @@
  * The request pipeline: one Fastify plugin whose hooks are the steps of a call, in this order
  * (docs/decisions/20261129-use-fastify-hooks-around-one-transaction.md):
  *
- * request id → same origin → request context → early rate limit → concurrency limit → disk space → authenticate → authorize → rate limit →
- * upload → [transaction: authenticate → authorize → rate limit → validate → idempotency → handler → audit] → serialize
+ * request id → same origin → request context → early rate limit → calls of API keys → concurrency limit → disk space →
+ * authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate → idempotency → handler → audit] → serialize
  *
  * A call whose handler is one transaction authenticates inside it, because rights must be read in the transaction that
  * relies on them; the hooks then leave these steps to `transaction.ts`. A thrown AppError rolls back and becomes the
  * envelope.
  */
 import type { FastifyInstance } from 'fastify'
+import { registerApiKeyCalls } from './api-keys.ts'
 import { registerAuditLinks, registerErrorAudit } from './audit.ts'
 import { registerAuthentication } from './authenticate.ts'
 import { registerAuthorization } from './authorize.ts'
@@ -44,6 +45,7 @@ export async function registerCalls(
   await app.register(async (scope) => {
     registerRequestContext(scope, deps)
     registerEarlyRateLimit(scope, deps)
+    registerApiKeyCalls(scope)
     registerConcurrencyLimit(scope, deps)
     registerAuthentication(scope, deps)
     registerAuthorization(scope)

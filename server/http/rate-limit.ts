@@ -1,7 +1,8 @@
 /** The steps that limit the requests of one account or address (`limits/rate-limits.ts`). */
 import type { FastifyInstance } from 'fastify'
+import { readApiKey } from './credentials.ts'
 import type { AppError } from './errors.ts'
-import { toPeerAddress } from './limits/rate-limits.ts'
+import { type TokenBuckets, toPeerAddress } from './limits/rate-limits.ts'
 import {
   type AppDeps,
   authenticatesInTransaction,
@@ -22,7 +23,8 @@ export function registerEarlyRateLimit(app: FastifyInstance, { buckets }: AppDep
     if (!provenOwner && (call.access === 'public' || handler.kind === 'operator')) {
       ctx.isRateCounted = true
       buckets.consume(call.rateLimit, peer)
-    } else if (provenOwner) buckets.assertAvailable(call.rateLimit, provenOwner)
+    } else if (provenOwner)
+      withRateLimitHeaders(buckets, ctx, provenOwner, () => buckets.assertAvailable(call.rateLimit, provenOwner))
     else buckets.assertAvailable('refused', peer)
   })
 }
@@ -37,13 +39,31 @@ export function registerRateLimit(app: FastifyInstance, deps: AppDeps): void {
 export function limitRate({ buckets }: AppDeps, ctx: RequestContext): void {
   if (ctx.isRateCounted) return
   ctx.isRateCounted = true
-  buckets.consume(ctx.call.rateLimit, getRateLimitKey(ctx))
+  const owner = getRateLimitKey(ctx)
+  withRateLimitHeaders(buckets, ctx, owner, () => buckets.consume(ctx.call.rateLimit, owner))
+}
+
+/** A program with an API key sees how many calls remain, also where this one is refused. */
+function withRateLimitHeaders(
+  buckets: TokenBuckets,
+  { call, request, reply }: RequestContext,
+  owner: string,
+  check: () => void,
+): void {
+  try {
+    check()
+  } finally {
+    if (readApiKey(request.headers) !== null) {
+      const { limit, remaining, reset_s } = buckets.getState(call.rateLimit, owner)
+      void reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': reset_s })
+    }
+  }
 }
 
 /** Counts a call that was refused before its rate limit: of the caller's account, or of their address. */
 export function countRejectedCall({ buckets }: AppDeps, ctx: RequestContext, { error }: AppError): void {
   const { call, principal, request } = ctx
   if (ctx.isRateCounted || error === 'too_often') return
-  if (principal.account) buckets.take(call.rateLimit, principal.account.account_id)
+  if (principal.account) buckets.take(call.rateLimit, getRateLimitKey(ctx))
   else buckets.take('refused', toPeerAddress(request.ip))
 }

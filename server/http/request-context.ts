@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RegistrationPolicy } from '../contract/access.ts'
+import type { ApiKeyScope } from '../contract/api-keys/api-keys.ts'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -12,7 +13,7 @@ import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { AuditLinker } from './audit-chain.ts'
 import type { AuditDetails } from './audit-log.ts'
-import { readCredentials } from './credentials.ts'
+import { readApiKey, readCredentials } from './credentials.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
 import type { FormReader, MultipartForm } from './form-reader.ts'
 import type { Handler, PreviewMessage, SupportContact } from './handler.ts'
@@ -74,8 +75,10 @@ export type Principal = {
   readonly session_id: string | null
   readonly me: CurrentUser | null
   readonly account: CurrentAccount | null
+  /** The key of a program, which signs in without a session. */
+  readonly apiKey: { readonly id: string; readonly scopes: readonly ApiKeyScope[] } | null
 }
-export const anonymous: Principal = { session_id: null, me: null, account: null }
+export const anonymous: Principal = { session_id: null, me: null, account: null, apiKey: null }
 
 export type RequestContext = {
   readonly handler: Handler
@@ -92,7 +95,11 @@ export type RequestContext = {
   readonly auditDetails: AuditDetails
   principal: Principal
   /** Facts noted during authentication, to be written after its transaction. */
-  readonly deferred: { stolenSession: Session | null; sessionToTouch: string | null }
+  readonly deferred: {
+    stolenSession: Session | null
+    sessionToTouch: string | null
+    apiKeyToTouch: { readonly company_id: string; readonly id: string } | null
+  }
   /** The number of bytes that the call may write on a nearly full disk; null while there is enough space. */
   spareBytes: number | null
   /** The input, once parsed. */
@@ -130,23 +137,23 @@ export function registerRequestContext(app: FastifyInstance, deps: AppDeps): voi
   })
 }
 
+function readCallerCredentials({ https }: AppDeps, { kind }: Handler, { headers, cookies }: FastifyRequest) {
+  const key = readApiKey(headers)
+  if (key !== null) return { token: key, cookie: null }
+  return readCredentials(headers, cookies, kind === 'operator' ? getOperatorCookieName(https) : getSessionCookieName(https))
+}
+
 const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRequest, reply: FastifyReply): RequestContext => ({
   handler,
   call: handler.call,
   request,
   reply,
   now: app.clock.now(),
-  provenOwner: app.provenCallers.find(
-    readCredentials(
-      request.headers,
-      request.cookies,
-      handler.kind === 'operator' ? getOperatorCookieName(app.https) : getSessionCookieName(app.https),
-    ),
-  ),
+  provenOwner: app.provenCallers.find(readCallerCredentials(app, handler, request)),
   isRateCounted: false,
   auditDetails: {},
   principal: anonymous,
-  deferred: { stolenSession: null, sessionToTouch: null },
+  deferred: { stolenSession: null, sessionToTouch: null, apiKeyToTouch: null },
   spareBytes: null,
   input: null,
   isAudited: false,
@@ -168,6 +175,6 @@ export function getRequestContext({ requestContext }: FastifyRequest): RequestCo
 export const authenticatesInTransaction = ({ handler, call }: RequestContext): boolean =>
   handler.kind === 'company' && getConcurrencyClass(call) !== 'costly'
 
-/** Returns the owner of the request for limits: an account, or the client's address. */
+/** Returns the owner of the request for limits: an API key, an account, or the client's address. */
 export const getRateLimitKey = ({ principal, request }: RequestContext): string =>
-  principal.account?.account_id ?? toPeerAddress(request.ip)
+  principal.apiKey?.id ?? principal.account?.account_id ?? toPeerAddress(request.ip)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Tx } from '../database/database.ts'
 import { writeCallAudit } from './audit.ts'
-import { authenticate, getCredentials, getLockScope, type LockScope, recordSessionUse } from './authenticate.ts'
+import { authenticate, getLockScope, hasCredentials, type LockScope, recordSessionUse } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { assertDiskSpace } from './disk-space.ts'
 import type { CompanyHandler } from './handler.ts'
@@ -24,7 +24,7 @@ export async function withAuthorizedTx<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   // Without credentials the database is not queried.
-  if (!getCredentials(app, ctx)) authorize(ctx.call, anonymous)
+  if (!hasCredentials(app, ctx)) authorize(ctx.call, anonymous)
   try {
     return await app.database.withoutCompany(async (tx) => {
       const existing = await authenticate(app, ctx, tx, holding)

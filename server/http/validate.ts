@@ -3,7 +3,6 @@
  * learns nothing about the input; and authorization belongs to the transaction of the handler. So routes declare no
  * `schema.body`, which Fastify would validate before both.
  */
-import type { FastifyRequest } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'
 import { parseBySchema } from '../contract/parse-input.ts'
@@ -16,7 +15,7 @@ export function validate(ctx: RequestContext): string | null {
   const { call, request, form } = ctx
   ctx.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
   Object.assign(ctx.auditDetails, extractIds(ctx.input))
-  return call.idempotent ? getIdempotencyKey(request) : null
+  return call.idempotent ? getIdempotencyKey(ctx) : null
 }
 
 function parseWithSchema(call: Call, provided: unknown): unknown {
@@ -27,10 +26,11 @@ function parseWithSchema(call: Call, provided: unknown): unknown {
   throw fail('invalid', message, { field })
 }
 
-function getIdempotencyKey(request: FastifyRequest): string | null {
+/** Keys of a program are its own: it acts in the seat of an administrator who has keys as well. */
+function getIdempotencyKey({ request, principal: { apiKey } }: RequestContext): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\w.-]{8,80}$/.test(key))
     throw fail('invalid', '操作编号不正确，请刷新后重试', { field: 'Idempotency-Key' })
-  return key
+  return apiKey ? `${apiKey.id} ${key}` : key
 }

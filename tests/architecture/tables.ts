@@ -40,6 +40,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   company: ['company', 'company_mail', 'platform_app'],
   retention: ['retention_rule', 'retention_run'],
   webhooks: ['webhook', 'webhook_event'],
+  'api-keys': ['api_key'],
   operator: ['announcement'],
   billing: [
     'prepaid_movement',

@@ -20,6 +20,7 @@ export type Ids = {
   period_id: string
   webhook_id: string
   event_id: string
+  key_id: string
   /** The payroll administrator who owns the batches, and their application. */
   user_id: string
   approval_no: string
@@ -50,6 +51,7 @@ export const idsOfNothing: Ids = {
   period_id: anonymous,
   webhook_id: anonymous,
   event_id: anonymous,
+  key_id: anonymous,
   user_id: anonymous,
   approval_no: '0'.repeat(32),
   order_no: 'XH000000000000000000000000',
@@ -342,6 +344,9 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   }),
   'DELETE /api/wage/setting/mail': none,
   'POST /api/wage/setting/mail/test': () => ({ to: 'hr@example.com' }),
+  'GET /api/corp/keys': none,
+  'POST /api/corp/keys': () => ({ name: '考勤系统', scopes: ['webhooks'], addresses: [], valid_days: 30 }),
+  'DELETE /api/corp/keys': ({ key_id }) => ({ key_id }),
   'GET /api/corp/webhooks': none,
   'POST /api/corp/webhooks': () => ({ url: 'https://hr.example.com/webhook', events: ['slip.viewed'], active: true }),
   'POST /api/corp/webhooks/secret': ({ webhook_id }) => ({ webhook_id }),

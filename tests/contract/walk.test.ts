@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
+import * as apiKey from '../../server/contract/api-keys/api-keys.ts'
 import * as approval from '../../server/contract/approvals/approvals.ts'
 import * as order from '../../server/contract/billing/orders.ts'
 import type { Call } from '../../server/contract/call.ts'
@@ -107,6 +108,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const address = { url: 'https://hr.example.com/webhook', events: ['slip.viewed' as const], active: true }
   const { webhook_id } = await head.must(webhook.saveWebhook, address)
   const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
+  const { key_id } = await head.must(apiKey.createApiKey, { name: '系统', scopes: ['webhooks'], addresses: [], valid_days: 30 })
   const { approval_no } = await owner.must(approval.applyTransferWageManager, { member_id: people[1]?.member_id ?? '' })
   const { order_no } = await owner.must(order.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer' })
   return {
@@ -129,6 +131,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     period_id,
     webhook_id,
     event_id,
+    key_id,
     user_id: admin.admin_id ?? '',
     approval_no,
     order_no,
@@ -219,6 +222,7 @@ async function digest(): Promise<Record<string, string | null>> {
     'tax_period_event',
     'receipt_key',
     'receipt',
+    'api_key',
   ]
   // One query instead of twenty: the database computes each digest itself, and the whole test asks four hundred times.
   const each = tables.map(

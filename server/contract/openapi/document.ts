@@ -1,7 +1,7 @@
 /** The contract as an OpenAPI 3.1 document. */
 import type { Call } from '../call.ts'
 import { callNames, type Subject } from '../index.ts'
-import { addErrorSchemas, errorResponses } from './errors.ts'
+import { addErrorSchemas, apiKeyErrorResponses, errorResponses } from './errors.ts'
 import { buildOperation } from './operation.ts'
 import { ComponentSchemas } from './schemas.ts'
 import { buildWebhooks } from './webhooks.ts'
@@ -36,6 +36,7 @@ const subjectDescriptions: Readonly<Record<Subject, string>> = {
   reports: 'Charts, comparisons and search.',
   webhooks: 'Webhook addresses and their deliveries.',
   retention: 'How long a company stores its data, and what was deleted.',
+  'api-keys': 'Keys with which programs of a company sign in.',
 }
 
 /** A session consists of a token and a cookie; over https the name of a cookie has the prefix that binds it to the host. */
@@ -60,6 +61,12 @@ const buildSecuritySchemes = ({ https, production }: ApiDocumentOptions) => {
       in: 'cookie',
       name: `${prefix}did`,
       description: 'Identifies the browser that requested a code by SMS; set by getVerifyCode.',
+    },
+    apiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An API key `xh_live_…`, without cookie and XSRF token. A key may make the calls of its scopes (`x-scopes`). Errors have their HTTP status; RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset state the limit.',
     },
     ...(!production && {
       operatorCookie: {
@@ -110,7 +117,7 @@ export function buildOpenApiDocument(calls: readonly Call[], options: ApiDocumen
       headers: {
         RequestId: { description: 'The id of the request, for questions to the operator.', schema: { type: 'string' } },
       },
-      responses: Object.fromEntries(Object.values(errorResponses)),
+      responses: Object.fromEntries([...Object.values(errorResponses), ...Object.values(apiKeyErrorResponses)]),
       schemas: components.list(),
     },
   }

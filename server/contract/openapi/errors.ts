@@ -68,6 +68,13 @@ const toResponse = (description: string, headers?: object) => ({
   content: { 'application/json': { schema: refTo('AnyError') } },
 })
 
+/** Responses to a program with an API key, which gets the HTTP status of every error (`getHttpStatus`). */
+export const apiKeyErrorResponses = {
+  401: ['Unauthorized', toResponse('The API key is unknown, revoked or expired.')],
+  403: ['Forbidden', toResponse('The API key lacks the scope, or may not be used from this address.')],
+  409: ['Conflict', toResponse('The state does not allow the call.')],
+} as const
+
 /** Responses with another HTTP status than 200: nothing of the request was executed. */
 export const errorResponses = {
   400: ['BadRequest', toResponse('The request cannot be read, for example malformed JSON.')],

@@ -1,9 +1,10 @@
 /** One call as an operation of the API document. */
 import type { CallAccess } from '../access.ts'
+import { getCallScopes } from '../api-keys/scope-calls.ts'
 import type { Call } from '../call.ts'
 import { callNames } from '../index.ts'
 import { callsBeyondSpec } from '../openapi.ts'
-import { combineAlternatives, errorResponses, listErrorSchemas, toSuccessSchema } from './errors.ts'
+import { apiKeyErrorResponses, combineAlternatives, errorResponses, listErrorSchemas, toSuccessSchema } from './errors.ts'
 import type { ComponentSchemas, JsonSchema } from './schemas.ts'
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>
@@ -15,10 +16,12 @@ const formatAccess = (access: CallAccess): string =>
     ? access
     : `powers ${access.powers.join(', ')} of ${access.companyType === 'any' ? 'any company' : `a ${access.companyType} company`} (4 holds all)`
 
-function getSecurity({ access, method }: Call): readonly SecurityRequirement[] {
+function getSecurity(call: Call): readonly SecurityRequirement[] {
+  const { access, method } = call
   if (access === 'public') return publicSecurity
   const names = ['token', access === 'operator' ? 'operatorCookie' : 'cookie', ...(method === 'GET' ? [] : ['xsrf'])]
-  return [Object.fromEntries(names.map((name) => [name, []]))]
+  const session = Object.fromEntries(names.map((name) => [name, []]))
+  return getCallScopes(call).length > 0 ? [session, { apiKey: [] }] : [session]
 }
 
 function buildRequest(call: Call, input: JsonSchema) {
@@ -51,7 +54,9 @@ const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestI
 
 function buildResponses(call: Call, components: ComponentSchemas, name: string) {
   const errors = Object.fromEntries(
-    Object.entries(errorResponses).map(([status, [component]]) => [status, { $ref: `#/components/responses/${component}` }]),
+    Object.entries({ ...errorResponses, ...(getCallScopes(call).length > 0 && apiKeyErrorResponses) }).map(
+      ([status, [component]]) => [status, { $ref: `#/components/responses/${component}` }],
+    ),
   )
   const errorSchemas = listErrorSchemas(call)
   const success = call.responseType === 'json' ? [toSuccessSchema(components.convert(call.output, 'output', name))] : []
@@ -82,6 +87,7 @@ export function buildOperation(call: Call, components: ComponentSchemas) {
     description: `Who: ${formatAccess(call.access)}. Evidence: ${call.audit}. Rate: ${call.rateLimit}.`,
     tags: [subject],
     'x-permissions': typeof call.access === 'string' ? { access: call.access } : call.access,
+    ...(getCallScopes(call).length > 0 && { 'x-scopes': getCallScopes(call) }),
     'x-audit': call.audit,
     'x-rate-limit': call.rateLimit,
     ...(call.requiredFeature && { 'x-required-feature': call.requiredFeature }),

@@ -48,6 +48,12 @@ export class TokenBuckets {
     if (bucket.tokens >= 1) bucket.tokens -= 1
   }
 
+  /** Returns the state of this key for the headers of a response: `reset_s` until all tokens are back. */
+  getState(rate: Rate, key: string): { readonly limit: number; readonly remaining: number; readonly reset_s: number } {
+    const { size, bucket } = this.#refill(rate, key)
+    return { limit: size, remaining: Math.floor(bucket.tokens), reset_s: Math.ceil((60 * (size - bucket.tokens)) / size) }
+  }
+
   #refill(rate: Rate, key: string): { readonly size: number; readonly bucket: Bucket } {
     const size = rateLimits[rate] * this.#scale
     const name = `${rate}|${key}`

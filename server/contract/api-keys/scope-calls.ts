@@ -1,0 +1,46 @@
+/**
+ * The calls of each scope of an API key. A key is refused everywhere else. Sending by key keeps every check of the
+ * calls: the spot checks, and the approval by a second administrator, who is a person.
+ */
+import type { Call } from '../call.ts'
+import { answerImport, getImport, getImportRows, importMemberFile, uploadMembers } from '../directory/import.ts'
+import { getDepartList, getMemberInfo, getMemberList, getSonDepartList } from '../directory/members.ts'
+import { getBatchList, getSendInfo, getWageDetail, getWageList } from '../payslips/send.ts'
+import { getSendApproval, requestSendApproval } from '../payslips/send-approval.ts'
+import { doSend, getSendOptions, getSendPlan, sendPaySheet } from '../payslips/send-plan.ts'
+import { chartData, getAveragewageDetail, getYearList, getYearSalaryCharts } from '../reports/charts.ts'
+import { checkWageData, dealWithSalaryList } from '../sheets/check.ts'
+import { getUploadProgress } from '../sheets/grid.ts'
+import { checkRequireColumnData, getTitleInfo, insertBatchTitle, uploadWageExcel } from '../sheets/sheet.ts'
+import {
+  deleteWebhook,
+  getWebhookLog,
+  getWebhooks,
+  redeliverWebhook,
+  rotateWebhookSecret,
+  saveWebhook,
+  testWebhook,
+} from '../webhooks/webhooks.ts'
+import { type ApiKeyScope, apiKeyScopes } from './api-keys.ts'
+
+export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
+  'roster.read': [getDepartList, getSonDepartList, getMemberList, getMemberInfo],
+  'roster.write': [importMemberFile, getImport, getImportRows, answerImport, uploadMembers],
+  'sheets.write': [
+    uploadWageExcel,
+    getUploadProgress,
+    getTitleInfo,
+    insertBatchTitle,
+    checkRequireColumnData,
+    checkWageData,
+    dealWithSalaryList,
+  ],
+  'payslips.send': [getSendOptions, getSendPlan, sendPaySheet, requestSendApproval, getSendApproval, doSend, getSendInfo],
+  'payslips.read': [getWageList, getBatchList, getWageDetail, getSendInfo],
+  'reports.read': [getYearList, chartData, getAveragewageDetail, getYearSalaryCharts],
+  webhooks: [getWebhooks, saveWebhook, rotateWebhookSecret, deleteWebhook, testWebhook, getWebhookLog, redeliverWebhook],
+}
+
+/** The scopes of which one allows the call. */
+export const getCallScopes = (call: Call): readonly ApiKeyScope[] =>
+  apiKeyScopes.filter((scope) => scopeCalls[scope].includes(call))
