@@ -93,6 +93,7 @@ export interface Announcement {
 }
 
 export interface ApiKey {
+  account_id: string;
   addresses: Generated<string[]>;
   company_id: string;
   created_at: Timestamp;

@@ -6,14 +6,17 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import type { Insertable, Selectable } from 'kysely'
 import { hasPower } from '../contract/access.ts'
 import { type ApiKeyScope, apiKeyScopePowers, apiKeyScopes } from '../contract/api-keys/api-keys.ts'
 import { getCallScopes } from '../contract/api-keys/scope-calls.ts'
 import type { Call } from '../contract/call.ts'
-import { type Database, scopeToCompany, type Tx } from '../database/database.ts'
+import type { CompanyTx } from '../database/company-tx.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { Tables } from '../database/tables.ts'
 import { readApiKey } from './credentials.ts'
 import { fail } from './errors.ts'
-import { type AppDeps, getRequestContext, type Principal, type RequestContext } from './request-context.ts'
+import { getRequestContext, type Principal, type RequestContext } from './request-context.ts'
 import { hashSecret, loadCurrentUser } from './sessions.ts'
 
 const prefix = 'xh_live_'
@@ -24,11 +27,12 @@ const pattern = /^xh_live_[\w-]{64}$/
 const touchIntervalMs = 60_000
 
 /** Creates a key: the company, whose rows contain its hash, and 256 random bits. */
-export const generateApiKey = (company_id: string): string =>
+const generateApiKey = (company_id: string): string =>
   prefix + Buffer.concat([Buffer.from(company_id.replaceAll('-', ''), 'hex'), randomBytes(secretBytes)]).toString('base64url')
 
-function parseCompanyId(key: string): string | null {
-  if (!pattern.test(key)) return null
+/** Returns the company that the key names; its row there is not known yet. */
+export function parseKeyCompany(key: string): string {
+  if (!pattern.test(key)) throw fail('signed_out', '接口密钥不正确')
   const hex = Buffer.from(key.slice(prefix.length), 'base64url').subarray(0, uuidBytes).toString('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
@@ -58,26 +62,18 @@ function isAddressAllowed(address: string, allowed: readonly string[]): boolean 
   })
 }
 
-/** `isLocked`: the key and the seat of its creator stay as they are until the transaction ends. */
-export async function authenticateApiKey(
-  { provenCallers }: AppDeps,
+type ApiKey = Selectable<Tables['api_key']>
+
+/** Finds the key in its company; `isLocked`: it stays as it is until the transaction ends. Throws unless it is valid. */
+export async function findApiKey(
   tx: Tx,
-  { request, now, deferred }: RequestContext,
-  key: string,
-  isLocked: boolean,
-): Promise<Principal> {
-  const credentials = { token: key, cookie: null }
-  provenCallers.forget(credentials)
-  const company_id = parseCompanyId(key)
-  if (!company_id) throw fail('signed_out', '接口密钥不正确')
-  await scopeToCompany(tx, company_id)
+  { request, now }: RequestContext,
+  { company_id, key, isLocked }: { readonly company_id: string; readonly key: string; readonly isLocked: boolean },
+): Promise<ApiKey> {
   const row = await tx
     .selectFrom('api_key')
-    .innerJoin('admin', (join) =>
-      join.onRef('admin.company_id', '=', 'api_key.company_id').onRef('admin.id', '=', 'api_key.created_by'),
-    )
-    .select(['api_key.id', 'api_key.name', 'scopes', 'addresses', 'expires_at', 'last_used_at', 'revoked_at', 'account_id'])
-    .where('api_key.company_id', '=', company_id)
+    .selectAll()
+    .where('company_id', '=', company_id)
     .where('hash', '=', hashSecret(key))
     .$if(isLocked, (query) => query.forShare())
     .executeTakeFirst()
@@ -85,13 +81,16 @@ export async function authenticateApiKey(
   if (row.revoked_at) throw fail('signed_out', '接口密钥已停用')
   if (row.expires_at <= now) throw fail('signed_out', '接口密钥已过期')
   if (!isAddressAllowed(request.ip, row.addresses)) throw fail('not_permitted', '这个 IP 地址不能使用接口密钥')
-  const { id, account_id } = row
-  const creator = await loadCurrentUser(tx, { id, account_id, company_id, agency_id: null, mobile: '', view_until: null }, now)
+  return row
+}
+
+/** The key in the seat of its creator, with the powers of those scopes that the creator still has. */
+export async function loadApiKeyPrincipal(tx: Tx, key: ApiKey, now: Date): Promise<Principal> {
+  const { id, account_id, company_id } = key
+  const seat = { id, account_id, company_id, agency_id: null, mobile: '', view_until: null }
+  const creator = await loadCurrentUser(tx, seat, now)
   if (!creator?.admin_id || !hasPower(creator.power, ['1'])) throw fail('signed_out', '接口密钥的创建人已不是企业管理员')
-  const scopes = apiKeyScopes.filter((scope) => row.scopes.includes(scope) && hasPower(creator.power, [apiKeyScopePowers[scope]]))
-  provenCallers.remember(credentials, id)
-  if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > touchIntervalMs)
-    deferred.apiKeyToTouch = { company_id, id }
+  const scopes = apiKeyScopes.filter((scope) => key.scopes.includes(scope) && hasPower(creator.power, [apiKeyScopePowers[scope]]))
   return {
     session_id: null,
     account: { session_id: id, account_id, mobile: '' },
@@ -99,7 +98,7 @@ export async function authenticateApiKey(
     me: {
       ...creator,
       session_id: id,
-      name: `接口密钥「${row.name}」`,
+      name: `接口密钥「${key.name}」`,
       power: [...new Set(scopes.map((scope) => apiKeyScopePowers[scope]))],
       is_employee: false,
       member_id: null,
@@ -113,6 +112,10 @@ export async function authenticateApiKey(
 export function assertScope(call: Call, scopes: readonly ApiKeyScope[]): void {
   if (!getCallScopes(call).some((scope) => scopes.includes(scope))) throw fail('not_permitted', '这个接口密钥没有所需的权限')
 }
+
+/** Whether the last use has not been written for a while. */
+export const needsApiKeyTouch = ({ last_used_at }: ApiKey, now: Date): boolean =>
+  !last_used_at || now.getTime() - last_used_at.getTime() > touchIntervalMs
 
 /** Writes the last use. Skips a key that another transaction has locked: nothing waits for this write. */
 export async function touchApiKey(
@@ -129,4 +132,37 @@ export async function touchApiKey(
       .where('id', 'in', free.forNoKeyUpdate().skipLocked())
       .execute()
   })
+}
+
+export const listApiKeys = ({ db, company_id }: CompanyTx): Promise<ApiKey[]> =>
+  db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('company_id', '=', company_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+/** Stores the hash of a new key and returns the key, which is stored nowhere. */
+export async function insertApiKey(
+  { db, company_id }: CompanyTx,
+  values: Omit<Insertable<Tables['api_key']>, 'company_id' | 'hash' | 'hint'>,
+): Promise<string> {
+  const key = generateApiKey(company_id)
+  await db
+    .insertInto('api_key')
+    .values({ ...values, company_id, hash: hashSecret(key), hint: key.slice(-4) })
+    .execute()
+  return key
+}
+
+/** Waits for the changes that are being made with the key. Returns whether the key exists. */
+export async function revokeApiKey({ db, company_id }: CompanyTx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_key')
+    .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', val(now)) }))
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

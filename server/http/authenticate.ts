@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import { authenticateApiKey, touchApiKey } from './api-keys.ts'
+import { findApiKey, loadApiKeyPrincipal, needsApiKeyTouch, parseKeyCompany, touchApiKey } from './api-keys.ts'
 import { readApiKey, readCredentials } from './credentials.ts'
 import type { CurrentUser } from './current-user.ts'
 import { fail } from './errors.ts'
@@ -70,10 +70,7 @@ export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, ho
   const { secrets, provenCallers } = app
   const apiKey = readApiKey(request.headers)
   // A key is sent by a program and never by a browser, so it needs neither cookie nor XSRF token.
-  if (apiKey !== null) {
-    const principal = await authenticateApiKey(app, tx, ctx, apiKey, holding !== 'nothing')
-    return { ...principal, me: applyBillingMode(app, principal.me) }
-  }
+  if (apiKey !== null) return authenticateApiKey(app, ctx, tx, { apiKey, isLocked: holding !== 'nothing' })
   const credentials = getCredentials(app, ctx)
   if (!credentials) return anonymous
   const session = await findSession(tx, credentials.token, credentials.cookie, now)
@@ -99,6 +96,24 @@ export async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, ho
   // The session may have ended while another transaction held the lock.
   if (locked.length > 0) await assertSessionActive(tx, session_id)
   return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half, apiKey: null }
+}
+
+async function authenticateApiKey(
+  app: AppDeps,
+  ctx: RequestContext,
+  tx: Tx,
+  { apiKey, isLocked }: { readonly apiKey: string; readonly isLocked: boolean },
+): Promise<Principal> {
+  const credentials = { token: apiKey, cookie: null }
+  app.provenCallers.forget(credentials)
+  const company_id = parseKeyCompany(apiKey)
+  await scopeToCompany(tx, company_id)
+  const key = await findApiKey(tx, ctx, { company_id, key: apiKey, isLocked })
+  if (isLocked) await scopeToCompany(tx, company_id, buildLockStatements(company_id, { session: key, rows: ['admin'] }))
+  const principal = await loadApiKeyPrincipal(tx, key, ctx.now)
+  app.provenCallers.remember(credentials, key.id)
+  if (needsApiKeyTouch(key, ctx.now)) ctx.deferred.apiKeyToTouch = { company_id, id: key.id }
+  return { ...principal, me: applyBillingMode(app, principal.me) }
 }
 
 /** Without billing every company has all features. */

@@ -3,7 +3,8 @@
  * (docs/decisions/20261129-use-fastify-hooks-around-one-transaction.md):
  *
  * request id → same origin → request context → early rate limit → calls of API keys → concurrency limit → disk space →
- * authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate → idempotency → handler → audit] → serialize
+ * authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate →
+ * idempotency → handler → audit] → serialize
  *
  * A call whose handler is one transaction authenticates inside it, because rights must be read in the transaction that
  * relies on them; the hooks then leave these steps to `transaction.ts`. A thrown AppError rolls back and becomes the

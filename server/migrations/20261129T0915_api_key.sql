@@ -9,15 +9,15 @@ create table api_key (
   scopes text[] not null,
   -- IP addresses and networks that may use the key. Empty: all.
   addresses text[] not null default '{}',
-  -- The key acts with at most the powers of this administrator.
-  created_by uuid not null,
+  -- The key acts with at most the powers of this administrator, whose name is the one at the time of creation.
+  account_id uuid not null references account (id) on delete cascade,
+  created_by text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   last_used_at timestamptz,
   revoked_at timestamptz,
   primary key (company_id, id),
-  unique (company_id, hash),
-  foreign key (company_id, created_by) references admin (company_id, id)
+  unique (company_id, hash)
 );
 alter table api_key enable row level security;
 alter table api_key force row level security;

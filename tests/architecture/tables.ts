@@ -40,7 +40,6 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   company: ['company', 'company_mail', 'platform_app'],
   retention: ['retention_rule', 'retention_run'],
   webhooks: ['webhook', 'webhook_event'],
-  'api-keys': ['api_key'],
   operator: ['announcement'],
   billing: [
     'prepaid_movement',
@@ -111,6 +110,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'audit_log_anchor',
     'sign_in_log_entry',
     'idempotency_key',
+    'api_key',
     'channel_rate',
     'message',
     'platform_token',

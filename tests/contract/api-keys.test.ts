@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiKeyScope, apiKeyScopes, revokeApiKey } from '../../server/contract/api-keys/api-keys.ts'
 import { scopeCalls } from '../../server/contract/api-keys/scope-calls.ts'
-import { errorCodes, getHttpStatus } from '../../server/contract/errors.ts'
+import { type ErrorName, errorCodes, getHttpStatus } from '../../server/contract/errors.ts'
 import { allCalls } from '../../server/contract/index.ts'
 import * as webhook from '../../server/contract/webhooks/webhooks.ts'
 import { callWithKey, createProgram } from '../support/callers/program.ts'
@@ -45,6 +45,7 @@ const isPermitted = (scope: ApiKeyScope, { name, route }: { name: string; route:
   permitted[scope].includes(route) || permitted[scope].includes(name)
 /** Lists where a foreign id is a filter: their result is empty. */
 const filtering = new Set(['POST /api/wage/getBatchList', 'POST /api/wage/getUploadProgress'])
+const getErrorCode = (name: ErrorName): number => errorCodes[name].code
 const refusals: readonly number[] = [errorCodes.not_permitted.code, errorCodes.signed_out.code]
 
 const { world, corp, clerk } = demo({ own: true, company: { name: '甲公司' } })
@@ -52,7 +53,7 @@ let ids: Ids
 let head: Caller
 const programs = {} as Record<ApiKeyScope, Caller>
 const dead: Record<string, Caller> = {}
-let stranger: Caller
+let foreign: Caller
 
 beforeAll(async () => {
   head = await world.signIn(await corp.person({ power: ['4'] }))
@@ -69,7 +70,7 @@ beforeAll(async () => {
   for (const scope of apiKeyScopes) programs[scope] = (await createProgram(world, head, { scopes: [scope] })).program
   await makeDeadKeys()
   const other = await world.createCompany({ name: '乙公司' })
-  stranger = (await createProgram(world, await world.signIn(await other.person({ power: ['4'] })))).program
+  foreign = (await createProgram(world, await world.signIn(await other.person({ power: ['4'] })))).program
 })
 
 async function makeDeadKeys(): Promise<void> {
@@ -143,10 +144,10 @@ describe('API keys', () => {
     const before = await digest()
     for (const call of new Set(Object.values(scopeCalls).flat())) {
       const input = examples[call.route]?.(ids) ?? {}
-      const { code, status, data } = await stranger.call(call, input)
+      const { code, status, data } = await foreign.call(call, input)
       const names = Object.entries(input).some(([key, value]) => value !== null && (key.endsWith('_id') || key === 'pid'))
       if (names && !filtering.has(call.route))
-        expect([call.route, code, status]).toEqual([call.route, errorCodes.not_found.code, 404])
+        expect([call.route, code, status]).toEqual([call.route, getErrorCode('not_found'), 404])
       for (const secret of [...Object.values(ids), '甲公司', clerk.name].filter((text) => String(text).length > 2))
         if (!Object.values(idsOfNothing).includes(secret as never)) expect(JSON.stringify(data ?? {})).not.toContain(secret)
     }
@@ -155,6 +156,6 @@ describe('API keys', () => {
 
   it('get the HTTP status of the error', async () => {
     const { code, status } = await programs.webhooks.call(webhook.getWebhookLog, { webhook_id: idsOfNothing.webhook_id })
-    expect([code, status]).toEqual([errorCodes.not_found.code, getHttpStatus('not_found')])
+    expect([code, status]).toEqual([getErrorCode('not_found'), getHttpStatus('not_found')])
   })
 })

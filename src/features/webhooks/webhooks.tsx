@@ -18,7 +18,7 @@ import { StatusDot } from '../../components/value/status-dot.tsx'
 import accountStyles from '../auth/account/account.module.css'
 import { webhookEventLabels, webhookStatusLabels } from './labels.ts'
 import { WebhookLogDrawer } from './log-drawer.tsx'
-import { WebhookSecretDialog } from './secret-dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 import styles from './webhook.module.css'
 import { type Webhook, WebhookDialog } from './webhook-dialog.tsx'
 
@@ -70,7 +70,7 @@ export function WebhookSettings() {
           onClose={close}
         />
       )}
-      {open?.kind === 'secret' && <WebhookSecretDialog secret={open.secret} note={open.note} onClose={close} />}
+      {open?.kind === 'secret' && <SecretDialog title="签名密钥" secret={open.secret} note={open.note} onClose={close} />}
       {open?.kind === 'log' && <WebhookLogDrawer webhook_id={open.webhook.webhook_id} onClose={close} />}
       {open?.kind === 'rotate' && (
         <RotateSecretDialog

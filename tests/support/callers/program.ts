@@ -3,7 +3,7 @@ import { type ApiKeyScope, apiKeyScopes, createApiKey } from '../../../server/co
 import type { Caller, World } from '../world.ts'
 
 export function callWithKey(world: Pick<World, 'caller'>, key: string): Caller {
-  const program = world.caller(null, {})
+  const program = world.caller('', {})
   program.headers.authorization = `Bearer ${key}`
   return program
 }

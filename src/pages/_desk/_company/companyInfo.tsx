@@ -3,6 +3,7 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { getServiceList } from '../../../../server/contract/agency/agency.ts'
+import { getApiKeys } from '../../../../server/contract/api-keys/api-keys.ts'
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
 import { getCompanyInfo, saveCompanyInfo } from '../../../../server/contract/company/company.ts'
 import { saveMailbox } from '../../../../server/contract/payslips/mailbox.ts'
@@ -17,6 +18,7 @@ import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { formatDate } from '../../../components/value/dates.ts'
 import { AgencyServices } from '../../../features/agency/serving-list.tsx'
+import { ApiKeySettings } from '../../../features/api-keys/api-keys.tsx'
 import styles from '../../../features/auth/account/account.module.css'
 import { CompanyLogoSetting } from '../../../features/company/picture/company-logo-setting.tsx'
 import { MailSetting } from '../../../features/payslips/setting/mail-setting.tsx'
@@ -24,7 +26,7 @@ import { SettingsGroup } from '../../../features/payslips/setting/setting-row.ts
 import { RetentionSettings } from '../../../features/retention/retention-settings.tsx'
 import { WebhookSettings } from '../../../features/webhooks/webhooks.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { useCanAccess } from '../../../session.ts'
+import { useCanAccess, useCurrentUser } from '../../../session.ts'
 
 type CompanyDetails = CallOutput<typeof getCompanyInfo>
 
@@ -42,7 +44,9 @@ function CompanyInfo() {
   const [edited, setEdited] = useState<CompanyDetails>()
   const info = companyResult.data
   const canAccess = useCanAccess()
+  const currentUser = useCurrentUser()
   const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.access), canAccess(getWebhooks.access)]
+  const canSeeApiKeys = canAccess(getApiKeys.access) && currentUser?.agency_service === null
   const canSetMailbox = canAccess(saveMailbox.access)
   return (
     <div className={`ui-page ${styles.page}`}>
@@ -84,6 +88,7 @@ function CompanyInfo() {
       )}
       {canSeeWebhooks && <WebhookSettings />}
       <RetentionSettings />
+      {canSeeApiKeys && <ApiKeySettings />}
       {edited && (
         <CompanyInfoDialog info={edited} onSettled={() => void companyResult.refetch()} onClose={() => setEdited(undefined)} />
       )}
