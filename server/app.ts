@@ -6,6 +6,7 @@ import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
 import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
 import { readCredentials } from './http/credentials.ts'
@@ -115,6 +116,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
 
   registerRequestId(app)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-robots-tag', 'noindex').header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=()')
+  })
   registerSameOrigin(app, options)
   registerErrorHandler(app)
 
@@ -173,8 +177,19 @@ function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics
     // space.
     return reply.code(ready ? 200 : 503).send({ ok: ready, room: await options.diskGuard.check() })
   })
-  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(metrics.render()))
+  app.get('/metrics', async (request, reply) => {
+    if (options.production && !isPrivateAddress(request.ip)) return sendError(reply, 404, 'not_found', '没有这个地址')
+    return reply.type('text/plain; version=0.0.4').send(metrics.render())
+  })
 }
+
+/** Whether a request comes from this machine or its private network, where monitoring is. */
+function isPrivateAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range())
+}
+
+/** Names of files that scanners look for; pages have none but `.html`. */
+const unknownFilePattern = /\/\.|\.(?!html$)[a-z\d]{1,10}$/i
 
 /** Serves the client: its files, and its HTML page for every other URL that a browser navigates to. */
 async function registerPages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
@@ -182,6 +197,7 @@ async function registerPages(app: FastifyInstance, dir: string | null, demo: boo
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
+      !unknownFilePattern.test(request.url.split('?')[0] ?? '') &&
       // The widget gallery is a client page, but it exists only in a demo.
       (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&
       String(request.headers.accept ?? '').includes('text/html')

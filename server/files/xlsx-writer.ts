@@ -24,7 +24,7 @@ const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 /** Indexes in `cellXfs`. */
-const styles = { text: 1, quoted: 2, money: 3, head: 4, total: 5 }
+const styles = { text: 1, quoted: 2, money: 3, head: 4, total: 5, quotedHead: 6 }
 const maxSheetRows = 1_048_576
 const maxTextLength = 32_767
 
@@ -130,7 +130,7 @@ function cellXml(value: XlsxValue, at: string, { style, texts }: CellStyle): str
   if (value === null || value === '') return ''
   if (typeof value !== 'string')
     return `<c r="${at}" s="${style === 'total' ? styles.total : styles.money}"><v>${formatPlainFen(value.fen)}</v></c>`
-  const kind = style ? styles.head : isLikelyFormula(value) ? styles.quoted : styles.text
+  const kind = isLikelyFormula(value) ? (style ? styles.quotedHead : styles.quoted) : style ? styles.head : styles.text
   if (texts) return `<c r="${at}" s="${kind}" t="s"><v>${texts.indexOf(value)}</v></c>`
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(value)}</t></is></c>`
 }
@@ -189,7 +189,7 @@ function fixedSections(sheet: string, shared: boolean): [string, string][] {
     ],
     [
       'xl/styles.xml',
-      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/><xf numFmtId="164" fontId="1" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/><xf numFmtId="164" fontId="1" applyNumberFormat="1" applyFont="1"/><xf fontId="1" applyFont="1" quotePrefix="1"/></cellXfs></styleSheet>`,
     ],
   ]
 }

@@ -3,7 +3,12 @@
  * installation's own address is accepted whatever `Host` says: a proxy may replace that header by its own upstream name.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sendError } from './envelope.ts'
 import { AppError } from './errors.ts'
+
+/** Of several Host headers Node reads the first one, while a proxy may have routed by another. */
+const hasSeveralHosts = (rawHeaders: readonly string[]): boolean =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
 
 export function registerSameOrigin(app: FastifyInstance, options: { readonly origin: string }): void {
   const ownOrigin = new URL(options.origin).origin
@@ -16,13 +21,19 @@ export function registerSameOrigin(app: FastifyInstance, options: { readonly ori
       'Origin and Host name different addresses: let the proxy pass on Host, and check XINHAN_ORIGIN',
     )
   }
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const {
       method,
-      headers: { origin, host },
+      headers: { origin, host, 'sec-fetch-site': site },
     } = request
+    if (hasSeveralHosts(request.raw.rawHeaders)) return sendError(reply, 400, 'invalid', '请求的地址无法识别')
     if (method === 'GET' || method === 'HEAD') return
-    if (origin === undefined || origin === 'null' || !host) return
+    if (origin === undefined || !host) return
+    // Our pages send no referrer, so that forms and beacons have the origin `null`; so does a sandboxed frame of others.
+    if (origin === 'null') {
+      if (site !== 'same-origin') throw new AppError('not_permitted')
+      return
+    }
     const isOfHost = URL.canParse(origin) && new URL(origin).host === host
     if (isOfHost) return
     reportOnce(request, { origin: origin.slice(0, 200), host: host.slice(0, 200) })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createXlsxStream, createXlsxWriter, isLikelyFormula } from '../../../server/files/xlsx-writer.ts'
 import { readSheet } from '../../../server/spreadsheets/child/read-sheet.ts'
 import { rowsIn } from '../../support/files/grid.ts'
+import { zipEntries } from '../../support/files/xlsx.ts'
 
 async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '十月工资') {
   const writer = createXlsxWriter({ sheet, widths: [10, 20] })
@@ -93,4 +94,16 @@ test('writes shared strings once each, and another reader reads the same', async
     ...['张三', '李四', '张三', '=1+1', 'a & b < c', '_x0041_'].map((name) => [name, name]),
   ])
   expect([...(book.sheets[0]?.cells?.values() ?? [])].filter((cell) => (cell as { formula?: string }).formula)).toEqual([])
+})
+
+test('marks a header that looks like a formula as text, as other cells', async () => {
+  const writer = createXlsxWriter({ sheet: '表', widths: [10, 20] })
+  await writer.row(['姓名', '=备注'], 'head')
+  const entries = zipEntries(Buffer.from(await writer.finish()))
+  const style = /<c r="B1" s="(\d+)"/.exec(String(entries['xl/worksheets/sheet1.xml']))?.[1]
+  const styles =
+    String(entries['xl/styles.xml'])
+      .split('<cellXfs')[1]
+      ?.match(/<xf [^>]*>|<xf\/>/g) ?? []
+  expect(styles[Number(style)]).toContain('quotePrefix="1"')
 })
