@@ -7,7 +7,6 @@ import {
   loginByCode,
   registerCorp,
   selectCorp,
-  signInByLink,
   updatePassword,
   validatePhoneCode,
 } from '../../../../server/contract/auth/sign-in.ts'
@@ -32,7 +31,6 @@ export const verifySecondFactor = (factor_token: string, code: string): Promise<
   sendRequest(checkTotp, { factor_token, code })
 export const registerCompany = (input: CallRequest<typeof registerCorp>): Promise<SignInResult> =>
   sendRequest(registerCorp, input)
-export const signInWithLink = (input: CallRequest<typeof signInByLink>): Promise<SignInResult> => sendRequest(signInByLink, input)
 export const selectCompany = async (corp_id: string): Promise<string> => (await sendRequest(selectCorp, { corp_id })).token
 export const requestCode = async (phone: string, type: CallRequest<typeof getVerifyCode>['type']): Promise<string> =>
   (await sendRequest(getVerifyCode, { phone, type })).sms

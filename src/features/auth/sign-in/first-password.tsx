@@ -1,9 +1,11 @@
+import { signInByLink } from '../../../../server/contract/auth/sign-in.ts'
+import { sendRequest } from '../../../api-core.ts'
 import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../components/form/light-form.tsx'
 import { useLightForm } from '../../../components/form/use-light-form.ts'
 import { accountFields } from '../account/account-fields.ts'
 import { type NewPasswordForm, passwordHint, validateNewPassword } from '../account/messages.ts'
 import styles from './sign-in.module.css'
-import { clearHashStep, loadSignInSteps, type SignInState, toSignInError } from './sign-in.ts'
+import { clearHashStep, type SignInState, toSignInError } from './sign-in.ts'
 import type { FormError } from './types.ts'
 
 /** The first administrator of a new company opens the link from an operator, sets a password and is signed in. */
@@ -18,7 +20,7 @@ export function FirstPasswordForm({ signIn, token }: { signIn: SignInState; toke
     {
       validate: validateNewPassword,
       submit: async (values) => {
-        const result = await (await loadSignInSteps()).signInWithLink({ ...values, token })
+        const result = await sendRequest(signInByLink, { ...values, token })
         // The address no longer contains the used link.
         clearHashStep()
         signIn.handleResult(result)

@@ -17,7 +17,7 @@ import {
 } from './sign-in.ts'
 import type { SignInCompany } from './types.ts'
 
-const stepTitles = { register: '注册企业', forgot: '忘记密码', link: '设置登录密码', factor: '两步验证', corps: '进入哪家企业？' }
+const stepTitles = { register: '注册企业', forgot: '忘记密码', link: '设置密码', factor: '两步验证', corps: '进入哪家企业？' }
 
 export function SignInPanel(props: { title: string; registerAt: string; onIn: (corp: SignInCompany | undefined) => void }) {
   const { title, registerAt: registerUrl, onIn: onSignedIn } = props
@@ -59,12 +59,7 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
       )}
       {step === 'factor' && steps && <steps.SecondFactorForm signIn={signIn} />}
       {step === 'corps' && steps && <steps.CompanyList signIn={signIn} />}
-      {step === 'register' && steps && sideSteps && info?.registration_open === false && (
-        <sideSteps.RegistrationClosed info={info} />
-      )}
-      {step === 'register' && steps && sideSteps && info?.registration_open !== false && (
-        <sideSteps.RegisterForm signIn={signIn} info={info} />
-      )}
+      {step === 'register' && steps && sideSteps && <sideSteps.RegisterStep signIn={signIn} info={info} />}
       {step === 'link' && linkToken && sideSteps && <sideSteps.FirstPasswordForm signIn={signIn} token={linkToken} />}
       {step === 'forgot' && steps && sideSteps && (
         <sideSteps.PasswordReset phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />

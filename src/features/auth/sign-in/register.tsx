@@ -73,7 +73,7 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
 }
 
 /** Whom to ask where companies are created by the operator only. */
-export const RegistrationClosed = ({ info: { service_phone, service_hours } }: { info: PublicInfo }) => (
+const RegistrationClosed = ({ info: { service_phone, service_hours } }: { info: PublicInfo }) => (
   <>
     <p className={styles.text}>这里不开放自行注册企业。</p>
     <p className={styles.text}>
@@ -82,3 +82,7 @@ export const RegistrationClosed = ({ info: { service_phone, service_hours } }: {
     </p>
   </>
 )
+
+/** The form, or whom to ask instead. */
+export const RegisterStep = ({ signIn, info }: { signIn: SignInState; info: PublicInfo | null }) =>
+  info?.registration_open === false ? <RegistrationClosed info={info} /> : <RegisterForm signIn={signIn} info={info} />

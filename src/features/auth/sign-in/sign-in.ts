@@ -191,7 +191,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
 export type SignInState = ReturnType<typeof useSignIn>
 
 /** Returns the token of `#link=…`, the link for the first administrator of a new company; null for any other step. */
-export const getLinkToken = (step: string): string | null => /^link=([\w-]{20,100})$/.exec(step)?.[1] ?? null
+export const getLinkToken = (step: string): string | null => /^link=(.+)/.exec(step)?.[1] ?? null
 
 /** Returns the step in the address hash: `#register`, `#forgot`. */
 export const useHashStep = (): string =>
