@@ -12,7 +12,7 @@ const normalizeCode = (text: string): string => {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^0-9a-z-]/g, '')
-  return /^\d+$/.test(cleaned) ? cleaned.slice(0, 10) : cleaned.slice(0, 11)
+  return cleaned.slice(0, /^\d+$/.test(cleaned) ? 10 : 11)
 }
 const validateCode = ({ code }: { code: string }): FormError | null => {
   if (code === '') return { field: 'code', text: '请输入动态码' }

@@ -18,9 +18,11 @@ import { getSignInErrorText, type SignInState, signInMethods } from './sign-in.t
  * link.
  */
 const isHttpUrl = (address: string): boolean => {
-  const link = document.createElement('a')
-  link.href = address
-  return /^https?:$/.test(link.protocol)
+  try {
+    return /^https?:$/.test(new URL(address, location.href).protocol)
+  } catch {
+    return false
+  }
 }
 
 export function SignInForm({

@@ -59,11 +59,7 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
       )}
       {step === 'factor' && steps && <steps.SecondFactorForm signIn={signIn} />}
       {step === 'corps' && steps && <steps.CompanyList signIn={signIn} />}
-      {step === 'register' && steps && sideSteps && <sideSteps.RegisterStep signIn={signIn} info={info} />}
-      {step === 'link' && linkToken && sideSteps && <sideSteps.FirstPasswordForm signIn={signIn} token={linkToken} />}
-      {step === 'forgot' && steps && sideSteps && (
-        <sideSteps.PasswordReset phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />
-      )}
+      {isSideStep && steps && sideSteps && <sideSteps.SideStep {...{ step, signIn, info, linkToken }} />}
       {isSideStep && ((steps && sideSteps) || loadStatus.failed) && (
         <button type="button" className={styles.back} onClick={clearHashStep}>
           返回登录

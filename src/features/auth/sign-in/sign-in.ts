@@ -21,7 +21,7 @@ const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 export const loadSignInSteps = () => import('./sign-in-steps.ts')
 export type SignInSteps = Awaited<ReturnType<typeof loadSignInSteps>>
 /** Rarely used steps: only users who open them wait for them. */
-export const loadSideSteps = () => import('./side-steps.ts')
+export const loadSideSteps = () => import('./side-steps.tsx')
 
 const runWhenIdle = (callback: () => void): void => {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(callback, { timeout: 2000 })
