@@ -14,7 +14,8 @@ import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { retentionLabels, retentionMeanings } from './labels.ts'
 
-type RetentionForm = Record<RetentionKind, number | null> & { legal_hold: boolean; hold_reason: string }
+/** Without a reason while its field is hidden. */
+type RetentionForm = Record<RetentionKind, number | null> & { legal_hold: boolean; hold_reason?: string }
 
 export function RetentionDialog(props: {
   retention: CallOutput<typeof getRetention>
