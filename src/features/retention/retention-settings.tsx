@@ -25,10 +25,12 @@ export function RetentionSettings() {
       <h2 id="retention">保存期限</h2>
       <p className="ui-hint">到期的数据每天凌晨自动删除，删除后不能恢复。工资条和员工档案一直保存。</p>
       {retention.data ? (
-        <>
+        <div className="ui-stack">
           <RetentionDetails retention={retention.data} />
-          <Button onClick={() => setEdited(retention.data)}>修改保存期限</Button>
-        </>
+          <div>
+            <Button onClick={() => setEdited(retention.data)}>修改保存期限</Button>
+          </div>
+        </div>
       ) : retention.error ? (
         <ErrorState error={retention.error} retry={refresh} />
       ) : (
