@@ -76,6 +76,7 @@ const existingLooks: readonly (readonly [why: string, ...names: string[]])[] = [
     'scroll-behavior',
     'scroll-behavior: auto',
   ],
+  ['a row of tabs shows its scroll bar', 'scrollbar-width', 'scrollbar-width: none'],
   ['a number is selected in two taps, in the next font', 'user-select: all', 'font-family: ui-monospace'],
   ['margins of paper', '@page', 'size'],
 ]
