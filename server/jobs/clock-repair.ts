@@ -15,12 +15,12 @@ const queryTimeoutMs = 5_000
  * begins now. A minute is tolerated: clocks are adjusted by small steps all the time.
  */
 const repairJobsSql = `
-  with ahead as (
+  with future as (
     select id, name, greatest(created_on, started_on) - ${job_schema}.job_now() as by from ${job_schema}.job
     where state <= 'active' and greatest(created_on, started_on) > ${job_schema}.job_now() + interval '1 minute')
-  update ${job_schema}.job set start_after = start_after - ahead.by, created_on = least(created_on, ${job_schema}.job_now()),
+  update ${job_schema}.job set start_after = start_after - future.by, created_on = least(created_on, ${job_schema}.job_now()),
     started_on = least(started_on, ${job_schema}.job_now())
-  from ahead where job.name = ahead.name and job.id = ahead.id`
+  from future where job.name = future.name and job.id = future.id`
 /** The queue's own tasks (schedules, expiry, deletion) would rest until the clock has caught up as well. */
 const repairTasksSql = [
   `update ${job_schema}.version set cron_on = ${job_schema}.job_now() where cron_on > ${job_schema}.job_now() + interval '1 minute'`,

@@ -16,7 +16,7 @@ export const dingtalkProfile: SimulatorProfile = {
 const bar = (name) => answered(name, 'onSuccess', 'onFail')
 window.dd = {
   ready: (then) => then(),
-  requestAuthCode: (ask) => window.simulatedCode().then((code) => ask.onSuccess({ code })),
+  requestAuthCode: (params) => window.simulatedCode().then((code) => params.onSuccess({ code })),
   closePage: bar('closePage'),
   biz: { navigation: { setRight: bar('setRight'), setTitle: bar('setTitle'), close: bar('close') } },
 }`,

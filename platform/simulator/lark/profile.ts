@@ -17,7 +17,7 @@ export const larkProfile: SimulatorProfile = {
 hidden()
 window.h5sdk = { ready: (then) => then(), biz: { navigation: { setTitle: answered('setTitle', 'onSuccess', 'onFail') } } }
 window.tt = {
-  requestAccess: (ask) => window.simulatedCode().then((code) => ask.success({ code, state: ask.state })),
+  requestAccess: (params) => window.simulatedCode().then((code) => params.success({ code, state: params.state })),
   closeWindow: answered('closeWindow', 'success', 'fail'),
 }`,
   },

@@ -14,7 +14,7 @@ export const wecomProfile: SimulatorProfile = {
   clientScript: {
     host: null,
     body: `${clientPrelude}
-const drawn = (element) => {
+const renderName = (element) => {
   const [type, id] = ['type', 'openid'].map((name) => element.getAttribute(name))
   note('bind', [type, id])
   // The real one is closed: no page can read it.
@@ -22,11 +22,11 @@ const drawn = (element) => {
   Promise.resolve(window.simulatedNames?.(type, id)).then((name) => { root.textContent = name ?? '' })
 }
 const answers = {
-  agentConfig: async (ask) => (await window.simulatedSigned?.(ask, window.location.href.split('#')[0])) === false ? ':fail' : ':ok',
+  agentConfig: async (params) => (await window.simulatedSigned?.(params, window.location.href.split('#')[0])) === false ? ':fail' : ':ok',
   // Its script and the program know names together.
   'wwapp.initWwOpenData': () => {
     if (!window.simulatedScript) return ':fail'
-    window.WWOpenData = { bind: drawn }
+    window.WWOpenData = { bind: renderName }
     return ':ok'
   },
   selectPrivilegedContact: async () => (await window.simulatedPick?.()) ?? ':cancel',

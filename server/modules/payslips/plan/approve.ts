@@ -18,7 +18,7 @@ import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import { getApprovalError } from '../rules/payslip-rules.ts'
-import { findRequestedCorrection, markCorrectionApproved } from './correction-approval.ts'
+import { findRequestedCorrection, markCorrectionApproved, wasSentWithApproval } from './correction-approval.ts'
 import { assertPlanInScope, assertSpotChecked } from './plan-checks.ts'
 import { formatApprovalReason, getApprovalNeed, lockApprovalCount } from './recipients-of-day.ts'
 import { notifySplitBatches } from './split-batches.ts'
@@ -156,15 +156,8 @@ export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Pr
 
 /** A batch approved for a certain time is sent at that time: another time requires another plan. */
 export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: string, status: string): Promise<void> {
-  const plan = await ctx.db
-    .selectFrom('send_plan')
-    .select('id')
-    .where('company_id', '=', ctx.company_id)
-    .where('batch_id', '=', batch_id)
-    .where('status', '=', 'started')
-    .where('approval_id', 'is not', null)
-    .executeTakeFirst()
-  if (plan) throw fail('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
+  if (await wasSentWithApproval(ctx, batch_id))
+    throw fail('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
 }
 
 /** Notifies the approver once a day that payslips of an approved batch were corrected since: only the fact, never the content. */

@@ -22,18 +22,23 @@ type RequestedCorrection = {
   readonly changes: readonly { readonly key: string; readonly change: CellChange }[]
 }
 
-/** Whether this batch was sent with an approval, and the company still requires one. */
-async function isApprovedBatch(ctx: HandlerContext, batch_id: string): Promise<boolean> {
-  if ((await loadWageSettings(ctx)).send_rule.approve_from === 0) return false
-  const plan = await ctx.db
+/** Whether an administrator approved the sending of this batch. */
+export async function wasSentWithApproval({ db, company_id }: HandlerContext, batch_id: string): Promise<boolean> {
+  const plan = await db
     .selectFrom('send_plan')
     .select('id')
-    .where('company_id', '=', ctx.company_id)
+    .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .where('approval_id', 'is not', null)
     .executeTakeFirst()
   return plan !== undefined
+}
+
+/** Whether this batch was sent with an approval, and the company still requires one. */
+async function isApprovedBatch(ctx: HandlerContext, batch_id: string): Promise<boolean> {
+  if ((await loadWageSettings(ctx)).send_rule.approve_from === 0) return false
+  return wasSentWithApproval(ctx, batch_id)
 }
 
 /** Sums up how far net pay was corrected without approval since the sending: of this payslip, and of the whole batch. */
