@@ -5,13 +5,13 @@ import { getApiKeys, revokeApiKey } from '../../../server/contract/api-keys/api-
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { callQuery, useCallMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../components/overlay/dialogs.tsx'
+import { SecretDialog } from '../../components/overlay/secret-dialog.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { formatDate, formatDateTime } from '../../components/value/dates.ts'
 import { StatusDot } from '../../components/value/status-dot.tsx'
 import accountStyles from '../auth/account/account.module.css'
-import { SecretDialog } from '../webhooks/secret-dialog.tsx'
 import styles from '../webhooks/webhook.module.css'
 import { ApiKeyDialog } from './api-key-dialog.tsx'
 import { apiKeyScopeLabels, apiKeyStatusLabels } from './labels.ts'
@@ -28,7 +28,7 @@ export function ApiKeySettings() {
     <section className={`ui-card ${accountStyles.card}`} aria-labelledby="api-keys">
       <h2 id="api-keys">接口密钥</h2>
       <p className="ui-hint">
-        您自己的系统用密钥调用接口，不用登录。密钥只能做勾选的事；发送工资条仍要抽查，需要审批的仍由另一位管理员审批。 接口说明见{' '}
+        您自己的系统用密钥调用接口，不用登录。密钥只能做勾选的事；发送工资条仍要抽查，需要审批的仍由另一位管理员审批。接口说明见{' '}
         <a href="/api">/api</a>。
       </p>
       {keys.data ? (
@@ -52,6 +52,8 @@ export function ApiKeySettings() {
       {open?.kind === 'key' && (
         <SecretDialog
           title="接口密钥"
+          kind="密钥"
+          done="我已保存"
           secret={open.key}
           note="请现在复制并保存到您的系统，关闭后不再显示。不要发给别人，也不要放在网页里。"
           onClose={close}

@@ -1,13 +1,12 @@
-import { Button, Form, Radio } from 'antd'
+import { Form, Radio } from 'antd'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { createCompany } from '../../../server/contract/operator/billing.ts'
 import { mobilePattern } from '../../../server/contract/shared/phone.ts'
 import { useCallMutation } from '../../api.ts'
 import { FormField } from '../../components/form/desktop-field.tsx'
 import { Dialog, FormDialog } from '../../components/overlay/dialogs.tsx'
-import { toast } from '../../components/overlay/toast.ts'
+import { SecretDialog } from '../../components/overlay/secret-dialog.tsx'
 import { formatDateTime } from '../../components/value/dates.ts'
-import orderStyles from '../billing/order.module.css'
 
 export type CreatedCompany = CallOutput<typeof createCompany>
 type CompanyFields = { corp_name: string; user_name: string; phone: string; corp_role: 10 | 20 }
@@ -48,27 +47,21 @@ export function CreateCompanyDialog(props: { onCreated: (company: CreatedCompany
 
 /** Shows once the link with which the first administrator sets a password and signs in. */
 export function SignInLinkDialog({ company: { is_new, link }, onClose }: { company: CreatedCompany; onClose: () => void }) {
-  const showCopyError = () => toast.error('浏览器不允许复制，请选中后手动复制')
-  const copy = (url: string) =>
-    navigator.clipboard?.writeText(url).then(() => toast.brief('链接已复制'), showCopyError) ?? showCopyError()
   const title = is_new ? '企业已创建' : '企业已存在，链接已更新'
+  if (link)
+    return (
+      <SecretDialog
+        title={title}
+        kind="链接"
+        secret={link.url}
+        note={`请通过可信渠道把链接交给这位管理员本人；只显示这一次，到 ${formatDateTime(link.expires_at)} 有效，只能用一次。`}
+        done="我已转交"
+        onClose={onClose}
+      />
+    )
   return (
-    <Dialog
-      open
-      title={title}
-      maskCloses={false}
-      result={{ text: link ? '我已转交' : '知道了', onPress: onClose }}
-      onClose={onClose}
-    >
-      {link ? (
-        <>
-          <p>请通过可信渠道把链接交给这位管理员本人；只显示这一次，到 {formatDateTime(link.expires_at)} 有效，只能用一次。</p>
-          <p className={orderStyles.payNo}>{link.url}</p>
-          <Button onClick={() => void copy(link.url)}>复制链接</Button>
-        </>
-      ) : (
-        <p>这个手机号在这里已有账号：请本人用原来的方式登录，即可看到这家企业。</p>
-      )}
+    <Dialog open title={title} maskCloses={false} result={{ text: '知道了', onPress: onClose }} onClose={onClose}>
+      <p>这个手机号在这里已有账号：请本人用原来的方式登录，即可看到这家企业。</p>
     </Dialog>
   )
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../server/contract/webhooks/webhooks.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../components/overlay/dialogs.tsx'
+import { SecretDialog } from '../../components/overlay/secret-dialog.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
@@ -18,7 +19,6 @@ import { StatusDot } from '../../components/value/status-dot.tsx'
 import accountStyles from '../auth/account/account.module.css'
 import { webhookEventLabels, webhookStatusLabels } from './labels.ts'
 import { WebhookLogDrawer } from './log-drawer.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 import styles from './webhook.module.css'
 import { type Webhook, WebhookDialog } from './webhook-dialog.tsx'
 
@@ -70,7 +70,9 @@ export function WebhookSettings() {
           onClose={close}
         />
       )}
-      {open?.kind === 'secret' && <SecretDialog title="签名密钥" secret={open.secret} note={open.note} onClose={close} />}
+      {open?.kind === 'secret' && (
+        <SecretDialog title="签名密钥" kind="密钥" secret={open.secret} note={open.note} done="我已保存" onClose={close} />
+      )}
       {open?.kind === 'log' && <WebhookLogDrawer webhook_id={open.webhook.webhook_id} onClose={close} />}
       {open?.kind === 'rotate' && (
         <RotateSecretDialog

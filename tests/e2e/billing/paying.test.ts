@@ -33,6 +33,42 @@ const balance = async () => {
   return list[0]?.left ?? 0
 }
 
+/** The operator creates a company; its first administrator opens the link once, sets a password and is signed in. */
+async function createCompanyByLink(ops: Tab): Promise<void> {
+  await ops.getByRole('button', { name: '新建企业' }).click()
+  const dialog = ops.getByRole('dialog', { name: '新建企业' })
+  await dialog.getByRole('button', { name: '创建并生成链接' }).click()
+  await dialog.getByText('请填写企业名称').waitFor()
+  await show(ops, '94-ops-create-company-error')
+  await dialog.getByLabel('企业名称').fill('新来的精密制造（长三角）有限责任公司')
+  await dialog.getByLabel('第一位管理员的姓名').fill('欧阳明月')
+  await dialog.getByLabel('管理员的手机号').fill(journey.freePhone(7))
+  await dialog.getByRole('button', { name: '创建并生成链接' }).click()
+  const created = ops.getByRole('dialog', { name: '企业已创建' })
+  const link = await created.getByText(/^http/).innerText()
+  await show(ops, '94-ops-company-link')
+  await created.getByRole('button', { name: '我已转交' }).click()
+  await ops.getByRole('button', { name: /^赠送 新来的/ }).click()
+  await show(ops, '94-ops-grant')
+  await ops.keyboard.press('Escape')
+
+  const { pathname, hash } = new URL(link)
+  const first = await journey.open(pathname + hash)
+  await first.getByRole('heading', { name: '设置密码' }).waitFor()
+  await show(first, '94-first-password')
+  await first.getByLabel('登录密码', { exact: true }).fill('Opens-the-link-1')
+  await first.getByLabel('确认登录密码').fill('Opens-the-link-1')
+  await first.getByRole('button', { name: '设置密码并登录' }).click()
+  await first.getByText('新来的精密制造（长三角）有限责任公司').first().waitFor()
+  await show(first, '94-first-home')
+  const again = await journey.open(pathname + hash)
+  await again.getByLabel('登录密码', { exact: true }).fill('Opens-the-link-2')
+  await again.getByLabel('确认登录密码').fill('Opens-the-link-2')
+  await again.getByRole('button', { name: '设置密码并登录' }).click()
+  await again.getByRole('alert').first().waitFor()
+  await show(again, '94-first-password-used')
+}
+
 /** Visits every page of the area, each in another view; with pictures and in trials in all of them. */
 async function eachPage(ops: Tab, go: (name: string) => Promise<void>): Promise<void> {
   for (const [at, name] of ['概览', '企业', '订单', '发票', '价格', '资讯', '人员与日志'].entries()) {
@@ -107,6 +143,7 @@ it('lets an operator confirm a transfer, issue its invoice and refund a part', a
   await tab('企业')
   await ops.getByLabel('企业', { exact: true }).waitFor()
   await show(ops, '94-ops-companies')
+  await createCompanyByLink(ops)
   await eachPage(ops, tab)
 
   await tab('订单')
