@@ -25,7 +25,7 @@ export async function runExternalHandler(app: AppDeps, ctx: RequestContext, hand
 function createExternalContext(app: AppDeps, requestContext: RequestContext, key: string | null): ExternalContext {
   const { call, request, reply, principal, form } = requestContext
   const upload = form?.upload ?? null
-  const { database, secrets, senders, jobs, log, supportContact, demo, registration } = app
+  const { database, secrets, senders, jobs, log, supportContact, demo, registration, provenCallers } = app
   const within = <T>(holding: LockScope, fn: (ctx: HandlerContext, tx: Tx) => Promise<T>): Promise<T> =>
     withAuthorizedTx(app, requestContext, holding, async (tx) => fn(await createHandlerContext(app, requestContext, tx), tx))
   const sent = upload ? [requestContext.input, createHash('sha256').update(upload.bytes).digest('hex')] : requestContext.input
@@ -50,6 +50,7 @@ function createExternalContext(app: AppDeps, requestContext: RequestContext, key
     mutateAccess: (outcome, fn) => mutate('rights', outcome, (ctx) => fn({ ...ctx, accessLock: 'held' })),
     database,
     secrets,
+    rememberCaller: (credentials, account_id) => provenCallers.remember(credentials, account_id),
     senders,
     jobs,
     log,

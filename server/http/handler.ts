@@ -14,6 +14,7 @@ import type { JobOptions, JobQueue } from '../jobs/queue.ts'
 import type { Log } from '../observability/log.ts'
 import type { ChannelSenders, CountSmsSegments } from '../outbox/index.ts'
 import type { CurrentAccount, CurrentUser } from './current-user.ts'
+import type { CallerCredentials } from './limits/proven-callers.ts'
 import type { Operator } from './operators.ts'
 
 export type { CurrentAccount, CurrentUser } from './current-user.ts'
@@ -89,6 +90,8 @@ export type ExternalContext = CommonContext & {
   /** Database access for users who have no company yet. */
   readonly database: Database
   readonly secrets: Secrets
+  /** Counts the next requests with a session that was just issued as the account's in the concurrency limits. */
+  rememberCaller(credentials: CallerCredentials, account_id: string): void
   /** The senders of the message channels. */
   readonly senders: ChannelSenders
   readonly jobs: JobQueue

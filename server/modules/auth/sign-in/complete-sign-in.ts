@@ -200,12 +200,21 @@ export async function createCompanySession(
     ...more,
   })
   ctx.addAuditDetails({ account_id: id, company_id, session_id: credentials.session_id })
-  setSessionCookies(ctx, credentials, lifetime)
+  issueSession(ctx, credentials, id, lifetime)
   return credentials.token
 }
 
-/** Sets the browser's half of the session, and the token that proves a request comes from our own page. */
-function setSessionCookies(ctx: ExternalContext, credentials: SessionCredentials, { absolute_s }: SessionLifetime): void {
+/**
+ * Sets the browser's half of the session, and the token that proves a request comes from our own page. The first page
+ * sends several requests at once: they count as the account's, not as a stranger's, from the start.
+ */
+function issueSession(
+  ctx: ExternalContext,
+  credentials: SessionCredentials,
+  account_id: string,
+  { absolute_s }: SessionLifetime,
+): void {
+  ctx.rememberCaller(credentials, account_id)
   ctx.setCookie(getSessionCookieName(ctx.request.https), credentials.cookie, { http_only: true, max_age_s: absolute_s })
   ctx.setCookie('XSRF-TOKEN', createXsrfToken(ctx.secrets, credentials.session_id), { http_only: false, max_age_s: absolute_s })
 }
@@ -237,6 +246,6 @@ export async function switchSessionCompany(
     lifetime: sessionLifetimes.admin,
     signedInAt: previous.created_at,
   })
-  setSessionCookies(ctx, credentials, sessionLifetimes.admin)
+  issueSession(ctx, credentials, me.account_id, sessionLifetimes.admin)
   return credentials.token
 }
