@@ -45,6 +45,7 @@ export type AppOptions = RequestDeps & {
   readonly reports: Parameters<typeof registerSmsReports>[1]
   readonly demo: boolean
   readonly production: boolean
+  readonly public_api_docs: boolean
   readonly paymentNotifications: PaymentNotificationReceiver
   readonly paySimulator?: PaymentSimulator | null
   /** Pages of the chat platform simulator in a demo. */

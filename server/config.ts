@@ -37,6 +37,7 @@ const environmentSchema = z.object({
   XINHAN_PRIVATE_MAIL: z.optional(z.enum(['0', '1'])),
   DATABASE_URL: optionalText,
   DATABASE_APP_URL: optionalText,
+  XINHAN_API_DOCS: z.optional(z.enum(['public', 'signed_in'], 'public or signed_in')),
   XINHAN_REGISTRATION: z.optional(z.enum(['open', 'closed'], 'open or closed')),
   XINHAN_BILLING: z.optional(z.enum(['0', '1'])),
   XINHAN_TRANSFER_ACCOUNT: optionalText,
@@ -67,6 +68,8 @@ export type Config = {
   /** The secret part of the URL to which the SMS gateway posts its reports; null: there is no such URL. */
   readonly sms_reports: string | null
   readonly registration: RegistrationPolicy
+  /** Whether everybody may read the description of the API; otherwise administrators who are signed in. */
+  readonly public_api_docs: boolean
   /** Payment settings: what is sold and which payment methods are available. */
   readonly billing: PaymentSettings & {
     readonly billing: boolean
@@ -137,6 +140,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     sms: readSms(variables, value.XINHAN_SMS, demo),
     sms_reports: value.XINHAN_SMS_REPORTS ?? null,
     registration: value.XINHAN_REGISTRATION ?? (production ? 'until_first_company' : 'open'),
+    public_api_docs: value.XINHAN_API_DOCS ? value.XINHAN_API_DOCS === 'public' : !production,
     billing: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),

@@ -105,6 +105,7 @@ async function startServer(): Promise<void> {
     https: config.https,
     demo: config.demo,
     production: config.production,
+    public_api_docs: config.public_api_docs,
     trust_proxy: config.trust_proxy,
     client_dir: clientDir,
     rateLimitScale: 1,

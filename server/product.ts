@@ -112,6 +112,7 @@ type ProductOptions = {
   /** Requests time stamps on evidence from an authority (RFC 3161); without it there are none. */
   readonly timeStamps?: TimeStampClient | null
   readonly production: boolean
+  readonly public_api_docs: boolean
   readonly trust_proxy: readonly string[]
   readonly client_dir: string | null
   readonly rateLimitScale: number

@@ -142,6 +142,19 @@ export const selectActiveSession = (cookie: string, now: Date) => sql`
   from session join account on account.id = session.account_id and account.epoch = session.epoch
   where session.cookie_hash = ${hashSecret(cookie)} and session.ended is null and session.expires_at > ${now}`
 
+/** Returns the user of a navigation, by the cookie of an active session that was not idle; null if there is none. */
+export async function findNavigatingUser(database: Database, cookie: string, now: Date): Promise<CurrentUser | null> {
+  const session = await database.withoutCompany(async (tx) => {
+    const { rows } = await sql<Session>`select active.*, session.view_until from (${selectActiveSession(cookie, now)}) as active
+      join session using (id) where session.last_active_at > ${now}::timestamptz - session.idle_s * interval '1 second'`.execute(
+      tx,
+    )
+    return rows[0] ?? null
+  })
+  if (!session?.company_id) return null
+  return database.inCompany(session.company_id, (tx) => loadCurrentUser(tx, session, now))
+}
+
 /** Writes the last use. Skips a session that is locked by another transaction: nothing waits for this write. */
 export async function touchSession(database: Database, session_id: string, now: Date): Promise<void> {
   await database.withoutCompany(async (tx) => {

@@ -1,29 +1,47 @@
 /** The contract as an OpenAPI document, and as an HTML page. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'
 import { type ApiDocumentOptions, buildOpenApiDocument } from '../contract/openapi/document.ts'
 import { callsBeyondSpec } from '../contract/openapi.ts'
+import type { Database } from '../database/database.ts'
+import { sendError } from '../http/envelope.ts'
 import type { Handler } from '../http/handler.ts'
+import { findNavigatingUser, getSessionCookieName } from '../http/sessions.ts'
+import type { Clock } from '../shared/clock.ts'
 import { version } from '../shared/version.ts'
 import { escapeHtml, renderPage } from './html-page.ts'
 
-export function registerApiDocs(
-  app: FastifyInstance,
-  handlers: readonly Handler[],
-  options: Omit<ApiDocumentOptions, 'version'>,
-): void {
+export type ApiDocsOptions = Omit<ApiDocumentOptions, 'version'> & {
+  readonly database: Database
+  readonly clock: Clock
+  /** Whether everybody may read the document; otherwise only administrators who are signed in. */
+  readonly public_api_docs: boolean
+}
+
+export function registerApiDocs(app: FastifyInstance, handlers: readonly Handler[], options: ApiDocsOptions): void {
   const calls = handlers.map((handler) => handler.call)
   let document: ReturnType<typeof buildOpenApiDocument> | null = null
   const getDocument = () => (document ??= buildOpenApiDocument(calls, { ...options, version }))
   let text: string | null = null
-  app.get('/api/openapi.json', async (_request, reply) => {
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (options.public_api_docs || (await isAdministrator(request, options))) return
+    return sendError(reply, 404, 'not_found', '接口文档请登录企业后台后再打开')
+  }
+  app.get('/api/openapi.json', { preHandler }, async (_request, reply) => {
     text ??= JSON.stringify(getDocument())
     return reply.type('application/json; charset=utf-8').send(text)
   })
-  app.get('/api', async (_request, reply) =>
+  app.get('/api', { preHandler }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(renderApiPage(calls, getDocument().paths)),
   )
+}
+
+/** A navigation brings the cookie of a session only, which suffices to read what holds no data of a company. */
+async function isAdministrator({ cookies }: FastifyRequest, { database, clock, https }: ApiDocsOptions): Promise<boolean> {
+  const cookie = cookies[getSessionCookieName(https)]
+  const user = cookie ? await findNavigatingUser(database, cookie, clock.now()) : null
+  return user !== null && user.power.length > 0
 }
 
 function renderApiPage(allCalls: readonly Call[], paths: ReturnType<typeof buildOpenApiDocument>['paths']): string {

@@ -135,6 +135,8 @@ export async function startWorld(
     now?: string
     clock?: ManualClock
     production?: boolean
+    /** Whether strangers may read the description of the API; by default as the server: not in production. */
+    public_api_docs?: boolean
     /** The payment providers. */
     pay?: readonly PaymentProvider[]
     /** The callback address for the SMS gateway's delivery reports. */
@@ -191,6 +193,7 @@ export async function startWorld(
     https: false,
     demo: true,
     production: options.production ?? false,
+    public_api_docs: options.public_api_docs ?? !options.production,
     trust_proxy: [],
     client_dir: options.client_dir ?? null,
     rateLimitScale: 1000,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { logout } from '../../../server/contract/auth/sign-in.ts'
 import { registerSameOrigin } from '../../../server/http/same-origin.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
@@ -41,6 +42,20 @@ it.each([
   ['fd00::4', 200],
 ])('metrics for %s: %i', async (address, status) => {
   expect((await get('/metrics', address)).statusCode).toBe(status)
+})
+
+it.each(['/api', '/api/openapi.json'])('describes the API at %s to administrators who are signed in only', async (url) => {
+  const corp = await world.createCompany()
+  const open = (headers: Record<string, string> = {}) => world.product.app.inject({ url, headers })
+  expect((await open()).statusCode).toBe(404)
+  expect((await open({ cookie: 'sid=invented' })).statusCode).toBe(404)
+  const employee = await world.signIn(await corp.person())
+  expect((await open({ cookie: employee.headers.cookie ?? '' })).statusCode).toBe(404)
+  const admin = await world.signIn(await corp.person({ power: ['1'] }))
+  const page = await open({ cookie: admin.headers.cookie ?? '' })
+  expect([page.statusCode, page.body.includes('/api/ops/')]).toEqual([200, false])
+  await admin.must(logout)
+  expect((await open({ cookie: admin.headers.cookie ?? '' })).statusCode).toBe(404)
 })
 
 it('refuses two Host headers, and a page of no origin unless the browser says that it is ours', async () => {

@@ -35,7 +35,7 @@ it('returns a sample file as bytes', async () => {
 })
 
 it('offers neither jobs nor sample files in production', async () => {
-  const real = await startWorld({ production: true })
+  const real = await startWorld({ production: true, public_api_docs: true })
   try {
     const { app } = real.product
     for (const [method, url] of [
