@@ -31,7 +31,9 @@ function isNewer(entry: Entry | undefined): boolean {
 /** The file is read and not imported, because the test transformer would take seconds for 17 MB. */
 const tables = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8')) as CompatData
 
-const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript
+const { builtins, regular_expressions: patterns } = (
+  tables as unknown as { javascript: { builtins: Entry; regular_expressions: Entry } }
+).javascript
 const { api, css } = tables as unknown as { api: Entry; css: Entry }
 const getType = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) })
 /**
@@ -56,13 +58,46 @@ const newMethods = new Set([...methods(true)].filter((name) => !older.has(name))
 const isNewGlobal = (name: string): boolean =>
   isNewer(under(builtins, name)) || isNewer(under(api, name)) || isNewer(under(under(api, 'Window'), name))
 
+/**
+ * Syntax of regular expressions by its entry in the tables. A browser that does not know it refuses the whole file, so
+ * the page cannot catch the error.
+ */
+const patternSyntax: readonly (readonly [name: string, entry: Entry, syntax: RegExp])[] = [
+  ['look-behind', under(patterns, 'lookbehind_assertion'), /\(\?<[=!]/],
+  ['modifiers in a group', under(patterns, 'modifier'), /\(\?[ims]*-?[ims]+:/],
+]
+const patternFlags: Record<string, string> = { d: 'hasIndices', s: 'dotAll', u: 'unicode', v: 'unicodeSets', y: 'sticky' }
+
+function newerInPattern(pattern: string, flags: string): string[] {
+  const plain = pattern.replace(/\\./g, '')
+  return [
+    ...patternSyntax.filter(([, entry, syntax]) => isNewer(entry) && syntax.test(plain)).map(([name]) => name),
+    ...[...flags]
+      .filter((flag) => isNewer(under(under(builtins, 'RegExp'), patternFlags[flag] ?? '')))
+      .map((flag) => `flag ${flag}`),
+  ]
+}
+
 type Node = { type: string; [key: string]: unknown }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+const toText = (node: unknown): string => (isNode(node) && typeof node.value === 'string' ? node.value : '')
+/** Returns the pattern and the flags of a literal, or of a call of `RegExp` with constant text; null for other nodes. */
+function readPattern(node: Node): [pattern: string, flags: string] | null {
+  if (node.type === 'Literal' && node.regex) {
+    const { pattern, flags } = node.regex as { pattern: string; flags: string }
+    return [pattern, flags]
+  }
+  if (/^(New|Call)Expression$/.test(node.type) && nameIn(node.callee) === 'RegExp') {
+    const [pattern, flags] = node.arguments as unknown[]
+    return [toText(pattern), toText(flags)]
+  }
+  return null
+}
 const nameIn = (node: unknown): string => (isNode(node) && node.type === 'Identifier' ? String(node.name) : '')
 
 /**
  * Returns the newer functions that a script uses: `URL.canParse`, `.findLast()`, `structuredClone`. Functions behind a
- * check (`?.()`) are left out.
+ * check (`?.()`) are left out. Newer syntax of regular expressions counts as well: `look-behind`, `flag v`.
  */
 export function newerInScript(code: string): Set<string> {
   const matches = new Set<string>()
@@ -74,6 +109,7 @@ export function newerInScript(code: string): Set<string> {
       if (isCalled && newMethods.has(name) && !(owner && getCompat(under(getType(owner), `${name}_static`))))
         matches.add(`.${name}()`)
     }
+    for (const one of newerInPattern(...(readPattern(node) ?? ['', '']))) matches.add(one)
     const isName = (parent?.type === 'MemberExpression' && key === 'property') || (parent?.type === 'Property' && key === 'key')
     if (node.type === 'Identifier' && !isName && isNewGlobal(String(node.name))) matches.add(String(node.name))
     for (const [name, value] of Object.entries(node))
