@@ -55,6 +55,7 @@ import { createPayslipModule } from './modules/payslips/calls.ts'
 import { employeeHandlers } from './modules/payslips/employee/calls.ts'
 import { canViewFile } from './modules/payslips/index.ts'
 import { createBindingModule } from './modules/platform-binding/calls.ts'
+import { claimPlatformUser, releasePlatformUser } from './modules/platform-binding/combine/claim.ts'
 import { createStoreSuites } from './modules/platform-binding/store/suites.ts'
 import { canViewYearExport, createChartHandlers } from './modules/reports/calls.ts'
 import { createRetentionModule } from './modules/retention/calls.ts'
@@ -193,7 +194,17 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   const senders = createSenders(options, suitePlatforms)
   const platforms = createSignInPlatforms(suitePlatforms)
   const jobs = createJobQueue(database, secrets, log)
-  const accounts = createAuthModule({ database, jobs, secrets, senders, platforms, clock, log, origin })
+  const accounts = createAuthModule({
+    database,
+    jobs,
+    secrets,
+    senders,
+    platforms,
+    platformLinks: { claim: claimPlatformUser, release: releasePlatformUser },
+    clock,
+    log,
+    origin,
+  })
   const payslips = createPayslipModule({
     database,
     jobs,

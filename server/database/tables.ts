@@ -993,7 +993,7 @@ export interface PlatformUser {
   employee_no: Generated<string>;
   id: string;
   linked_by: "proved" | "chosen" | "matched" | null;
-  match_reason: "number" | "phone" | "two" | "duplicate" | "department" | "name" | "search" | null;
+  match_reason: "number" | "phone" | "two" | "duplicate" | "department" | "name" | "search" | "claimed" | null;
   match_status: Generated<"same" | "conflict" | "suggested" | "new" | "ignored">;
   member_id: string | null;
   mobile: Generated<string>;

@@ -183,6 +183,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/changePhone': () => ({ phone: '13900000001', code: '000000', sms: anonymous, token: 'none' }),
   'POST /api/Member/getSessionList': none,
   'POST /api/Member/endSession': () => ({ session_id: anonymous }),
+  'POST /api/Member/getPlatformAccounts': none,
+  'POST /api/Member/unlinkPlatformAccount': () => ({ provider: 'lark', account: 'ou_nobody' }),
   'POST /api/Member/startTotp': () => ({ password: 'not the password' }),
   'POST /api/Member/confirmTotp': () => ({ code: '000000' }),
   'POST /api/Member/stopTotp': () => ({ password: 'not the password', code: '000000' }),

@@ -41,6 +41,8 @@ export const permissions: Record<string, string> = {
   'POST /api/Member/changePhone': 'M',
   'POST /api/Member/getSessionList': 'M',
   'POST /api/Member/endSession': 'M',
+  'POST /api/Member/getPlatformAccounts': 'M',
+  'POST /api/Member/unlinkPlatformAccount': 'M',
   'POST /api/Member/startTotp': 'S',
   'POST /api/Member/confirmTotp': 'S',
   'POST /api/Member/stopTotp': 'M',

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { defineChange, defineRead, defineSignIn } from '../call.ts'
 import { notificationKinds } from '../notifications/kinds.ts'
+import { providers } from '../shared/providers.ts'
 import { code, emptyObject, id, mobile, newPassword, optionalText, password, time } from '../shared/schemas.ts'
 
 export const getProfile = defineRead('POST /api/Member/getProfile', 'signed_in', {
@@ -120,6 +121,28 @@ export const endSession = defineSignIn('POST /api/Member/endSession', 'signed_in
   summary: 'Ends one session of the caller, or all except the current one.',
   input: z.object({ session_id: z.optional(id), all_others: z.optional(z.boolean()) }),
   output: z.object({ ended: z.int() }),
+  errors: ['not_found'],
+})
+
+export const getPlatformAccounts = defineRead('POST /api/Member/getPlatformAccounts', 'signed_in', {
+  summary: "Lists the accounts of the company's chat platform with which the caller signs in.",
+  input: emptyObject,
+  output: z.object({
+    list: z.array(
+      z.object({
+        provider: z.enum(providers),
+        /** The id of the user on the platform. */
+        account: z.string(),
+        linked_at: time,
+      }),
+    ),
+  }),
+})
+
+export const unlinkPlatformAccount = defineChange('POST /api/Member/unlinkPlatformAccount', 'signed_in', {
+  summary: 'Ends the relation to a platform account: it no longer signs in, and gets no messages until it is matched again.',
+  input: z.object({ provider: z.enum(providers), account: z.string().check(z.minLength(1), z.maxLength(128)) }),
+  output: emptyObject,
   errors: ['not_found'],
 })
 

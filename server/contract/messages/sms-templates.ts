@@ -96,6 +96,12 @@ export const messageKinds = {
     brief: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
     smsTemplate: 'required',
   }),
+  /** The member signs in with another platform account: sent to the former one, in the chat. */
+  platform_replaced: defineKind({
+    full: '您在{corp}的薪函登录已换成了另一个办公平台账号，如非本人操作请立即联系公司',
+    brief: '您的薪函登录已换成了另一个办公平台账号，如非本人操作请立即联系公司',
+    smsTemplate: 'none',
+  }),
   /** A summary of an administrator's notifications. */
   notice: defineKind({
     full: '{corp}：您有 {count} 条新通知：{news}，请登录查看：{link}',

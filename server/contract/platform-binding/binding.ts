@@ -241,7 +241,7 @@ export const getSyncChanges = defineRead('POST /api/Corp/getSyncChanges', heads,
 export const combineKinds = ['conflict', 'suggested', 'new', 'ignored', 'same', 'left'] as const
 export type CombineKind = (typeof combineKinds)[number]
 /** Why an administrator has to decide. */
-export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search'] as const
+export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search', 'claimed'] as const
 export type CombineReason = (typeof combineReasons)[number]
 
 export const getCorpCombineInfo = defineRead('POST /api/Corp/getCorpCombineInfo', heads, {

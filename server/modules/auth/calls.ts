@@ -21,8 +21,9 @@ import { createStolenTokenAlert } from './notice/stolen-token-alert.ts'
 import { setEarlyPassword, setPassword, updatePassword } from './password/change.ts'
 import { changePhone, registerPhoneChangeJob } from './phone/change.ts'
 import { registerPhoneTransferJob } from './phone/phone-owner.ts'
+import { createPlatformAccountHandlers } from './platform/accounts.ts'
 import { listPlatformLinks } from './platform/apps.ts'
-import type { SignInPlatforms } from './platform/platforms.ts'
+import type { PlatformUserLinks, SignInPlatforms } from './platform/platforms.ts'
 import { createPlatformHandlers } from './platform/sign-in.ts'
 import { dismissHint, getProfile, setAvatar, setProfile } from './profile.ts'
 import { endSession, getSessionList } from './sign-in/devices.ts'
@@ -37,6 +38,7 @@ export type AuthDeps = {
   readonly secrets: Secrets
   readonly senders: ChannelSenders
   readonly platforms: SignInPlatforms
+  readonly platformLinks: PlatformUserLinks
   readonly clock: Clock
   readonly log: Log
   readonly origin: string
@@ -44,7 +46,7 @@ export type AuthDeps = {
 
 /** Registers the module's jobs; returns its handlers and the mount's reaction to a stolen token. */
 export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStolenToken: MountOptions['onStolenToken'] } {
-  const { database, jobs, secrets, platforms, clock, log } = deps
+  const { database, jobs, secrets, platforms, platformLinks, clock, log } = deps
   registerPhoneChangeJob(deps)
   registerPhoneTransferJob(deps)
   registerNotificationJobs(deps)
@@ -70,9 +72,10 @@ export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStole
       logClientError,
       sendSuggestion,
     }),
-    ...createPlatformHandlers(platforms),
+    ...createPlatformHandlers(platforms, platformLinks),
     ...bindHandlers(profile, {
       ...notificationSettingsHandlers,
+      ...createPlatformAccountHandlers(platformLinks),
       dismissHint,
       getProfile,
       setProfile,

@@ -65,5 +65,6 @@ export const combineReasonLabels: Readonly<Record<CombineReason, string>> = {
   department: '姓名和部门相同',
   name: '只有姓名相同',
   search: '按姓名在企业微信里找到的账号',
+  claimed: '用这个账号验证了另一位员工的手机号',
 }
 export const linkReasonLabels = { proved: '本人登录确认', chosen: '管理员选择', matched: '姓名和手机号（或工号）一致' } as const

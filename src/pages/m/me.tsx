@@ -23,6 +23,9 @@ import { narrowWidth } from '../../theme.ts'
 
 // Rarely used, so they are not part of the page's bundle.
 const DevicesSheet = lazyDialog(async () => (await import('../../features/auth/account/mobile/devices-sheet.tsx')).DevicesSheet)
+const PlatformAccountsSheet = lazyDialog(
+  async () => (await import('../../features/auth/account/mobile/platform-accounts-sheet.tsx')).PlatformAccountsSheet,
+)
 const ReceivedMessagesSheet = lazyDialog(
   async () => (await import('../../features/payslips/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
 )
@@ -57,7 +60,7 @@ function MePage() {
 }
 
 type CurrentEmployee = CallOutput<typeof getCurrentEmployee>
-type SheetName = 'corps' | 'password' | 'phone' | 'devices' | 'told' | 'looks' | 'take' | 'out'
+type SheetName = 'corps' | 'password' | 'phone' | 'devices' | 'platforms' | 'told' | 'looks' | 'take' | 'out'
 
 function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
   const [open, setOpen] = useState<SheetName | null>(null)
@@ -84,6 +87,7 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
       {open === 'password' && <PasswordSheet first={employee.pass_status === 10} onClose={close} />}
       {open === 'phone' && <PhoneChangeSheet onClose={close} />}
       {open === 'devices' && <DevicesSheet onClose={close} />}
+      {open === 'platforms' && <PlatformAccountsSheet onClose={close} />}
       {open === 'told' && <ReceivedMessagesSheet onClose={close} />}
       {open === 'looks' && <AccessLogSheet onClose={close} />}
       {open === 'take' && <ExportOwnDataSheet onClose={close} />}
@@ -135,6 +139,9 @@ function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; o
       </li>
       <li>
         <MenuItem icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
+      </li>
+      <li>
+        <MenuItem icon="user" text="关联的办公平台账号" onClick={() => setOpen('platforms')} />
       </li>
       <li>
         <MenuItem icon="bell" text="收到的通知" onClick={() => setOpen('told')} />

@@ -14,19 +14,23 @@ import {
   providerLabels,
   providers,
 } from '../../../contract/shared/providers.ts'
+import type { CompanyVaultTimeTx } from '../../../database/company-tx.ts'
 import { bindHandlers, defineHandler, type ExternalContext, fail, type Handler, invalidInput } from '../../../http/handler.ts'
 import { countAttempt } from '../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../http/limits/config.ts'
 import { toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'
-import { openPlatformApp, type StoredPlatformApp, verifyAppBySignIn } from '../../company/index.ts'
+import type { OutboxTx } from '../../../outbox/index.ts'
+import { deriveId } from '../../../shared/ids.ts'
+import { getCompanyName, openPlatformApp, type StoredPlatformApp, verifyAppBySignIn } from '../../company/index.ts'
 import { linkMembers } from '../../directory/index.ts'
+import { sendDirectMessage } from '../../notifications/index.ts'
 import { consumeCode } from '../codes.ts'
 import { authenticateByPassword, findAccountByPhone, resolvePhoneOwner } from '../phone/phone-owner.ts'
 import { getBrowserHash } from '../sign-in/browser.ts'
 import { completeSignIn, listAvailableCompanies } from '../sign-in/complete-sign-in.ts'
 import { findAppById, findRequestedApp } from './apps.ts'
-import type { SignInPlatforms } from './platforms.ts'
+import type { PlatformUserLinks, SignInPlatforms } from './platforms.ts'
 import { consumeSignInState, createSignInState } from './state.ts'
 
 const bindTokenLifetimeMs = 600_000
@@ -156,63 +160,64 @@ async function createBindToken(
 
 const createBindExpiredError = () => fail('wrong_state', '关联已过期，请从办公平台重新进入')
 
-const bindAccount = defineHandler(
-  contract.bindAccount,
-  { kind: 'external' },
-  async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
-    const { database, secrets, now, address } = ctx
-    await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformLinkByAddress, now })
-    const token_hash = hashSecret(binding_token)
-    const browser_hash = getBrowserHash(ctx)
-    const pendingBind = await database.withoutCompany((tx) =>
-      tx
-        .selectFrom('binding_token')
-        .selectAll()
-        .where('token_hash', '=', token_hash)
-        .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', now)
-        .executeTakeFirst(),
-    )
-    const app = pendingBind && (await findAppById(database, pendingBind.app_id))
-    if (!pendingBind || !app) throw createBindExpiredError()
-
-    if (pendingBind.mobile !== phone) {
-      if (!code || !sms) throw invalidInput('code', '验证码不能为空')
-      await consumeCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: getBrowserHash(ctx), now })
-      await database.withoutCompany((tx) =>
-        tx.updateTable('binding_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
+const bindAccount = (links: PlatformUserLinks) =>
+  defineHandler(
+    contract.bindAccount,
+    { kind: 'external' },
+    async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
+      const { database, secrets, now, address } = ctx
+      await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformLinkByAddress, now })
+      const token_hash = hashSecret(binding_token)
+      const browser_hash = getBrowserHash(ctx)
+      const pendingBind = await database.withoutCompany((tx) =>
+        tx
+          .selectFrom('binding_token')
+          .selectAll()
+          .where('token_hash', '=', token_hash)
+          .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
+          .where('used_at', 'is', null)
+          .where('expires_at', '>', now)
+          .executeTakeFirst(),
       )
-    }
-    const existing = await findAccountByPhone(database, phone)
-    if (existing?.password_hash && !next_holder) {
-      // Access to the phone for a minute must not give permanent access to the account.
-      if (!password) throw invalidInput('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
-      if (!(await authenticateByPassword(ctx, { phone, password })))
-        throw fail('wrong_password', '密码不正确', { field: 'password' })
-    }
-    const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, isVouchedByPlatform: true })
-    // There were no doubts about the existing account, so it belongs to the user and requires its password.
-    if (next_holder && existing?.password_hash && account.id === existing.id)
-      throw fail('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
-    await linkMembers(database, account)
-    if (!(await belongsToCompany(ctx, account.id, app)))
-      throw fail('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
-    await linkIdentity(ctx, { ...pendingBind, account_id: account.id })
-    return completeSignIn(ctx, account, app.company_id)
-  },
-)
+      const app = pendingBind && (await findAppById(database, pendingBind.app_id))
+      if (!pendingBind || !app) throw createBindExpiredError()
+
+      if (pendingBind.mobile !== phone) {
+        if (!code || !sms) throw invalidInput('code', '验证码不能为空')
+        await consumeCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: getBrowserHash(ctx), now })
+        await database.withoutCompany((tx) =>
+          tx.updateTable('binding_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
+        )
+      }
+      const existing = await findAccountByPhone(database, phone)
+      if (existing?.password_hash && !next_holder) {
+        // Access to the phone for a minute must not give permanent access to the account.
+        if (!password) throw invalidInput('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
+        if (!(await authenticateByPassword(ctx, { phone, password })))
+          throw fail('wrong_password', '密码不正确', { field: 'password' })
+      }
+      const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, isVouchedByPlatform: true })
+      // There were no doubts about the existing account, so it belongs to the user and requires its password.
+      if (next_holder && existing?.password_hash && account.id === existing.id)
+        throw fail('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
+      await linkMembers(database, account)
+      if (!(await belongsToCompany(ctx, account.id, app)))
+        throw fail('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
+      await claimUser(ctx, links, app, { ...pendingBind, account_id: account.id })
+      await linkIdentity(ctx, app, { ...pendingBind, account_id: account.id })
+      return completeSignIn(ctx, account, app.company_id)
+    },
+  )
+
+type PendingIdentity = { token_hash: Buffer; provider: string; corp_id: string; user_id: string; account_id: string }
 
 /**
  * Links a platform user to an account: one platform user per phone and one phone per platform user within a platform
- * company; the newest proof wins. Consumes the token.
+ * company; the newest proof wins, and the former account is told. Consumes the token.
  */
-async function linkIdentity(
-  ctx: ExternalContext,
-  identity: { token_hash: Buffer; provider: string; corp_id: string; user_id: string; account_id: string },
-): Promise<void> {
+async function linkIdentity(ctx: ExternalContext, app: StoredPlatformApp, identity: PendingIdentity): Promise<void> {
   const { token_hash, provider, corp_id, user_id, account_id } = identity
-  await ctx.database.withoutCompany(async (tx) => {
+  const replaced = await ctx.database.withoutCompany(async (tx) => {
     const consumed = await tx
       .updateTable('binding_token')
       .set({ used_at: ctx.now })
@@ -220,17 +225,63 @@ async function linkIdentity(
       .where('used_at', 'is', null)
       .executeTakeFirst()
     if (consumed.numUpdatedRows === 0n) throw createBindExpiredError()
-    await tx
+    const former = await tx
       .deleteFrom('platform_identity')
       .where('provider', '=', provider)
       .where('corp_id', '=', corp_id)
       .where((eb) => eb.or([eb('account_id', '=', account_id), eb('user_id', '=', user_id)]))
+      .returning('user_id')
       .execute()
     await tx.insertInto('platform_identity').values({ provider, corp_id, user_id, account_id, created_at: ctx.now }).execute()
+    return former.filter((one) => one.user_id !== user_id)
   })
+  if (replaced.length > 0)
+    await runInCompany(ctx, app, async (companyTx) => {
+      const corp = await getCompanyName(companyTx)
+      for (const { user_id: to } of replaced)
+        await sendDirectMessage(companyTx, {
+          id: deriveId('platform_replaced', token_hash.toString('hex'), to),
+          channel: 'platform',
+          to,
+          kind: 'platform_replaced',
+          params: { corp },
+        })
+    })
 }
 
-export const createPlatformHandlers = (platforms: SignInPlatforms): Handler[] => [
-  ...bindHandlers(contract, { loginByPlatform: loginByPlatform(platforms), bindAccount }),
+/** Runs a function in a transaction of the company whose application was used, before anybody is signed in to it. */
+const runInCompany = <T>(
+  { database, secrets, jobs, now }: ExternalContext,
+  { company_id }: StoredPlatformApp,
+  work: (companyTx: CompanyVaultTimeTx & OutboxTx) => Promise<T>,
+) =>
+  database.inCompany(company_id, async (db) =>
+    work({
+      db,
+      company_id,
+      now,
+      vault: await secrets.vault(db, company_id),
+      jobs: { send: (name, data, options) => jobs.send(db, name, data, options) },
+    }),
+  )
+
+/** An account that the company has matched to another member is not exchanged by whoever holds both. */
+async function claimUser(
+  ctx: ExternalContext,
+  links: PlatformUserLinks,
+  app: StoredPlatformApp,
+  identity: PendingIdentity,
+): Promise<void> {
+  const { corp_id, user_id, account_id } = identity
+  const isFree = await runInCompany(ctx, app, (companyTx) =>
+    links.claim(companyTx, { provider: app.provider, corp_id, user_id, account_id }),
+  )
+  if (isFree) return
+  const text = `这个${providerLabels[app.provider]}账号在企业里对应另一位员工，没有关联。如果它是您的，请联系企业管理员在「人员核对」里选择您`
+  throw fail('wrong_state', text, { status: 'claimed' })
+}
+
+export const createPlatformHandlers = (platforms: SignInPlatforms, links: PlatformUserLinks): Handler[] => [
+  ...bindHandlers(contract, { loginByPlatform: loginByPlatform(platforms), bindAccount: bindAccount(links) }),
   ...providers.flatMap((provider) => [defineAuthorizeHandler(provider, platforms), defineJsConfigHandler(provider, platforms)]),
 ]

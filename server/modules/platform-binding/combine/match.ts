@@ -81,7 +81,7 @@ async function* streamUnlinkedUsers(companyTx: CompanyTimeTx, corp: PlatformComp
         array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
           and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.details->'departments'))) as departments
       from platform_user as person where ${isPlatformCompany(companyTx, corp)} and person.removed_at is null and person.member_id is null
-        and person.user_id > ${after}
+        and person.match_reason is distinct from 'claimed' and person.user_id > ${after}
       order by person.user_id limit ${usersPerPage}`.execute(db)
     if (rows.length === 0) return
     yield rows

@@ -47,7 +47,8 @@ export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: st
     try {
       signIn.handleResult(await sendRequest(bindAccount, { binding_token, phone, ...proof }))
     } catch (error) {
-      if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
+      // A platform account that is matched to another member cannot be linked at all: the message says who decides.
+      if (error instanceof ApiError && error.is('wrong_state') && error.data.status !== 'claimed') return onExpired()
       if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)
       if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProvenPhone(phone)
       throw error
@@ -55,9 +56,7 @@ export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: st
   }
   return (
     <LightForm error={error} onSubmit={() => link.submitValues()}>
-      <p className={styles.text}>
-        这是您第一次从{providerLabels[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
-      </p>
+      <p className={styles.text}>这个{providerLabels[provider]}账号还没有关联，请验证一次手机号，以后可以直接登录。</p>
       <LightField {...accountFields.phone} {...link.field('phone')} autoFocus />
       {asksPassword ? (
         <LightField {...accountFields.password} {...link.field('password')} />
