@@ -9,7 +9,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
 import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
-import { readCredentials } from './http/credentials.ts'
+import { readApiKey, readCredentials } from './http/credentials.ts'
 import { createEnvelope, sendError } from './http/envelope.ts'
 import { registerErrorHandler, toSheddingDetails } from './http/error-handler.ts'
 import type { Handler } from './http/handler.ts'
@@ -24,7 +24,7 @@ import { closeSlowRequests } from './http/limits/slow-clients.ts'
 import { getOperatorCookieName } from './http/operators.ts'
 import { type RequestDeps, registerCalls } from './http/pipeline.ts'
 import { registerRequestId } from './http/request-id.ts'
-import { registerSameOrigin } from './http/same-origin.ts'
+import { registerSameOrigin, warnOfUntrustedProxy } from './http/same-origin.ts'
 import { getSessionCookieName } from './http/sessions.ts'
 import type { PaymentNotificationReceiver } from './modules/billing/calls.ts'
 import type { Log } from './observability/log.ts'
@@ -121,6 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-robots-tag', 'noindex').header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=()')
   })
   registerSameOrigin(app, options)
+  warnOfUntrustedProxy(app)
   registerErrorHandler(app)
 
   registerHealthRoutes(app, options, metrics)
@@ -149,6 +150,8 @@ function registerEarlyRejection(
   const guard = new FloodGuard()
   const isBehindProxy = trust_proxy.length > 0
   const findOwner = ({ headers }: IncomingMessage): string | null => {
+    const apiKey = readApiKey(headers)
+    if (apiKey !== null) return provenCallers.find({ token: apiKey, cookie: null })
     const cookies = app.parseCookie(headers.cookie ?? '')
     const names = [getSessionCookieName(https), getOperatorCookieName(https)]
     return (

@@ -8,7 +8,7 @@ import { scopeToCompany, type Tx } from '../database/database.ts'
 import { findApiKey, loadApiKeyPrincipal, needsApiKeyTouch, parseKeyCompany, touchApiKey } from './api-keys.ts'
 import { readApiKey, readCredentials } from './credentials.ts'
 import type { CurrentUser } from './current-user.ts'
-import { fail } from './errors.ts'
+import { AppError, fail } from './errors.ts'
 import {
   type AppDeps,
   anonymous,
@@ -105,15 +105,20 @@ async function authenticateApiKey(
   { apiKey, isLocked }: { readonly apiKey: string; readonly isLocked: boolean },
 ): Promise<Principal> {
   const credentials = { token: apiKey, cookie: null }
-  app.provenCallers.forget(credentials)
-  const company_id = parseKeyCompany(apiKey)
-  await scopeToCompany(tx, company_id)
-  const key = await findApiKey(tx, ctx, { company_id, key: apiKey, isLocked })
-  if (isLocked) await scopeToCompany(tx, company_id, buildLockStatements(company_id, { session: key, rows: ['admin'] }))
-  const principal = await loadApiKeyPrincipal(tx, key, ctx.now)
-  app.provenCallers.remember(credentials, key.id)
-  if (needsApiKeyTouch(key, ctx.now)) ctx.deferred.apiKeyToTouch = { company_id, id: key.id }
-  return { ...principal, me: applyBillingMode(app, principal.me) }
+  try {
+    const company_id = parseKeyCompany(apiKey)
+    await scopeToCompany(tx, company_id)
+    const key = await findApiKey(tx, ctx, { company_id, key: apiKey, isLocked })
+    if (isLocked) await scopeToCompany(tx, company_id, buildLockStatements(company_id, { session: key, rows: ['admin'] }))
+    const principal = await loadApiKeyPrincipal(tx, key, ctx.now)
+    app.provenCallers.remember(credentials, key.id)
+    if (needsApiKeyTouch(key, ctx.now)) ctx.deferred.apiKeyToTouch = { company_id, id: key.id }
+    return { ...principal, me: applyBillingMode(app, principal.me) }
+  } catch (error) {
+    // Only a refused key loses its place: while one call of a program authenticates, its other calls keep theirs.
+    if (error instanceof AppError) app.provenCallers.forget(credentials)
+    throw error
+  }
 }
 
 /** Without billing every company has all features. */

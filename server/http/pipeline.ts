@@ -2,8 +2,8 @@
  * The request pipeline: one Fastify plugin whose hooks are the steps of a call, in this order
  * (docs/decisions/20261129-use-fastify-hooks-around-one-transaction.md):
  *
- * request id → same origin → request context → early rate limit → calls of API keys → concurrency limit → disk space →
- * authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate →
+ * request id → same origin → request context → early rate limit → calls of API keys → concurrency limit → limit of guesses
+ * → disk space → authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate →
  * idempotency → handler → audit] → serialize
  *
  * A call whose handler is one transaction authenticates inside it, because rights must be read in the transaction that
@@ -22,7 +22,7 @@ import { FormReader } from './form-reader.ts'
 import type { Handler } from './handler.ts'
 import { TokenBuckets } from './limits/rate-limits.ts'
 import { runOperatorHandler } from './operator-access.ts'
-import { registerEarlyRateLimit, registerRateLimit } from './rate-limit.ts'
+import { registerEarlyRateLimit, registerGuessLimit, registerRateLimit } from './rate-limit.ts'
 import {
   type AppDeps,
   getRequestContext,
@@ -48,6 +48,7 @@ export async function registerCalls(
     registerEarlyRateLimit(scope, deps)
     registerApiKeyCalls(scope)
     registerConcurrencyLimit(scope, deps)
+    registerGuessLimit(scope, deps)
     registerAuthentication(scope, deps)
     registerAuthorization(scope)
     registerDiskSpace(scope, deps)
@@ -64,7 +65,9 @@ export async function registerCalls(
         config: { handler },
         handler: async (request) => {
           const ctx = getRequestContext(request)
-          return sendOutput(deps, ctx, await runHandler(deps, ctx))
+          const output = await runHandler(deps, ctx)
+          ctx.onSuccess()
+          return sendOutput(deps, ctx, output)
         },
       })
     }

@@ -22,10 +22,26 @@ export function registerEarlyRateLimit(app: FastifyInstance, { buckets }: AppDep
     const peer = toPeerAddress(request.ip)
     if (!provenOwner && (call.access === 'public' || handler.kind === 'operator')) {
       ctx.isRateCounted = true
-      buckets.consume(call.rateLimit, peer)
+      buckets.consume('anonymous', peer)
+      if (call.rateLimit === 'guess') buckets.assertAvailable('guess', peer)
+      else if (call.rateLimit === 'costly') buckets.consume('costly', peer)
     } else if (provenOwner)
       withRateLimitHeaders(buckets, ctx, provenOwner, () => buckets.assertAvailable(call.rateLimit, provenOwner))
     else buckets.assertAvailable('refused', peer)
+  })
+}
+
+/**
+ * Counts a guess of a caller without an account once it has its slot: colleagues who wait for theirs are no guesses yet.
+ * A guess that was right is given back.
+ */
+export function registerGuessLimit(app: FastifyInstance, { buckets }: AppDeps): void {
+  app.addHook('preValidation', async (request) => {
+    const ctx = getRequestContext(request)
+    if (ctx.call.rateLimit !== 'guess' || ctx.provenOwner || !ctx.isRateCounted) return
+    const peer = toPeerAddress(request.ip)
+    buckets.consume('guess', peer)
+    ctx.onSuccess = () => buckets.giveBack('guess', peer)
   })
 }
 

@@ -91,6 +91,8 @@ export type RequestContext = {
   readonly provenOwner: string | null
   /** Whether the request was counted by a rate limit. */
   isRateCounted: boolean
+  /** Called when the handler has succeeded. */
+  onSuccess: () => void
   /** Ids and counts for the audit log entry. */
   readonly auditDetails: AuditDetails
   principal: Principal
@@ -151,6 +153,7 @@ const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRe
   now: app.clock.now(),
   provenOwner: app.provenCallers.find(readCallerCredentials(app, handler, request)),
   isRateCounted: false,
+  onSuccess: () => undefined,
   auditDetails: {},
   principal: anonymous,
   deferred: { stolenSession: null, sessionToTouch: null, apiKeyToTouch: null },

@@ -1,4 +1,6 @@
 /**
+ * What a proxy in front of the server may get wrong: `Host` and `X-Forwarded-For`.
+ *
  * Rejects writing requests from pages of another origin, which the browser names in the `Origin` header. A page of this
  * installation's own address is accepted whatever `Host` says: a proxy may replace that header by its own upstream name.
  */
@@ -9,6 +11,24 @@ import { AppError } from './errors.ts'
 /** Of several Host headers Node reads the first one, while a proxy may have routed by another. */
 const hasSeveralHosts = (rawHeaders: readonly string[]): boolean =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
+
+/**
+ * Warns once of an `X-Forwarded-For` that is not believed, because its sender is not in XINHAN_TRUST_PROXY: behind such a
+ * proxy all users share one address, and its limits.
+ */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let isReported = false
+  app.addHook('onRequest', async ({ headers, ip, ips, socket, log }) => {
+    // Fastify lists believed addresses; without a trusted proxy it lists none.
+    if (isReported || headers['x-forwarded-for'] === undefined || (ips !== undefined && ip !== socket.remoteAddress)) return
+    isReported = true
+    log.warn(
+      { from: socket.remoteAddress },
+      'X-Forwarded-For is not believed, so all users behind this proxy share one address and its limits: ' +
+        'set XINHAN_TRUST_PROXY to the address of the proxy',
+    )
+  })
+}
 
 export function registerSameOrigin(app: FastifyInstance, options: { readonly origin: string }): void {
   const ownOrigin = new URL(options.origin).origin

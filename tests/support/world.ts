@@ -153,6 +153,8 @@ export async function startWorld(
     disk?: () => Promise<DiskUsage | null>
     /** Enables load shedding with concurrency limits as in production, and with a limit of event loop delay. */
     shed?: { loop_ms: number }
+    /** Widens the limits of requests in memory; by default so far that a test does not reach them. */
+    rateLimitScale?: number
     /** The folder of the built client. */
     client_dir?: string
     /** The port on which it listens for browsers; links lead there. */
@@ -196,7 +198,7 @@ export async function startWorld(
     public_api_docs: options.public_api_docs ?? !options.production,
     trust_proxy: [],
     client_dir: options.client_dir ?? null,
-    rateLimitScale: 1000,
+    rateLimitScale: options.rateLimitScale ?? 1000,
   })
   await product.app.ready()
   let listening: Promise<URL> | null = null

@@ -140,6 +140,35 @@ export async function countAttempt(database: Database, key: string, { now, messa
 }
 
 /**
+ * Takes back the attempts of these keys that were counted at that time: they were no guesses, so that a limit by address
+ * counts failures. Counted first and taken back later, because parallel guesses must not pass before the first one fails.
+ */
+export async function refundAttempts(database: Database, keys: readonly string[], at: Date): Promise<void> {
+  await database.withoutCompany(async (tx) => {
+    await tx
+      .updateTable('attempt')
+      .set((eb) => ({ count: eb('count', '-', 1) }))
+      .where('key', 'in', [...keys].sort())
+      .where('at', '=', at)
+      .execute()
+    await tx.deleteFrom('attempt').where('key', 'in', keys).where('at', '=', at).where('count', '<=', 0).execute()
+  })
+}
+
+/** Counts an attempt of `key` like `countAttempt`, and takes it back when the work succeeds. */
+export async function countFailure<T>(
+  database: Database,
+  key: string,
+  limit: CountedAttempt,
+  work: () => Promise<T>,
+): Promise<T> {
+  await countAttempt(database, key, limit)
+  const result = await work()
+  await refundAttempts(database, [key], limit.now)
+  return result
+}
+
+/**
  * Waiting for the lock of a key holds a connection: at most one request of this process does so, the others wait here
  * without one.
  */

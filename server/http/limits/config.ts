@@ -20,8 +20,16 @@ export const rateLimits = {
   normal: 600,
   /** Reads a batch or a file. */
   costly: 120,
-  /** Its input can be guessed; the attempts below are counted as well. */
+  /**
+   * Its input can be guessed; the attempts below are counted as well. By address only failures count, and what is still
+   * running: two hundred colleagues sign in within a minute, and one in four mistypes.
+   */
   guess: 60,
+  /**
+   * All calls that need no account, by address: an office of two hundred people opens the sign-in page, which makes a
+   * dozen of them, within a minute.
+   */
+  anonymous: 2_400,
   /**
    * Refused calls of callers without an account, by address: asked before anything is looked up. An office whose
    * sessions all ended needs one per open page.
@@ -29,10 +37,10 @@ export const rateLimits = {
   refused: 600,
   /**
    * Refusals of any kind to callers without an account, by address: beyond it connections are closed without an answer
-   * (`flood-guard.ts`). Twice what the other limits answer.
+   * (`flood-guard.ts`). Two hundred pages that repeat each of six shed calls three times make 3,600.
    */
-  flood: 1_200,
-} as const satisfies Record<RateLimitClass | 'refused' | 'flood', number>
+  flood: 4_000,
+} as const satisfies Record<RateLimitClass | 'anonymous' | 'refused' | 'flood', number>
 /** Keys held in memory; the one unused for the longest time is dropped, which fills its bucket. */
 export const maxTokenBuckets = 50_000
 /** Signed-in callers remembered by this process, who stand in their own limits before they are looked up again. */
@@ -41,7 +49,7 @@ export const maxProvenCallers = 50_000
 /** 2. Attempts (`attempts.ts`): at most `max` within the last `window_s` seconds, counted in the database. */
 export type AttemptLimit = { readonly max: number; readonly window_s: number }
 export const attemptLimits = {
-  /** Passwords, by address: sized for an office behind one address. */
+  /** Wrong passwords, by address: an office behind one address mistypes, and who signs in is not counted. */
   passwordByAddress: { max: 300, window_s: hour },
   /** Passwords, by phone, or by the browser in which its owner has signed in: strangers cannot lock the owner out. */
   password: { max: 10, window_s: quarterHour },
@@ -52,9 +60,9 @@ export const attemptLimits = {
   secondFactor: { max: 5, window_s: quarterHour },
   /** The name on the roster as proof of a reassigned phone, by account: names are few. */
   ownerName: { max: 5, window_s: day },
-  /** Sign-ins through a chat platform, by address. */
+  /** Sign-ins through a chat platform that the platform did not confirm, by address. */
   platformSignInByAddress: { max: 300, window_s: hour },
-  /** Links between a platform user and an account, by address. */
+  /** Failed links between a platform user and an account, by address. */
   platformLinkByAddress: { max: 60, window_s: hour },
   /** Companies registered by one account. */
   companyRegistration: { max: 3, window_s: day },
@@ -112,8 +120,8 @@ export const codeLimits = {
   pair_day: 20,
   pair_of_phone: { capacity: 5_000, refillSeconds: 10 },
   /** Sized for an office of two hundred employees behind one address on the morning payslips are sent. */
-  peer_hour: 60,
-  peer_day: 300,
+  peer_hour: 300,
+  peer_day: 600,
   /** Codes to the new number of a signed-in user. */
   account_hour: 5,
   account_day: 10,
@@ -161,7 +169,8 @@ export const concurrencyLimits = {
     ...interactive,
     maxRunning: 6,
     maxRunningPerOwner: 2,
-    maxQueued: 60,
+    // The first call of two hundred colleagues who open their payslips within the same second.
+    maxQueued: 240,
     maxQueuedPerOwner: 20,
     maxSustainedWaitMs: 80,
     retryAfterSeconds: 1,
@@ -189,12 +198,15 @@ export const concurrencyLimits = {
   },
   /** Anonymous calls, and every call of a caller who has not proved an account. */
   public: {
-    ...interactive,
     maxRunning: 6,
     maxRunningPerOwner: 2,
-    maxQueued: 45,
-    maxQueuedPerOwner: 15,
-    maxSustainedWaitMs: 150,
+    // An office of two hundred people behind one address waits in the queue, where a call costs a few kilobytes and no
+    // connection. Other addresses do not wait for it: the owner with the fewest running calls is served next.
+    maxQueued: 600,
+    maxQueuedPerOwner: 200,
+    maxExpectedWaitMs: 6_000,
+    maxSustainedWaitMs: 1_500,
+    queueTimeoutMs: 10_000,
     retryAfterSeconds: 3,
   },
 } as const satisfies Record<string, ConcurrencyLimits>
@@ -226,8 +238,8 @@ export const overloadLimits = {
   pressureRetryAfterSeconds: 5,
   /** Mean delay of the event loop over a second from which calls are refused to callers who have proved no account. */
   maxAnonymousLoopDelayMs: 200,
-  /** Open connections of one address: an office of a hundred browsers with six each. */
-  maxConnectionsPerAddress: 600,
+  /** Open connections of one address: an office of four hundred browsers with six each. */
+  maxConnectionsPerAddress: 2_400,
   /** How long a new connection of a flooding address is held before it is closed. */
   floodDelayMs: 1_000,
   /** For this long after a caller proved an account their address may open connections, whatever a neighbour does. */

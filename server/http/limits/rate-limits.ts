@@ -48,6 +48,12 @@ export class TokenBuckets {
     if (bucket.tokens >= 1) bucket.tokens -= 1
   }
 
+  /** Gives one token back. */
+  giveBack(rate: Rate, key: string): void {
+    const { size, bucket } = this.#refill(rate, key)
+    bucket.tokens = Math.min(size, bucket.tokens + 1)
+  }
+
   /** Returns the state of this key for the headers of a response: `reset_s` until all tokens are back. */
   getState(rate: Rate, key: string): { readonly limit: number; readonly remaining: number; readonly reset_s: number } {
     const { size, bucket } = this.#refill(rate, key)

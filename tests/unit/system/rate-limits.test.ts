@@ -81,7 +81,7 @@ async function stage() {
   // No token comes back while a slow machine makes the calls.
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const counted = { lookups: 0, runs: 0 }
+  const counted = { lookups: 0, runs: 0, isWrong: false }
   const acquired: string[] = []
   const limiters = new ConcurrencyLimiters(false)
   limiters.acquire = async (name, owner) => {
@@ -116,6 +116,7 @@ async function stage() {
     defineHandler(ownCall, async () => ({})),
     defineHandler(openCall, { kind: 'external' }, async () => {
       counted.runs += 1
+      if (counted.isWrong) throw new AppError('signed_out')
       return {}
     }),
   ]
@@ -138,10 +139,15 @@ describe('a flood with invented tokens', () => {
     expect(new Set(acquired)).toEqual(new Set(['public of 2001:db8:1:2::/64']))
   })
 
-  it('counts the addresses of one network prefix together, and others apart', async () => {
+  it('counts wrong guesses only, the addresses of one network prefix together, and others apart', async () => {
     const { call, counted } = await stage()
+    const right = createEnvelope(null).error_code
+    for (let at = 0; at < 100; at++) expect(await call(openCall.path, '2001:db8:1:2::1')).toBe(right)
+    counted.runs = 0
+    counted.isWrong = true
     for (let at = 0; at < 100; at++) await call(openCall.path, `2001:db8:1:2::${at.toString(16)}`)
     expect(counted.runs).toBe(rateLimits.guess)
+    counted.isWrong = false
     expect(await call(openCall.path, '2001:db8:1:3::1')).toBe(createEnvelope(null).error_code)
   })
 

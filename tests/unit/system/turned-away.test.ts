@@ -6,6 +6,7 @@ import { getAvailableCorps, login } from '../../../server/contract/auth/sign-in.
 import type { Call } from '../../../server/contract/call.ts'
 import { allCalls } from '../../../server/contract/index.ts'
 import { type ConcurrencyClass, ConcurrencyLimiters, getConcurrencyClass } from '../../../server/http/limits/concurrency.ts'
+import { concurrencyLimits } from '../../../server/http/limits/config.ts'
 import { registerEarlyLoadShedding } from '../../../server/http/limits/load-shedding.ts'
 
 let server: Server
@@ -29,7 +30,8 @@ async function stage({
   // No waiting request times out because the machine stalled; sockets have timers of their own.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const limits = new ConcurrencyLimiters(true)
-  if (full) for (let at = 0; at < 100; at++) limits.acquire(lane, `owner ${at % 5}`).catch(() => undefined)
+  const { maxRunning, maxQueued } = concurrencyLimits[lane]
+  if (full) for (let at = 0; at < maxRunning + maxQueued; at++) limits.acquire(lane, `owner ${at}`).catch(() => undefined)
   const noted: string[] = []
   server = createServer((_request, response) => void response.end('went on'))
   registerEarlyLoadShedding(server, allCalls, {

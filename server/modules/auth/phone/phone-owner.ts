@@ -1,10 +1,10 @@
-/** V8 may still be compiling in the background; Node 24 waits forever if it must exit while V8 needs the main thread. */
+/** The account that has a phone: found by password, created, and told apart from that of the phone's next owner. */
 
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { type ExternalContext, fail } from '../../../http/handler.ts'
-import { clearAttempts, countAttempt } from '../../../http/limits/attempts.ts'
+import { clearAttempts, countAttempt, refundAttempts } from '../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../http/limits/config.ts'
 import { toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
@@ -38,12 +38,13 @@ type AccountRow = Account & {
 /**
  * Returns the account of this phone if the password is correct; null both for an unknown phone and for a wrong
  * password, which are indistinguishable. All attempts are counted before anything is hashed: a flood of guesses costs
- * rows, not CPU. A browser in which the owner has signed in before has a budget of its own, so that guesses from
+ * rows, not CPU; a right password is taken back, so that colleagues behind one address do not use up its limit. A browser in which the owner has signed in before has a budget of its own, so that guesses from
  * elsewhere cannot lock the owner out.
  */
 export async function authenticateByPassword(ctx: ExternalContext, { phone, password }: { phone: string; password: string }) {
   const { database, now } = ctx
-  await countAttempt(database, `login-peer|${toPeerAddress(ctx.address)}`, { ...attemptLimits.passwordByAddress, now })
+  const peerKey = `login-peer|${toPeerAddress(ctx.address)}`
+  await countAttempt(database, peerKey, { ...attemptLimits.passwordByAddress, now })
   const account = await database.withoutCompany((tx) =>
     tx
       .selectFrom('account')
@@ -60,6 +61,7 @@ export async function authenticateByPassword(ctx: ExternalContext, { phone, pass
   const isRight = await isPasswordCorrect(account?.password_hash ?? null, password)
   if (!isRight || !account) return null
   await clearAttempts(database, key)
+  await refundAttempts(database, [peerKey, `${key}|day`], now)
   return { id: account.id, epoch: account.epoch }
 }
 

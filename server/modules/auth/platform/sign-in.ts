@@ -16,7 +16,7 @@ import {
 } from '../../../contract/shared/providers.ts'
 import type { CompanyVaultTimeTx } from '../../../database/company-tx.ts'
 import { bindHandlers, defineHandler, type ExternalContext, fail, type Handler, invalidInput } from '../../../http/handler.ts'
-import { countAttempt } from '../../../http/limits/attempts.ts'
+import { countAttempt, countFailure, refundAttempts } from '../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../http/limits/config.ts'
 import { toPeerAddress } from '../../../http/limits/rate-limits.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'
@@ -93,22 +93,25 @@ const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatform
 const loginByPlatform = (platforms: SignInPlatforms) =>
   defineHandler(contract.loginByPlatform, { kind: 'external' }, async (ctx, { provider, code, corp, state }) => {
     const { database, secrets, now, address } = ctx
-    await countAttempt(database, `platform-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformSignInByAddress, now })
     ctx.addAuditDetails({ provider })
-    const signInState = await consumeSignInState(ctx, state)
-    const app = await findAppById(database, signInState.app_id)
-    if (!app || signInState.provider !== provider || (corp && corp !== app.corp_id))
-      throw fail('wrong_state', '登录请求已失效，请从登录页重新进入')
-    const identity = await platforms[provider]
-      .exchangeCode(ctx.noTransaction, await openPlatformApp(database, secrets, app), {
-        code,
-        source: signInState.source,
-        redirect: getRedirectUrl(ctx),
-      })
-      .catch((error: unknown) => {
-        throw toSignInError(error)
-      })
-    if (chatProviderRules[provider].verifyingSources.includes(signInState.source)) await verifyAppBySignIn(database, app, now)
+    const limit = { ...attemptLimits.platformSignInByAddress, now }
+    const { app, identity, source } = await countFailure(database, `platform-peer|${toPeerAddress(address)}`, limit, async () => {
+      const signInState = await consumeSignInState(ctx, state)
+      const app = await findAppById(database, signInState.app_id)
+      if (!app || signInState.provider !== provider || (corp && corp !== app.corp_id))
+        throw fail('wrong_state', '登录请求已失效，请从登录页重新进入')
+      const identity = await platforms[provider]
+        .exchangeCode(ctx.noTransaction, await openPlatformApp(database, secrets, app), {
+          code,
+          source: signInState.source,
+          redirect: getRedirectUrl(ctx),
+        })
+        .catch((error: unknown) => {
+          throw toSignInError(error)
+        })
+      return { app, identity, source: signInState.source }
+    })
+    if (chatProviderRules[provider].verifyingSources.includes(source)) await verifyAppBySignIn(database, app, now)
     const account = await findIdentityAccount(ctx, identity)
     // The platform may reassign an id after its owner has left: it is then treated as unknown.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
@@ -166,7 +169,8 @@ const bindAccount = (links: PlatformUserLinks) =>
     { kind: 'external' },
     async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
       const { database, secrets, now, address } = ctx
-      await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { ...attemptLimits.platformLinkByAddress, now })
+      const peerKey = `bind-peer|${toPeerAddress(address)}`
+      await countAttempt(database, peerKey, { ...attemptLimits.platformLinkByAddress, now })
       const token_hash = hashSecret(binding_token)
       const browser_hash = getBrowserHash(ctx)
       const pendingBind = await database.withoutCompany((tx) =>
@@ -205,6 +209,7 @@ const bindAccount = (links: PlatformUserLinks) =>
         throw fail('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
       await claimUser(ctx, links, app, { ...pendingBind, account_id: account.id })
       await linkIdentity(ctx, app, { ...pendingBind, account_id: account.id })
+      await refundAttempts(database, [peerKey], now)
       return completeSignIn(ctx, account, app.company_id)
     },
   )
