@@ -5,7 +5,7 @@ import { columnTypeParsers } from './column-types.ts'
 import { prepareJobTables } from './job-tables.ts'
 import { migrate, prepareMigrations } from './migrate.ts'
 import { runInTransactionScope } from './no-transaction.ts'
-import { appRole, ensureAppRole, setDefaultPrivileges } from './postgres/app-role.ts'
+import { ensureAppRole, findAppRole, setDefaultPrivileges } from './postgres/app-role.ts'
 import { BootCheckError, findRoleProblems, findTableProblems } from './row-level-security.ts'
 import type { Tables } from './tables.ts'
 
@@ -60,7 +60,7 @@ export type DatabaseOptions = {
   app?: PoolConfig
   /** Password of the created login; derived from the server's secret. Required unless `app` is given. */
   app_password?: string
-  /** Name of the created login; another one only in tests, because roles are shared by the whole cluster. */
+  /** Name of the created login; by default that of the database (`findAppRole`). */
   role?: string
   /** Maximum number of connections. */
   max?: number
@@ -247,8 +247,8 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<PoolCon
   try {
     await assertServerVersion(client)
     await client.query('set search_path = public')
-    const app = options.app ?? (await ensureAppRole(client, options.owner, requirePassword(options.app_password), options.role))
-    const role = options.app ? await getRoleName(options.app) : (options.role ?? appRole)
+    const role = options.app ? await getRoleName(options.app) : (options.role ?? (await findAppRole(client)))
+    const app = options.app ?? (await ensureAppRole(client, options.owner, requirePassword(options.app_password), role))
     await prepareMigrations(client)
     await setDefaultPrivileges(client, role)
     const applied = await migrate(client, options.migrations ?? migrationsFolder, role, options.onlyMigrations)

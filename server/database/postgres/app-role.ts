@@ -3,14 +3,51 @@ import { Client, type PoolConfig } from 'pg'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { retryOnConflict } from '../retry-on-conflict.ts'
 
-/** The application's own login: it sees one company at a time, owns nothing and cannot change tables. */
-export const appRole = 'xinhan_app'
+/**
+ * The application's own login: it sees one company at a time, owns nothing and cannot change tables. Roles belong to the
+ * whole cluster, so each database has its own: two installations on one cluster do not change each other's password.
+ */
+const appRole = 'xinhan_app'
+const maxRoleLength = 63
+const getDefaultRole = (database: string): string => {
+  if (database === 'xinhan') return appRole
+  const suffix = database.toLowerCase().replace(/[^a-z0-9_]/g, '_')
+  const role = `${appRole}_${suffix}`
+  if (suffix === database && role.length <= maxRoleLength) return role
+  // Different names of databases must not become the same role.
+  const hash = createHash('sha256').update(database).digest('hex').slice(0, 8)
+  return `${role.slice(0, maxRoleLength - hash.length - 1)}_${hash}`
+}
+
+/** Returns the role that this database already grants its tables to, or the name for a new one. */
+export async function findAppRole(client: Client): Promise<string> {
+  const { rows } = await client.query<{ database: string; role: string | null }>(
+    `select current_database() as database, (select min(r.rolname) from pg_default_acl a, aclexplode(a.defaclacl) g, pg_roles r
+      where a.defaclnamespace = 'public'::regnamespace and a.defaclobjtype = 'r' and r.oid = g.grantee and r.rolname ~ $1) as role`,
+    [`^${appRole}(_|$)`],
+  )
+  return rows[0]?.role ?? getDefaultRole(rows[0]?.database ?? '')
+}
+
+/** Returns another database of the cluster in which this role has rights. */
+async function findOtherDatabase(client: Client, role: string): Promise<string | null> {
+  const { rows } = await client.query<{ name: string }>(
+    `select min(b.datname) as name from pg_shdepend d join pg_database b on b.oid = d.dbid join pg_roles r on r.oid = d.refobjid
+      where d.refclassid = 'pg_authid'::regclass and r.rolname = $1 and b.datname <> current_database()`,
+    [role],
+  )
+  return rows[0]?.name ?? null
+}
+
 /** Derives the login's password from the master key: anyone who has that key can read everything anyway. */
 export const deriveAppPassword = (master: Buffer): string =>
   createHash('sha256').update(master).update('database login').digest('base64url')
 
-/** Creates the role if it is missing and sets this password. Returns the connection settings for it. */
-export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = appRole): Promise<PoolConfig> {
+/**
+ * Creates the role if it is missing and sets this password, unless another installation uses the role. Returns the
+ * connection settings for it.
+ */
+export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role: string): Promise<PoolConfig> {
   const name = client.escapeIdentifier(role)
   const app: PoolConfig = { ...getServerAddress(owner), user: role, password }
   const attributes = 'login nosuperuser nobypassrls nocreatedb nocreaterole'
@@ -31,6 +68,12 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
     )
   }
   if (await isPasswordRejected(app)) {
+    const other = await findOtherDatabase(client, role)
+    if (other)
+      throw new Error(
+        `The role ${role} has another password and is used by the database ${other}, so it was not changed. ` +
+          'Let an administrator create a role for this database, and set DATABASE_APP_URL to it.',
+      )
     const sql = `alter role ${name} password ${client.escapeLiteral(createScramVerifier(password, role))}`
     await retryOnConflict(() => client.query(sql))
   }
