@@ -144,7 +144,7 @@ describe('messy wage sheet', () => {
     await mustFit(page)
     await click(
       panel()
-        .getByRole('button', { name: /^(都按建议|用「|.*建议$)/ })
+        .getByRole('button', { name: /^(全部采用建议|用「|.*建议$)/ })
         .first(),
     )
     await panel()

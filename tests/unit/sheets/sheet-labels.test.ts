@@ -155,11 +155,11 @@ describe('choice of the net column', () => {
       '必答 net→net:c1',
     ],
     [
-      'then what stands behind the deductions',
+      'suggests nothing that neither the sums nor a label prove, like an amount behind the deductions',
       `姓名 | 基本工资 | 奖金 | 社保 | 奖金余额 | 社保基数
        张三 | 5000 | 100 | 300 | 77 | 4000
        李四 | 6000 | 200 | 400 | 66 | 4000`,
-      '必答 net→net:c4',
+      '必答 net→无建议',
     ],
     [
       'a lone column of pay',

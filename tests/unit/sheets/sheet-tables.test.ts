@@ -148,7 +148,7 @@ describe('wage sheet of several sheets', () => {
 
   test('asks about departments on other sheets, but not about other months of the same employees', () => {
     const requested = recognizeWorkbook([october, other]).recognition.questions
-    expect(requested).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
+    expect(requested).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'all', sheets: ['生产部'] }])
     expect(requested[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
     const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
     expect(recognizeWorkbook([october, september]).recognition.questions).toEqual([])

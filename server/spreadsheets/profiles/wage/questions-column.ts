@@ -141,15 +141,15 @@ const hasCodes = (grid: Grid, rows: readonly number[], column: number) =>
   rows.slice(0, maxListedRows).every((row) => /^[A-Za-z]{0,4}-?\d+$|^$/.test(getText(grid, row, column)))
 
 /**
- * Asks which column is the net pay if no label says 实发. The suggestion follows the sums first, then the clearest label,
- * then the last amount.
+ * Asks which column is the net pay if no label says 实发. A column is suggested only where the sums prove it or its label
+ * says so: a suggestion is pressed without a look, and a wrong one would pay a bonus as the net pay.
  */
 export function createNetQuestion(table: SummedTable): Question[] {
   const { columns } = table
   if (columns.some(({ role }) => isNet(role))) return []
   const amounts = listPossibleNets(table)
   const isParted = amounts.filter(isPaymentMethod).length > 1
-  const suggested = suggestNetColumn(table)
+  const suggested = findProvenNet(table, amounts)
   const gross = columns.find(({ role }) => isGross(role))
   return [
     createQuestion({
@@ -179,12 +179,24 @@ function listPossibleNets(table: SummedTable): ColumnDraft[] {
   )
 }
 
-/** Returns the column suggested as the net pay if no label says so. */
+/** Returns the column that is most likely the net pay if no label says so: for finding sums, until the user answers. */
 export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
-  const { grid, memberRows, columns } = table
+  const { columns } = table
   const amounts = listPossibleNets(table)
   if (amounts.filter(isPaymentMethod).length > 1) return undefined
-  return findSumColumns(table).at(-1) ?? suggestNet(grid, memberRows, amounts, columns)
+  return findProvenNet(table, amounts) ?? findLastAmount(amounts, columns)
+}
+
+/** Returns the column that the sums or its label prove to be the net pay. */
+function findProvenNet(table: SummedTable, amounts: readonly ColumnDraft[]): ColumnDraft | undefined {
+  const { grid, memberRows, columns } = table
+  if (amounts.filter(isPaymentMethod).length > 1) return undefined
+  const total = findLastAmount(amounts, columns)
+  return (
+    findSumColumns(table).at(-1) ??
+    findNamedNet(grid, memberRows, amounts, columns) ??
+    (total && /合计|总计/.test(normalizeHeader(total.path.join(''))) ? total : undefined)
+  )
 }
 
 /**
@@ -210,7 +222,7 @@ function findSumColumns({ grid, memberRows, columns }: SummedTable): ColumnDraft
 }
 const maxTriedRows = 200
 
-function suggestNet(
+function findNamedNet(
   grid: Grid,
   people: readonly number[],
   amounts: readonly ColumnDraft[],
@@ -231,8 +243,13 @@ function suggestNet(
   const gross = amounts.find(({ role }) => isGross(role))
   // Without deductions the gross pay is paid.
   if (gross && usedTerms.length === 0) return gross
-  const weak = amounts.findLast(({ meaning }) => meaning.possibleNet)
-  if (weak) return weak
+  return amounts.findLast(({ meaning }) => meaning.possibleNet)
+}
+
+/** Returns the last amount after the deductions that is no base and no item, otherwise the gross pay. */
+function findLastAmount(amounts: readonly ColumnDraft[], columns: readonly ColumnDraft[]): ColumnDraft | undefined {
+  const usedTerms = columns.filter(({ role, profile }) => isDeductionOrTax(role) && profile.amounts > 0)
+  const gross = amounts.find(({ role }) => isGross(role))
   const isBase = ({ path }: ColumnDraft) => /基数|标准|累计|上月|应税|计税/.test(normalizeHeader(path.join('')))
   // The remaining amount comes after the deductions.
   const end = usedTerms.at(-1)?.index ?? -1

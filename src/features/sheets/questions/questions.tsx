@@ -84,7 +84,7 @@ export function SheetQuestions(props: {
         </h2>
         {suggested.length > 1 && (
           <Button disabled={busy} onClick={() => onAnswer(suggested.map(({ id, suggested: value }) => ({ id, value })))}>
-            都按建议
+            全部采用建议
           </Button>
         )}
       </header>
