@@ -6,7 +6,11 @@ import type { ClaimedRow, OutboxTable, SettledRow } from './ledger.ts'
 import type { BatchSendState } from './rules/next-step.ts'
 
 /** The state of a batch, locked until the transaction ends, and what its subject needs to build messages. */
-export type LockedBatch = { readonly state: BatchSendState }
+export type LockedBatch = {
+  readonly state: BatchSendState
+  /** The batch is active, but some of its rows are due at a time that was chosen: their time is no fault of a clock. */
+  readonly hasScheduledRows?: boolean
+}
 
 /** A subject's source of messages. `Tx` is its transaction, `Row` is read before a message is sent. */
 export type MessageSource<Tx extends CompanyTimeTx, Batch extends LockedBatch, Row extends AttemptedRow> = {

@@ -293,7 +293,7 @@ async function finishBatch<Tx extends CompanyTimeTx, Batch extends LockedBatch, 
   if (!lock) return null
   const active = lock.state === 'active'
   let open = await countPending(tx, subject.table, active)
-  if (open.count > 0 && (await repairFutureInstants(tx, subject.table, active)) > 0)
+  if (open.count > 0 && (await repairFutureInstants(tx, subject.table, active && !lock.hasScheduledRows)) > 0)
     open = await countPending(tx, subject.table, active)
   if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - tx.now.getTime()))
   if (active) await subject.onFinished(tx)

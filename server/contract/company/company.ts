@@ -12,8 +12,8 @@ export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1
   input: emptyObject,
   output: z.object({
     month,
-    /** Counts of all visible batches, although `batches` lists only the newest. */
-    counts: z.object({ batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
+    /** Counts of all visible batches, although `batches` lists only the newest. `sent_batches`: those that reached somebody. */
+    counts: z.object({ batches: z.int(), sent_batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
     /** The newest twenty. */
     batches: z.array(
       z.object({

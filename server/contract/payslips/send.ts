@@ -75,6 +75,8 @@ export const getSendInfo = defineRead('POST /api/wage/getSendInfo', payroll, {
     /** Why queued messages wait although the batch is not paused: a carrier asked to slow down and gave a reason. */
     delays: z.array(z.object({ channel, message: z.string() })),
     eta_seconds: z.nullable(z.int()),
+    /** Not part of `total`: recipients of the wage sheet who have no payslip yet. */
+    unsent: z.int(),
     scheduled_at: z.nullable(time),
     /** Seconds left in which the send can be undone; null where there is nothing to undo. */
     undo_seconds,
@@ -156,6 +158,8 @@ const batchListItem = z.object({
   confirmed: z.int(),
   feedback: z.int(),
   failed: z.int(),
+  /** Part of `people`: recipients who have no payslip yet, once the sending has begun. */
+  unsent: z.int(),
   owner: z.string(),
   is_own: z.boolean(),
   /** When a scheduled batch is sent. */
@@ -253,6 +257,8 @@ export const getWageDetail = defineView('POST /api/wage/getWageDetail', payroll,
           failed: z.int(),
           withdrawn: z.int(),
           queued: z.int(),
+          /** Not part of `total`: recipients of the wage sheet who have no payslip yet. */
+          unsent: z.int(),
         }),
         /** Part of `counts.sent`: recipients whom a reminder reaches. */ remindable: z.int(),
         /** Part of `counts.sent`: recipients whose message was reported as delivered. */ delivered: z.int(),

@@ -33,10 +33,12 @@ export const channelLabels: Record<Channel, string> = { platform: '办公平台'
 const after: Record<BatchStatus, readonly BatchStatus[]> = {
   draft: ['checked'],
   checked: ['draft', 'scheduled', 'sending'],
-  scheduled: ['checked', 'sending', 'withdrawn'],
+  // Back to `sent` if only the rest of a batch was scheduled.
+  scheduled: ['checked', 'sending', 'sent', 'withdrawn'],
   sending: ['paused', 'sent', 'withdrawn'],
   paused: ['sending', 'withdrawn'],
-  sent: ['sending', 'withdrawn'],
+  // The rest of a batch of which a part was sent is sent or scheduled.
+  sent: ['sending', 'scheduled', 'withdrawn'],
   // A single payslip was corrected and sent again.
   withdrawn: ['sending'],
 }
@@ -81,7 +83,11 @@ export const can = {
       ? '已经定时；要修改表格，请先取消定时'
       : allowIn(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
   delete: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
-  send: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '这一批已经发送过了'),
+  /** `unsentCount`: the recipients of a sent batch who have no payslip yet. */
+  send: (batch: BatchStatus, unsentCount = 0) =>
+    (batch === 'sent' && unsentCount > 0) || allowIn(batch, ['draft', 'checked'], '这一批已经发送过了'),
+  /** Issues may be resolved: of a sent batch only those of rows that have no payslip yet. */
+  resolveIssues: (batch: BatchStatus, unsentCount: number) => (batch === 'sent' && unsentCount > 0) || can.arrange(batch),
   /** A scheduled batch returns to `checked`, and can be changed and scheduled again. */
   pause: (batch: BatchStatus) => allowIn(batch, ['sending', 'scheduled'], '只有发送中或定时发送的批次可以暂停'),
   resume: (batch: BatchStatus) => allowIn(batch, ['paused'], '这一批没有暂停'),

@@ -171,7 +171,8 @@ export const uploadWageExcel = defineChange('POST /api/wage/uploadWageExcel', pa
 export const getTitleInfo = defineView('POST /api/wage/getTitleInfo', payroll, {
   summary: 'Returns the recognition result of a wage sheet, including edits.',
   input: ofBatch,
-  output: wageSheetInfo,
+  /** `unsent_count`: once the sending has begun, the recipients who have no payslip yet. */
+  output: z.extend(wageSheetInfo, { unsent_count: z.int() }),
   errors: ['not_found'],
 })
 

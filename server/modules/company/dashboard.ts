@@ -12,11 +12,12 @@ import { paidStatuses as slipsPaid } from '../../contract/shared/statuses.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
 import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../directory/index.ts'
-import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
+import { hasSendStarted, payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
 import {
   batchesInFullScope,
   decryptPeriodTotals as checkedTotals,
   getBatchName,
+  selectUnsentCount,
   visibleBatches,
   visiblePayslips,
 } from '../sheets/index.ts'
@@ -24,7 +25,7 @@ import { batchView, titleView } from '../sheets/read-model.ts'
 
 type HomeOutput = CallOutput<typeof contract.getIndex>
 
-const emptyCounts: HomeOutput['counts'] = { batches: 0, total: 0, sent: 0, viewed: 0 }
+const emptyCounts: HomeOutput['counts'] = { batches: 0, sent_batches: 0, total: 0, sent: 0, viewed: 0 }
 
 export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
   const { db, company_id, currentUser, now, billing } = ctx
@@ -81,34 +82,23 @@ function selectCurrentBatches(ctx: ViewerContext) {
     )
 }
 
-const batchCountColumns = [
+/** The recipients of a batch, with those who have no payslip yet. */
+const selectRecipientCount = (ctx: ViewerContext) =>
+  sql<number>`(coalesce(nullif(slips.total, 0) + ${selectUnsentCount(ctx)}, batch.people))::int`
+
+const selectBatchCounts = (ctx: ViewerContext) => [
   sql<number>`count(*)::int`.as('batches'),
-  sql<number>`coalesce(sum(coalesce(nullif(slips.total, 0), batch.people)), 0)::int`.as('total'),
+  sql<number>`(count(*) filter (where slips.sent > 0))::int`.as('sent_batches'),
+  sql<number>`coalesce(sum(${selectRecipientCount(ctx)}), 0)::int`.as('total'),
   sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
   sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
 ]
 
 async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 'batches' | 'counts'>> {
   const rows = await selectCurrentBatches(ctx)
-    .select([
-      'batch.id',
-      'batch.file_name',
-      'batch.status',
-      'batch.people',
-      'batch.updated_at',
-      'batch.title_id',
-      'batch.undo_until',
-    ])
-    .select(['title.name as title', 'title.month'])
-    .select([
-      'slips.total',
-      'slips.sent',
-      'slips.viewed',
-      'slips.confirmed',
-      'slips.feedback',
-      'slips.failed',
-      'slips.remindable',
-    ])
+    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.updated_at', 'batch.title_id', 'batch.undo_until'])
+    .select(['title.name as title', 'title.month', selectRecipientCount(ctx).as('total')])
+    .select(['slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed', 'slips.remindable'])
     .orderBy('batch.created_at', 'desc')
     .orderBy('batch.id')
     .limit(maxListedBatches)
@@ -119,7 +109,7 @@ async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 
     month: row.month,
     status: row.status,
     soon: row.status === 'scheduled' && row.undo_until !== null,
-    total: row.total || row.people,
+    total: row.total,
     sent: row.sent ?? 0,
     viewed: row.viewed ?? 0,
     confirmed: row.confirmed ?? 0,
@@ -134,12 +124,13 @@ async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 
       batches,
       counts: {
         batches: batches.length,
+        sent_batches: batches.filter((one) => one.sent > 0).length,
         total: sumBy((one) => one.total),
         sent: sumBy((one) => one.sent),
         viewed: sumBy((one) => one.viewed),
       },
     }
-  const all = await selectCurrentBatches(ctx).select(batchCountColumns).executeTakeFirstOrThrow()
+  const all = await selectCurrentBatches(ctx).select(selectBatchCounts(ctx)).executeTakeFirstOrThrow()
   return { batches, counts: all }
 }
 
@@ -147,7 +138,7 @@ type ViewerContext = Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 
 
 /** Returns the user's dashboard figures, counts only. */
 export async function getMonthlySummary(ctx: ViewerContext) {
-  const counts = await selectCurrentBatches(ctx).select(batchCountColumns).executeTakeFirstOrThrow()
+  const counts = await selectCurrentBatches(ctx).select(selectBatchCounts(ctx)).executeTakeFirstOrThrow()
   const todoCounts = new Map<string, number>((await listTodos(ctx)).map(({ kind, count }) => [kind, count]))
   return {
     month: toShanghaiMonth(ctx.now),
@@ -174,7 +165,7 @@ export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']
     .select([sql<TodoKind>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), onlyBatchId, sql<number>`0`.as('late')])
     .where('batch.status', 'in', ['draft', 'checked'])
   const recent = visible
-    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where(hasSendStarted)
     .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recentWindowMs)}`)
   const selectPayslipTodo = (
     batches: typeof visible,
@@ -221,7 +212,7 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
       (join) => join.onTrue(),
     )
     .where('batch.company_id', '=', company_id)
-    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where(hasSendStarted)
   const months = await paidBatches
     .select(['title.month', sql<number>`count(distinct slip.member_id)`.as('people')])
     .groupBy('title.month')

@@ -22,16 +22,20 @@ export {
 export { openPayslipContent, type PayslipContent, type SealedPayslip, sealPayslipContent } from './payslip-content.ts'
 export {
   countPayslips,
+  countSentRows,
   getPayslipMemberId,
   getPayslipState,
   hasPaidPayslips,
   hasPayslips,
   hasPayslipsPastPlanning,
+  hasSendStarted,
+  loadSentRows,
   openFeedbackCount,
   openNewestPayslip,
   payslipCountsLateral,
   payslipsLateral,
   selectMemberPayslips,
+  selectSentRows,
 } from './payslip-queries.ts'
 export { issueReceipt, listReceipts } from './receipts.ts'
 export { requestTimeStamp, type TimeStampClient } from './time-stamp-request.ts'

@@ -16,6 +16,27 @@ export const hasPayslipsPastPlanning = (company_id: string, where: RawBuilder<bo
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status <> 'waiting' and ${where})`
 
+/** Selects the rows of a wage sheet that have a payslip which left the planned state (`waiting`), as `row_no`. */
+export const selectSentRows = (company_id: string, batch_id: string): RawBuilder<unknown> =>
+  sql`select row_no from payslip where company_id = ${company_id} and batch_id = ${batch_id} and status <> 'waiting'`
+
+/** For queries on `batch`: counts these rows. */
+export const countSentRows = (company_id: string): RawBuilder<number> => sql<number>`(
+  select count(*) from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and payslip.status <> 'waiting')`
+
+/** Loads the numbers of the rows that have such a payslip. */
+export async function loadSentRows({ db, company_id }: CompanyTx, batch_id: string): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ row_no: number }>`${selectSentRows(company_id, batch_id)}`.execute(db)
+  return new Set(rows.map(({ row_no }) => row_no))
+}
+
+/**
+ * Condition for queries on `batch`: whether its sending has begun. A batch of which a part was sent stays so while the
+ * rest is scheduled.
+ */
+export const hasSendStarted = sql<boolean>`(batch.status in ('sending', 'paused', 'sent')
+  or (batch.status = 'scheduled' and batch.sent_at is not null))`
+
 /**
  * Condition for queries on `batch`: whether the batch paid anybody for whom `where` holds (a condition on `payslip`).
  */
@@ -78,7 +99,7 @@ export const payslipsLateral = (
 type BatchPayslipCounts = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed' | 'remindable', number>
 type CountFilter = { readonly where: RawBuilder<boolean>; readonly isReachable: RawBuilder<boolean> }
 /**
- * Lateral join for queries on `batch`: counts of the payslips for which `where` holds. `remindable` counts those not
+ * Lateral join for queries on `batch`: counts of the payslips that left the planned state and for which `where` holds. `remindable` counts those not
  * viewed whose recipients receive messages and match `isReachable`.
  */
 export const payslipCountsLateral = (
@@ -88,7 +109,7 @@ export const payslipCountsLateral = (
   select count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed, ${countPayslips('confirmed')} as confirmed,
     ${openFeedbackCount} as feedback, ${countPayslips('failed')} as failed,
     (count(*) filter (where payslip.status = 'sent' and payslip.channel <> 'link' and ${isReachable}))::int as remindable
-  from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and ${where})`
+  from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and payslip.status <> 'waiting' and ${where})`
 
 /** Decrypts the newest payslip of a company; throws if there is one that cannot be read. For the check at the start. */
 export async function openNewestPayslip({ db, company_id, vault }: CompanyVaultTx): Promise<void> {

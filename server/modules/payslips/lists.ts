@@ -17,10 +17,12 @@ import { countPayslips, openFeedbackCount, openPayslipContent, type PayslipConte
 import { getAmountSigns, openPayslipLayout, openRecognition, openTitle } from '../sheets/display/index.ts'
 import {
   type BatchRow,
+  countUnsent,
   filterByName,
   maxSearchedRows,
   openFileName,
   requireBatchForPayslips,
+  selectUnsentCount,
   visibleBatches,
 } from '../sheets/index.ts'
 import { batchView, titleView } from '../sheets/read-model.ts'
@@ -92,6 +94,7 @@ async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filte
       'batch.owner_id',
       'batch.scheduled_at',
       'batch.created_at',
+      selectUnsentCount(ctx).as('unsent'),
     ])
     .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner', 'batch.undo_until'])
     .orderBy('batch.created_at', 'desc')
@@ -111,7 +114,7 @@ async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filte
         title: openTitle(vault, row.title_id, title) ?? '',
         file_name: openFileName(vault, row.batch_id, file_name),
         kind: kind ?? 'monthly',
-        people: batchCounts?.total || row.people,
+        people: batchCounts ? batchCounts.total + row.unsent : row.people,
         sent: batchCounts?.sent ?? 0,
         viewed: batchCounts?.viewed ?? 0,
         confirmed: batchCounts?.confirmed ?? 0,
@@ -141,7 +144,7 @@ async function countByBatch(ctx: HandlerContext, batch_ids: readonly string[]): 
     select batch_id, count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed,
       ${countPayslips('confirmed')} as confirmed, ${countPayslips('failed')} as failed, ${countPayslips('withdrawn')} as withdrawn,
       ${countPayslips('queued')} as queued, ${openFeedbackCount} as feedback
-    from payslip where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and ${isPayablePayslip(ctx)}
+    from payslip where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and status <> 'waiting' and ${isPayablePayslip(ctx)}
     group by batch_id`.execute(db)
   return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
 }
@@ -155,7 +158,6 @@ const toExclusiveCounts = (counts: PayslipCounts): PayslipCounts => ({
 /** SQL condition for `payslip`: the payslips of a filter. `counts` counts exactly these. */
 function hasStatus(status: PayslipStatus | 'feedback'): RawBuilder<boolean> {
   if (status === 'feedback') return sql<boolean>`(payslip.has_feedback and payslip.status <> 'withdrawn')`
-  if (status === 'queued') return sql<boolean>`payslip.status in ('waiting', 'queued')`
   return sql<boolean>`payslip.status = ${status}`
 }
 
@@ -165,6 +167,8 @@ const selectPayslipsWithMembers = (ctx: HandlerContext, batch_id: string) =>
       join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
     .where('payslip.batch_id', '=', batch_id)
+    // A planned payslip is no payslip yet.
+    .where('payslip.status', '<>', 'waiting')
 
 export const getWageDetail = defineHandler(contract.getWageDetail, async (ctx, input) => {
   const { batch_id, page, pagesize } = input
@@ -206,7 +210,7 @@ export const getWageDetail = defineHandler(contract.getWageDetail, async (ctx, i
       undo_seconds: getUndoSecondsRemaining(batch, ctx.now),
       owner: await getOwnerName(ctx, batch.owner_id),
       rules: parsePayslipRules(batch.rules),
-      counts,
+      counts: { ...counts, unsent: await countUnsent(ctx, batch_id) },
       ...(await countReached(ctx, batch_id)),
     },
     columns: getSheetColumns(ctx, batch),

@@ -9,7 +9,7 @@ import type { CompanyUserTx } from '../../http/current-user.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import { canManageAllMembers, canManageDepartments, getAdminMemberName, isPayablePayslip } from '../directory/index.ts'
-import { hasPaidPayslips, hasPayslipsPastPlanning } from '../payslip-records/index.ts'
+import { countSentRows, hasPaidPayslips, hasPayslipsPastPlanning } from '../payslip-records/index.ts'
 import { openFileName, openTitle } from './names/sealed-names.ts'
 
 /** The properties of a user that decide what they may see. */
@@ -147,6 +147,30 @@ async function findBatch(
     file_name: openFileName(ctx.vault, batch.id, file_name),
     title_name: openTitle(ctx.vault, batch.title_id, title_name),
   }
+}
+
+/**
+ * For queries on `batch`: how many rows have no payslip yet once the sending has begun, because only a part was sent or
+ * some recipients could not be reached. 0 for a draft, a withdrawn batch, and a user who may not see the whole batch.
+ */
+export const selectUnsentCount = (ctx: Pick<CompanyUserTx, 'currentUser' | 'company_id'>): RawBuilder<number> =>
+  sql<number>`(case when batch.status in ('draft', 'checked', 'withdrawn') or not ${batchesInFullScope(ctx)} then 0 else greatest(0,
+    (select coalesce(sum(cardinality(numbers)), 0) from sheet_page where company_id = ${ctx.company_id} and batch_id = batch.id)
+    - (select count(*) from sheet_row where company_id = ${ctx.company_id} and batch_id = batch.id and (skipped or main_row_no is not null))
+    - ${countSentRows(ctx.company_id)}) end)::int`
+
+/** Counts the rows of a batch that have no payslip yet, as `selectUnsentCount` says. */
+export async function countUnsent(
+  ctx: Pick<CompanyUserTx, 'db' | 'currentUser' | 'company_id'>,
+  batch_id: string,
+): Promise<number> {
+  const { count } = await ctx.db
+    .selectFrom('batch')
+    .select(selectUnsentCount(ctx).as('count'))
+    .where('batch.company_id', '=', ctx.company_id)
+    .where('batch.id', '=', batch_id)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export type BatchFields = Partial<

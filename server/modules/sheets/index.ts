@@ -5,6 +5,7 @@
 export {
   type BatchRow,
   batchesInFullScope,
+  countUnsent,
   getBatchDigest,
   getMonthBatches,
   listPaidBatches,
@@ -12,6 +13,7 @@ export {
   requireBatch,
   requireBatchForPayslips,
   saveSendOptions,
+  selectUnsentCount,
   setBatchStatus,
   type ViewerAccess,
   visibleBatches,

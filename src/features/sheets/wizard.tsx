@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import type { BatchStatus } from '../../../server/contract/shared/schemas.ts'
 import { can } from '../../../server/contract/shared/statuses.ts'
 import { getTitleInfo, insertCache } from '../../../server/contract/sheets/sheet.ts'
 import { callApi, callQuery } from '../../api.ts'
@@ -57,6 +58,9 @@ export function WizardPage(props: {
   )
 }
 
+const getStepAccess = (step: 1 | 2 | 3, { status, unsent_count }: { status: BatchStatus; unsent_count: number }) =>
+  step === 2 ? can.arrange(status) : step === 1 ? can.resolveIssues(status, unsent_count) : can.send(status, unsent_count)
+
 /** Steps after the first require a batch that can still be edited. */
 export function RequireBatch(props: {
   step: 1 | 2 | 3
@@ -88,7 +92,8 @@ function RequireArrangeableBatch(props: {
 }) {
   const { step, title, batch_id, children } = props
   const sheet = useSheetQuery(batch_id)
-  const allowed = sheet.data ? can.arrange(sheet.data.status) : null
+  // The rest of a batch of which a part was sent is checked and sent; its columns and layout stay.
+  const allowed = sheet.data ? getStepAccess(step, sheet.data) : null
   const hasTitle = sheet.data?.title != null
   // Stores the current step, so that 「继续上次」 leads here.
   useEffect(() => {

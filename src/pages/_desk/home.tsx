@@ -42,7 +42,7 @@ const oneColumnWidth = 1100
 type MonthOverview = CallOutput<typeof getIndex>
 const getMonthStatistics = ({ counts, members, sms_left }: MonthOverview) =>
   [
-    { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.batches} 个批次` },
+    { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.sent_batches} 个批次` },
     {
       key: 'viewed',
       label: '已查看',

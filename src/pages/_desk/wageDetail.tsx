@@ -74,8 +74,8 @@ function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
 }
 
 /** “已发送” has the same meaning as in the list: sent, whether viewed or not. */
-const formatPeople = ({ total, sent, viewed, confirmed }: PayslipCounts) =>
-  `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
+const formatPeople = ({ total, sent, viewed, confirmed, unsent }: PayslipCounts) =>
+  `共 ${total + unsent} 人，已发送 ${sent + viewed + confirmed} 人`
 const BatchStatusNote = ({ batch }: { batch: BatchDetail['batch'] }) => (
   <span className="ui-row">
     <BatchSendStatus status={batch.status} undo_seconds={batch.undo_seconds} />
@@ -121,6 +121,7 @@ function BatchDetailContent({
         action={
           isSent && (
             <BatchActions
+              batch_id={batch_id}
               batch={batch}
               onExport={(choice) => exportJobs.start({ batch_id, title }, choice)}
               onAgain={(only, count) => setDialog({ kind: 'again', request: { only, batch_id, count } })}
@@ -152,6 +153,7 @@ function BatchDetailContent({
           {...{ search, detailQuery, data, getActions }}
           filter={(change) => navigateTo({ page: undefined, salary: undefined, ...change })}
           onOpen={openPayslip}
+          onUnsent={() => void navigate({ to: '/wageSend3', search: { batch_id } })}
           onLog={() => setDialog({ kind: 'log' })}
         />
       ) : (

@@ -357,6 +357,7 @@ describe('lists', () => {
       failed: 0,
       withdrawn: 0,
       queued: 0,
+      unsent: 0,
     })
     expect(detail.columns.map((one) => one.role)).toEqual(['name', 'mobile', 'earning', 'tax', 'net'])
   })

@@ -129,7 +129,7 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
   const { db, company_id, vault, now, currentUser } = ctx
   const { salary, batch } = await lockPayslip(ctx, salary_id)
   assertAllowed(can.edit(salary.status), { status: salary.status })
-  assertSendStarted(batch)
+  assertSendStarted(batch, salary)
   const previousContent = openPayslipContent(vault, salary)
   const { content, changes } = applyCorrection(ctx, batch, previousContent.cells, correction)
   const net = { from: previousContent.net_fen, to: content.net_fen }

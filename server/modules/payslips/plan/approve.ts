@@ -16,9 +16,10 @@ import { loadWageSettings } from '../../company/settings/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
-import { type BatchRow, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
+import { type BatchRow, countUnsent, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
 import { getApprovalError } from '../rules/payslip-rules.ts'
-import { findRequestedCorrection, markCorrectionApproved, wasSentWithApproval } from './correction-approval.ts'
+import { selectLatestStartedPlan } from '../send/ledger.ts'
+import { findRequestedCorrection, markCorrectionApproved } from './correction-approval.ts'
 import { assertPlanInScope, assertSpotChecked } from './plan-checks.ts'
 import { formatApprovalReason, getApprovalNeed, lockApprovalCount } from './recipients-of-day.ts'
 import { notifySplitBatches } from './split-batches.ts'
@@ -75,7 +76,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   const unlockedPlan = await getPlan(ctx, plan_id)
   const batch = await requireBatch(ctx, unlockedPlan.batch_id, 'manage')
   const { status } = batch
-  assertAllowed(can.send(status), { status })
+  assertAllowed(can.send(status, await countUnsent(ctx, batch.id)), { status })
   const plan = await getPlan(ctx, plan_id)
   if (!currentUser.admin_id || plan.status !== 'planned' || isStale(batch, plan))
     throw fail('wrong_state', '这份发送安排已经失效，请重新确认后再提交', { status })
@@ -156,7 +157,8 @@ export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Pr
 
 /** A batch approved for a certain time is sent at that time: another time requires another plan. */
 export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: string, status: string): Promise<void> {
-  if (await wasSentWithApproval(ctx, batch_id))
+  const plan = await selectLatestStartedPlan(ctx, batch_id).select('approval_id').executeTakeFirst()
+  if (plan?.approval_id)
     throw fail('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
 }
 

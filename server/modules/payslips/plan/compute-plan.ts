@@ -7,7 +7,7 @@ import { can } from '../../../contract/shared/statuses.ts'
 import { assertAllowed, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { getDeliveryMeans } from '../../billing/index.ts'
 import { loadWageSettings, type WageSettings } from '../../company/settings/index.ts'
-import { type BatchRow } from '../../sheets/index.ts'
+import { type BatchRow, countUnsent } from '../../sheets/index.ts'
 import { loadReadyRows, type ReadyRow } from '../../sheets/ready/index.ts'
 import { assignChannels, type EnabledChannels } from '../rules/channel.ts'
 import { getSendBlock } from '../rules/identity.ts'
@@ -72,7 +72,7 @@ export async function computePlan(
   saveDecisions: boolean,
 ) {
   const { status } = batch
-  assertAllowed(can.send(status), { status })
+  assertAllowed(can.send(status, await countUnsent(ctx, batch.id)), { status })
   if (!batch.title_id) throw fail('wrong_state', '请先填写这一批的标题和月份', { status, field: 'title' })
   const scheduled_at = when === undefined ? null : parseScheduleTime(when, ctx.now)
   const allRows = await loadReadyRows(ctx, batch, saveDecisions)

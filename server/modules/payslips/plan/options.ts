@@ -8,13 +8,14 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { loadWageSettings, type WageSettings } from '../../company/settings/index.ts'
 import {
   type BatchRow,
+  countUnsent,
   filterUnskippedRows,
   requireBatch,
   requireBatchForPayslips,
   saveSendOptions,
   setBatchStatus,
 } from '../../sheets/index.ts'
-import { toStartOptions } from '../send/ledger.ts'
+import { selectLatestStartedPlan, toStartOptions } from '../send/ledger.ts'
 import { assertScheduleNotApproved } from './approve.ts'
 import { computePlan, getDefaultRules, groupByDepartment, parseScheduleTime } from './compute-plan.ts'
 
@@ -44,16 +45,18 @@ export const getSendOptions = defineHandler(contract.getSendOptions, async (ctx,
     when: null,
     rules: getDefaultRules(setting),
   }
+  // Rows skipped, removed or sent since then are omitted; after a part was sent, the rest is preselected.
+  const rows = options.rows && (await filterUnskippedRows(ctx, batch_id, options.rows))
+  const isRestSelected = batch.status === 'sent' && rows?.length === 0
   return {
-    // Rows skipped or removed since then are omitted.
-    options: { ...options, rows: options.rows && (await filterUnskippedRows(ctx, batch_id, options.rows)) },
+    options: { ...options, rows: isRestSelected ? null : rows, ...(isRestSelected ? { when: null } : {}) },
     version: batch.options_version,
   }
 })
 
 export const setSendOptions = defineHandler(contract.setSendOptions, async (ctx, { batch_id, version, options }) => {
   const batch = await requireBatch(ctx, batch_id, 'manage')
-  assertAllowed(can.send(batch.status), { status: batch.status })
+  assertAllowed(can.send(batch.status, await countUnsent(ctx, batch_id)), { status: batch.status })
   // The time has a uniform format, so that choosing the same time again is not a change.
   const when = options.when && toIsoTimestamp(new Date(options.when))
   return { version: await saveSendOptions(ctx, batch, { ...options, when }, version) }
@@ -66,14 +69,14 @@ async function updateStartTime({ db, company_id }: CompanyTx, batch_id: string, 
     .set({ due_at: at })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
+    .where('purpose', '=', 'slip')
     .where('status', '=', 'queued')
     .execute()
   await db
     .updateTable('send_plan')
     .set({ scheduled_at: at })
     .where('company_id', '=', company_id)
-    .where('batch_id', '=', batch_id)
-    .where('status', '=', 'started')
+    .where('id', '=', selectLatestStartedPlan({ db, company_id }, batch_id))
     .execute()
 }
 

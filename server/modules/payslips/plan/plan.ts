@@ -12,9 +12,9 @@ import { chargeSms } from '../../billing/index.ts'
 import { loadWageSettings } from '../../company/settings/index.ts'
 import { lockMembersForReference } from '../../directory/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
-import { type BatchRow, requireBatch, saveSendOptions, setBatchStatus } from '../../sheets/index.ts'
+import { type BatchRow, countUnsent, requireBatch, saveSendOptions, setBatchStatus } from '../../sheets/index.ts'
 import { createCellLoader } from '../../sheets/ready/index.ts'
-import { getSendStart } from '../rules/payslip-rules.ts'
+import { getSendStart, parsePayslipRules } from '../rules/payslip-rules.ts'
 import { computeIdentity } from '../send/identity.ts'
 import { queueDeliveries, toStartOptions } from '../send/ledger.ts'
 import { getSegmentCount } from '../send/message-source.ts'
@@ -35,9 +35,13 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
     throw fail('wrong_state', '短信余额不够，选中的人又没有别的方式，请加选「只生成链接」，或请系统管理员购买短信', { status })
   if (going.length === 0) throw fail('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
-  const rules = { ...getDefaultRules(setting), ...input.rules }
-  if (!(await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })))
-    throw fail('wrong_state', undefined, { status })
+  // The rules of a batch apply to all its payslips: the rest of a batch is sent with those of the part sent before.
+  const isRest = status === 'sent'
+  const rules = isRest ? parsePayslipRules(batch.rules) : { ...getDefaultRules(setting), ...input.rules }
+  const isPlanned = isRest
+    ? await setBatchStatus(ctx, batch.id, ['sent'], 'sent')
+    : await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })
+  if (!isPlanned) throw fail('wrong_state', undefined, { status })
   // Undoing a schedule restores its options, even if another administrator made the plan.
   await saveSendOptions(ctx, batch, {
     rows: input.rows ?? null,
@@ -110,14 +114,17 @@ async function createPayslips(
   }
 }
 
-/** Voids earlier plans, which can no longer be started, and deletes what they had frozen. */
+/**
+ * Voids earlier plans that were not started, and deletes what they had frozen. A started plan stays the record of the
+ * part of the batch that it sent.
+ */
 async function voidPlans({ db, company_id }: HandlerContext, batch_id: string): Promise<void> {
   await db
     .updateTable('send_plan')
     .set({ status: 'void' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('status', '<>', 'void')
+    .where('status', '=', 'planned')
     .execute()
   await db
     .deleteFrom('payslip')
@@ -125,6 +132,19 @@ async function voidPlans({ db, company_id }: HandlerContext, batch_id: string): 
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'waiting')
     .execute()
+}
+
+/** Cancelling a schedule plans its queued payslips again, so payslips of an earlier part must not be queued beside them. */
+async function assertNothingQueued({ db, company_id }: HandlerContext, batch_id: string, status: BatchStatus): Promise<void> {
+  const queued = await db
+    .selectFrom('payslip')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst()
+  if (queued) throw fail('wrong_state', '这一批还有人正在重发，请等发完再发给其余的人', { status })
 }
 
 export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, looked }) => {
@@ -156,7 +176,8 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     if (currentPlan?.status !== 'started') throw fail('wrong_state', '这份发送安排已经失效，请重新确认后再发送', { status })
     return { status }
   }
-  assertAllowed(can.send(status), { status })
+  assertAllowed(can.send(status, await countUnsent(ctx, batch.id)), { status })
+  await assertNothingQueued(ctx, batch.id, status)
   // Any time other than the plan's own: the clocks of two servers need not agree on what is later.
   if (batch.updated_at.getTime() !== plan.created_at.getTime())
     throw fail('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
@@ -166,6 +187,12 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
 
   const { at, undo_until } = getSendStart(plan.scheduled_at, now, (await loadWageSettings(ctx)).send_rule.undo_seconds)
   const nextStatus: BatchStatus = at > now ? 'scheduled' : 'sending'
+  // Only the payslips of this plan are waiting: those of a part sent before have left that status.
+  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.status = 'waiting'`, {
+    purpose: sql<string>`'slip'`,
+    segments: await getSegmentCount(ctx, batch.id, 'slip'),
+    due_at: at,
+  })
   await db
     .updateTable('payslip')
     .set({ status: 'queued' })
@@ -173,13 +200,8 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     .where('batch_id', '=', batch.id)
     .where('status', '=', 'waiting')
     .execute()
-  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.status = 'queued'`, {
-    purpose: sql<string>`'slip'`,
-    segments: await getSegmentCount(ctx, batch.id, 'slip'),
-    due_at: at,
-  })
   await chargeSms(ctx, queued.sms, 'plan', { id: plan_id, batch_id: batch.id })
-  if (!(await setBatchStatus(ctx, batch.id, ['checked'], nextStatus, { scheduled_at: at > now ? at : null, undo_until })))
+  if (!(await setBatchStatus(ctx, batch.id, ['checked', 'sent'], nextStatus, { scheduled_at: at > now ? at : null, undo_until })))
     throw fail('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, toStartOptions(at.getTime() - now.getTime()))
   ctx.addAuditDetails({ batch_id: batch.id, people: queued.count, looked: spotCheckCount })

@@ -25,7 +25,7 @@ import { toIsoTimestamp, toShanghaiDate } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { getBoundProvider, loadWageSettings } from '../../company/settings/index.ts'
 import { openPayslipLayout, openRecognition, renderPayslip } from '../../sheets/display/index.ts'
-import { type BatchRow, requireBatch } from '../../sheets/index.ts'
+import { type BatchRow, countUnsent, requireBatch } from '../../sheets/index.ts'
 import { createCellLoader } from '../../sheets/ready/index.ts'
 import { type EnabledChannels, type RecipientContact, selectChannel } from '../rules/channel.ts'
 import { createSampleCells, getTestBlockReason, maxTestSendsPerDay } from '../rules/test-send.ts'
@@ -47,7 +47,7 @@ type Tester = { readonly account_id: string; readonly member_id: string | null; 
 export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id, channels, member_ids, row }) => {
   const { currentUser } = ctx
   const batch = await requireBatch(ctx, batch_id, 'manage')
-  assertAllowed(can.send(batch.status), { status: batch.status })
+  assertAllowed(can.send(batch.status, await countUnsent(ctx, batch_id)), { status: batch.status })
   if (!batch.title_id) throw fail('wrong_state', '请先填写这一批的标题和月份', { status: batch.status, field: 'title' })
   const testers = await loadTesters(ctx, member_ids)
   await assertDailyLimit(ctx, testers.length)

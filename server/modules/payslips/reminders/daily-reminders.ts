@@ -119,7 +119,8 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
   return { everyCompany: queueAllCompanies, care: runDaily }
 }
 
-const isSent = ({ status }: SendBatch): boolean => status === 'sending' || status === 'paused' || status === 'sent'
+const isSent = ({ status, sent_at }: SendBatch): boolean =>
+  status === 'sending' || status === 'paused' || status === 'sent' || (status === 'scheduled' && sent_at !== null)
 
 /** SQL condition for `payslip`: sent within one of these time spans. */
 const isDeliveredWithin = (spans: readonly (TimeSpan | { from: Date | null; to: Date })[]): RawBuilder<boolean> =>

@@ -146,7 +146,8 @@ async function startScheduled(batchTx: BatchTx): Promise<number | null> {
   const wait_ms = (batch.scheduled_at?.getTime() ?? 0) - batchTx.now.getTime()
   // Longer than any such period: the clock was set back since.
   const isClockSetBack = batch.undo_until !== null && wait_ms > maxUndoSeconds * 1000
-  if (wait_ms > 0 && !isClockSetBack) return wait_ms
+  // The messages of the rest are due later, but those about a part that was sent before may be due now.
+  if (wait_ms > 0 && !isClockSetBack) return batch.sent_at ? null : wait_ms
   await setBatchStatus(batchTx, batchTx.batch_id, ['scheduled'], 'sending')
   return null
 }

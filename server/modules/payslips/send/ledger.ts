@@ -5,7 +5,7 @@
  */
 
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel } from '../../../contract/shared/schemas.ts'
+import type { Channel, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import type { SealPosition } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
 import { AppError, assertAllowed, fail, type HandlerContext } from '../../../http/handler.ts'
@@ -60,11 +60,15 @@ export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
 }
 
 /**
- * While a batch is scheduled the sheet is authoritative, and undoing the schedule plans everything again from it: a
- * payslip corrected or withdrawn individually would conflict, or be sent in its earlier state.
+ * While a payslip is scheduled the sheet is authoritative, and undoing the schedule plans it again from there: if it were
+ * corrected or withdrawn individually it would conflict, or be sent in its earlier state. Payslips of a part of the batch
+ * that was sent before are not concerned.
  */
-export function assertSendStarted({ status }: Pick<BatchRow, 'status'>): void {
-  assertAllowed(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
+export function assertSendStarted({ status }: Pick<BatchRow, 'status'>, salary: { readonly status: PayslipStatus }): void {
+  assertAllowed(
+    status !== 'scheduled' || salary.status !== 'queued' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人',
+    { status },
+  )
 }
 
 /**
@@ -100,6 +104,18 @@ export async function queueDeliveries(
     select count(*)::int as count, coalesce(sum(segments) filter (where channel = 'sms'), 0)::int as sms from asked`.execute(db)
   return rows[0] ?? { count: 0, sms: 0 }
 }
+
+/** Selects the plan that was started last: a batch sent in parts has an earlier one for each part. */
+export const selectLatestStartedPlan = ({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, batch_id: string) =>
+  db
+    .selectFrom('send_plan')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'started')
+    .orderBy(sql`started_at desc nulls last`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
 
 /** Returns a job's start time on the queue's own clock (the product's clock may be changed in tests). */
 export const toStartOptions = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})

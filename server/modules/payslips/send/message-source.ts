@@ -32,6 +32,8 @@ export type BatchTx = CompanyTx & { readonly batch_id: string; readonly vault: V
 /** A batch as needed for sending. */
 export type SendBatch = {
   readonly state: BatchSendState
+  /** The rest of the batch is scheduled, while messages about the part that was sent go out. */
+  readonly hasScheduledRows: boolean
   readonly status: BatchStatus
   readonly owner_id: string
   readonly title: string
@@ -42,8 +44,13 @@ export type SendBatch = {
   readonly sent_at: Date | null
 }
 
-const toSendState = (status: BatchStatus): BatchSendState =>
-  status === 'sending' || status === 'sent' ? 'active' : status === 'withdrawn' ? 'withdrawn' : 'held'
+/** While the rest of a batch is scheduled, messages about the part that was sent are still sent. */
+const toSendState = ({ status, sent_at }: Pick<SendBatch, 'status' | 'sent_at'>): BatchSendState =>
+  status === 'sending' || status === 'sent' || (status === 'scheduled' && sent_at !== null)
+    ? 'active'
+    : status === 'withdrawn'
+      ? 'withdrawn'
+      : 'held'
 
 const lockClauses = { share: sql`for share of batch`, update: sql`for no key update of batch`, none: sql`` }
 
@@ -56,7 +63,9 @@ export async function lockBatch(
   { db, company_id, batch_id, vault }: BatchTx,
   lockMode: 'share' | 'update' | 'none',
 ): Promise<SendBatch | null> {
-  const { rows } = await sql<Omit<SendBatch, 'title' | 'state'> & { title_id: string | null; title: Buffer | null }>`
+  const { rows } = await sql<
+    Omit<SendBatch, 'title' | 'state' | 'hasScheduledRows'> & { title_id: string | null; title: Buffer | null }
+  >`
     select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.undo_until, batch.sent_at
     from batch
     join ${companyView} on company.id = batch.company_id
@@ -64,7 +73,14 @@ export async function lockBatch(
     where batch.company_id = ${company_id} and batch.id = ${batch_id}
     ${lockClauses[lockMode]}`.execute(db)
   const [row] = rows
-  return row ? { ...row, state: toSendState(row.status), title: openTitle(vault, row.title_id, row.title) ?? '' } : null
+  return row
+    ? {
+        ...row,
+        state: toSendState(row),
+        hasScheduledRows: row.status === 'scheduled',
+        title: openTitle(vault, row.title_id, row.title) ?? '',
+      }
+    : null
 }
 
 /** Builds the notification for one delivery in its channel. */

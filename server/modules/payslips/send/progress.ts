@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
-import { type Channel, channels } from '../../../contract/shared/schemas.ts'
+import { type BatchStatus, type Channel, channels } from '../../../contract/shared/schemas.ts'
 import { can, countedStatuses, type PayslipCount } from '../../../contract/shared/statuses.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -10,9 +10,10 @@ import { newId } from '../../../shared/ids.ts'
 import { refundSms } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { memberView } from '../../directory/read-model.ts'
-import { requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
+import { countUnsent, requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { sumSmsSegments } from '../rules/message.ts'
 import { getUndoSecondsRemaining } from '../rules/payslip-rules.ts'
+import { selectLatestStartedPlan } from './ledger.ts'
 
 const maxFailures = 100
 /** The remaining time is estimated from the rate of the last half minute. */
@@ -24,7 +25,7 @@ export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { bat
   // One statement sees one snapshot, so the numbers always add up; each part reads its table once.
   const { rows } = await sql<ProgressRow>`
     select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
-    from payslip where company_id = ${company_id} and batch_id = ${batch_id} and ${isPayablePayslip(ctx)}
+    from payslip where company_id = ${company_id} and batch_id = ${batch_id} and status <> 'waiting' and ${isPayablePayslip(ctx)}
     group by status, channel, has_feedback
     union all
     select 'unknown', payslip.status, payslip.channel, false, count(*)::int, null
@@ -72,6 +73,7 @@ export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { bat
     ...(await listFallbacks(ctx, batch_id)),
     delays: await findWaitingReasons(ctx, batch_id),
     eta_seconds: batch.status === 'sending' ? estimateSecondsRemaining(rows, queued, now) : null,
+    unsent: await countUnsent(ctx, batch_id),
     scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? toIsoTimestamp(batch.scheduled_at) : null,
     undo_seconds: getUndoSecondsRemaining(batch, now),
     link: `${ctx.origin}/m/slips`,
@@ -178,7 +180,8 @@ export const pauseSend = defineHandler(contract.pauseSend, async (ctx, { batch_i
   const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
   const { status } = batch
   assertAllowed(can.pause(status), { status })
-  const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
+  // Where a part was sent before, cancelling the schedule of the rest returns to that.
+  const next: BatchStatus = status === 'scheduled' ? (batch.sent_at ? 'sent' : 'checked') : 'paused'
   if (status === 'scheduled') await cancelSchedule(ctx, batch_id)
   const fields = status === 'scheduled' ? { scheduled_at: null, undo_until: null } : {}
   if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw fail('wrong_state', undefined, { status })
@@ -192,6 +195,7 @@ async function cancelSchedule(ctx: HandlerContext, batch_id: string): Promise<vo
     .deleteFrom('delivery')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
+    .where('purpose', '=', 'slip')
     .where('status', '=', 'queued')
     .where('attempts', '=', 0)
     .returning(['channel', 'segments'])
@@ -208,7 +212,7 @@ async function cancelSchedule(ctx: HandlerContext, batch_id: string): Promise<vo
     .set({ status: 'void' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('status', '=', 'started')
+    .where('id', '=', selectLatestStartedPlan(ctx, batch_id))
     .execute()
   await refundSms(ctx, sumSmsSegments(deletedDeliveries), 'unsent', { id: newId(), batch_id })
 }

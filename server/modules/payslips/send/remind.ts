@@ -28,7 +28,7 @@ import { getSegmentCount } from './message-source.ts'
 
 export const sendSingle = defineHandler(contract.sendSingle, async (ctx, { salary_id }) => {
   const { salary, batch } = await lockPayslip(ctx, salary_id)
-  assertBatchSent(batch)
+  assertBatchSent(batch, salary.status !== 'sent')
   ctx.addAuditDetails({ batch_id: batch.id })
   if (salary.status === 'failed' || salary.status === 'sent') await refreshIdentity(ctx, salary_id)
   if (salary.status === 'failed') return { queued: await retryFailedPayslips(ctx, batch, [salary_id]), skipped: 0 }
@@ -48,12 +48,13 @@ export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_i
   // Applies only when requested explicitly: a reminder to a recipient whose payslip was withdrawn meanwhile must not
   // send it again.
   if (only === 'withdrawn') {
+    if (batch.status === 'scheduled') assertBatchSent(batch, true)
     for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await refreshIdentity(ctx, salary_id)
     const queued = await resendWithdrawn(ctx, batch, salary_ids)
     ctx.addAuditDetails({ queued })
     return { queued, skipped: Math.max(0, (salary_ids?.length ?? 0) - queued) }
   }
-  assertBatchSent(batch)
+  assertBatchSent(batch, only === 'failed')
   const queued =
     only === 'failed'
       ? await retryFailedPayslips(ctx, batch, salary_ids)
@@ -65,8 +66,12 @@ export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_i
   return { queued, skipped: Math.max(0, requestedCount - queued) }
 })
 
-function assertBatchSent({ status }: BatchRow): void {
-  const isSent = ['sending', 'paused', 'sent'].includes(status)
+/** While the rest of a batch is scheduled, the part that was sent may be reminded but not sent again. */
+function assertBatchSent({ status, sent_at }: BatchRow, isResend: boolean): void {
+  const isRestScheduled = status === 'scheduled' && sent_at !== null
+  if (isRestScheduled && isResend)
+    throw fail('wrong_state', '其余的人正在等定时发送；请等发出后，或先取消定时，再重发', { status })
+  const isSent = isRestScheduled || ['sending', 'paused', 'sent'].includes(status)
   assertAllowed(isSent || (status === 'withdrawn' ? '这一批已经撤回，请在工资条详情里重新发送' : '这一批还没有发送'), { status })
 }
 

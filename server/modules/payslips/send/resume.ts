@@ -33,6 +33,7 @@ export async function resumeSending(
       futureRows += await countFutureInstants({ db: tx, company_id, now }, 'delivery')
       if (sole) await releaseDeadLeases({ db: tx, company_id, now }, 'delivery', activeOwners)
       for (const batch of await selectOpenBatches(tx, company_id)) {
+        if (batch.sent_at) await jobs.send(tx, 'send', { company_id, batch_id: batch.id })
         const wait_ms = batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - now.getTime() : 0
         await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, toStartOptions(wait_ms))
       }
@@ -46,7 +47,7 @@ export async function resumeSending(
 const selectOpenBatches = (tx: Tx, company_id: string) =>
   tx
     .selectFrom(batchView)
-    .select(['id', 'status', 'scheduled_at'])
+    .select(['id', 'status', 'scheduled_at', 'sent_at'])
     .where('company_id', '=', company_id)
     .where((eb) =>
       eb.or([

@@ -31,7 +31,7 @@ export const withdrawSingleSalary = defineHandler(
   async (ctx, { salary_id, reason }) => {
     const { salary, batch } = await lockPayslip(ctx, salary_id)
     assertAllowed(can.withdraw(salary.status), { status: salary.status })
-    assertSendStarted(batch)
+    assertSendStarted(batch, salary)
     await withdrawPayslips(ctx, batch.id, sealReason(ctx, batch.id, reason), salary_id)
     if (await isFullyWithdrawn(ctx, batch.id)) await closeBatch(ctx, batch.id, sealReason(ctx, batch.id, reason))
     ctx.addAuditDetails({ batch_id: batch.id })

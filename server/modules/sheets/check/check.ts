@@ -7,6 +7,7 @@ import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { type RowCells } from '../../../rules/amounts.ts'
 import { parseMobile } from '../../../rules/phone.ts'
 import { loadRoster } from '../../directory/index.ts'
+import { loadSentRows } from '../../payslip-records/index.ts'
 import { requireBatch, visibleBatches } from '../access.ts'
 import { openRecognition, type RecognizedSheet } from '../recognition.ts'
 import { getCombinedRows, loadCombinedRows, loadEditedRows } from '../rows/stored-rows.ts'
@@ -14,6 +15,7 @@ import { readIdentity } from '../rules/check/amount-issues.ts'
 import { orderIssuesByKind } from '../rules/check/issue-order.ts'
 import { formatRowNumber } from '../rules/check/month-comparison.ts'
 import type { SheetCheckResult } from '../rules/check/sheet-check.ts'
+import { omitSentRows } from '../rules/outcome.ts'
 import { getCheckCounts, saveCheckStatus } from './run-check.ts'
 import { getCheckOutcome } from './stored-check.ts'
 import { getLastEdit } from './undo.ts'
@@ -25,7 +27,9 @@ const maxListedRows = 200
 
 export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
   const batch = await requireBatch(ctx, batch_id, 'view')
-  const outcome = await getCheckOutcome(ctx, batch)
+  const sentRows = await loadSentRows(ctx, batch.id)
+  const fullOutcome = await getCheckOutcome(ctx, batch)
+  const outcome = { ...fullOutcome, checked: omitSentRows(fullOutcome.checked, sentRows) }
   const { checked, comparison_others, joined, missing } = outcome
   const recognition = openRecognition(ctx, batch)
   // Every attempt leaves an audit log entry, because amounts could be guessed by trying them until the questions
@@ -49,7 +53,8 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     ),
     problem_count: issues.length,
     edited_cell_count: (await loadEditedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
-    last_edit: await getLastEdit(ctx, batch.id, recognition),
+    // Once a part was sent, an edit may belong to a payslip that was sent with it.
+    last_edit: sentRows.size > 0 ? null : await getLastEdit(ctx, batch.id, recognition),
     new_members: [...joined],
     missing_members: [...missing],
     skipped: skipped.map(({ row, name }) => ({ row, name })),

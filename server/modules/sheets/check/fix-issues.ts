@@ -8,7 +8,8 @@ import { assertAllowed, defineHandler, type HandlerContext, invalidInput } from 
 import { isIdCard } from '../../../rules/id-card.ts'
 import { parseMobile } from '../../../rules/phone.ts'
 import { addMembers, loadRoster, type NewMember } from '../../directory/index.ts'
-import { type BatchRow, requireBatch } from '../access.ts'
+import { loadSentRows } from '../../payslip-records/index.ts'
+import { type BatchRow, countUnsent, requireBatch } from '../access.ts'
 import { deleteCachedNames } from '../names/row-names.ts'
 import { openRecognition, type RecognizedSheet } from '../recognition.ts'
 import { getCombinedRows } from '../rows/stored-rows.ts'
@@ -18,9 +19,10 @@ import { normalizeNumber } from '../rules/check/member-match.ts'
 import { formatRowNumber } from '../rules/check/month-comparison.ts'
 import type { SheetCheckResult } from '../rules/check/sheet-check.ts'
 import { getAcceptanceMark, isSheetIssue } from '../rules/check/sheet-issues.ts'
+import { omitSentRows } from '../rules/outcome.ts'
 import { readBankCard, saveBankCards } from './bank-cards.ts'
 import { type CellEdit, editCells, swapRows } from './edit-cells.ts'
-import { getCheckCounts, saveCheckStatus } from './run-check.ts'
+import { getCheckCounts, saveCheckStatus, saveRestTotals } from './run-check.ts'
 import { checkBeforeFix } from './stored-check.ts'
 
 type FixAction = {
@@ -38,11 +40,13 @@ const maxCreatedPerCall = 2_500
 
 export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
   const batch = await requireBatch(ctx, batch_id, 'manage')
-  assertAllowed(can.arrange(batch.status), { status: batch.status })
+  assertAllowed(can.resolveIssues(batch.status, await countUnsent(ctx, batch_id)), { status: batch.status })
+  const sentRows = await loadSentRows(ctx, batch_id)
   const before = await checkBeforeFix(ctx, batch)
-  const { checked } = before.outcome
+  const checked = omitSentRows(before.outcome.checked, sentRows)
   const recognition = openRecognition(ctx, batch)
   const work = planFixes(actions, checked, await findSelectableMembers(ctx, actions, checked))
+  assertUnsent(work, sentRows)
   let done = work.count
   await skipRows(ctx, batch.id, work.skip, true)
   done += await restoreRows(ctx, batch, actions)
@@ -71,9 +75,18 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
     affectsRowsOnly,
   })
   const status = await saveCheckStatus(ctx, updatedBatch, after)
+  if (sentRows.size > 0) await saveRestTotals(ctx, updatedBatch, after)
+  const remainingCheck = { ...after, checked: omitSentRows(after.checked, sentRows) }
   ctx.addAuditDetails({ done })
-  return { counts: getCheckCounts(status, after), done, remaining_count: remaining }
+  return { counts: getCheckCounts(status, remainingCheck), done, remaining_count: remaining }
 })
+
+/** Cells of a row that was sent are corrected in its payslip; issues of such rows are not listed any more. */
+function assertUnsent({ edit, separate }: FixPlan, sentRows: ReadonlySet<number>): void {
+  const sentRow = [...edit.map(({ row }) => row), ...separate].find((row) => sentRows.has(row))
+  if (sentRow !== undefined)
+    throw invalidInput('actions', `第 ${formatRowNumber(sentRow)} 行已经发送，请在工资条详情里用「修改」更正`)
+}
 
 type FixPlan = {
   count: number

@@ -6,6 +6,7 @@ import { isPayablePayslip } from '../../directory/index.ts'
 import {
   findPaidMemberIds,
   hasPaidPayslips,
+  hasSendStarted,
   PayTotalsAccumulator,
   selectBatchDigests,
   streamBatchPayslips,
@@ -181,7 +182,7 @@ async function listPaidMonths({ db, company_id }: SheetVaultContext, batch: Batc
           .select('batch.id')
           .where('batch.company_id', '=', company_id)
           .whereRef('batch.title_id', '=', 'title.id')
-          .where('batch.status', 'in', ['sending', 'paused', 'sent']),
+          .where(hasSendStarted),
       ),
     )
     .orderBy('month', 'desc')
@@ -201,7 +202,7 @@ export async function computePaidDigest(ctx: SheetVaultContext, batch: BatchRow)
     .select(['title.id as title_id', 'title.month', 'title.kind', 'title.owner_id', 'batch.id'])
     .select(visibleBatches(ctx).as('visible'))
     .select([
-      sql<boolean>`batch.status in ('sending', 'paused', 'sent')`.as('is_out'),
+      hasSendStarted.as('is_out'),
       sql<string>`encode(substring(batch.recognition from 1 for ${sealedHeaderBytes}), 'hex')`.as('recognition'),
       sql<string>`md5(title.name)`.as('name'),
     ])

@@ -227,6 +227,21 @@ export async function saveCheckStatus(
   return status
 }
 
+/** Stores the totals after issues of the rest of a sent batch were resolved; its status stays. */
+export async function saveRestTotals(
+  { db, company_id, vault }: HandlerContext,
+  batch: BatchRow,
+  { checked, content }: CheckOutcome,
+): Promise<void> {
+  const totals: StoredTotals = { ...checked.totals, content }
+  await db
+    .updateTable('batch')
+    .set({ people: totals.people, totals: sealTotals(vault, batch.id, totals) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch.id)
+    .execute()
+}
+
 export function getCheckCounts(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
   const { issues, rows, totals, skipped } = checked
   const kinds = new Map<string, { kind: IssueKind; level: Issue['level']; count: number }>()

@@ -2,6 +2,7 @@
 import { checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
+import { loadSentRows } from '../../payslip-records/index.ts'
 import type { BatchRow } from '../access.ts'
 import { loadMembers } from '../check/run-check.ts'
 import { getCheckOutcome } from '../check/stored-check.ts'
@@ -9,6 +10,7 @@ import { saveCurrentMapping } from '../mapping/mappings.ts'
 import { openRecognition } from '../recognition.ts'
 import { getCombinedRows } from '../rows/stored-rows.ts'
 import type { PayrollMember } from '../rules/check/member-match.ts'
+import { omitSentRows } from '../rules/outcome.ts'
 import { getUnitPowers, toYuanCells } from '../rules/unit.ts'
 
 export type ReadyRow = {
@@ -38,7 +40,9 @@ export type ReadyRow = {
  * `isFinal`: it is about to be sent, so its decisions are saved in the column mapping.
  */
 export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
-  const { checked, paidBefore } = await getCheckOutcome(ctx, batch)
+  const sentRows = await loadSentRows(ctx, batch.id)
+  const { checked: fullCheck, paidBefore } = await getCheckOutcome(ctx, batch)
+  const checked = omitSentRows(fullCheck, sentRows)
   const recognition = openRecognition(ctx, batch)
   const wageSheetCheck = checkIsWageSheet(recognition)
   if (wageSheetCheck !== true) throw fail('wrong_state', wageSheetCheck, { status: batch.status, errors: 1 })

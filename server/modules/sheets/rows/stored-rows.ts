@@ -9,6 +9,7 @@ import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
 import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type PackedCells, unpackCells } from '../../../rules/packed-row.ts'
+import { selectSentRows } from '../../payslip-records/index.ts'
 import { loadRecognition } from '../recognition.ts'
 import { getSumTerms } from '../rules/check/amount-issues.ts'
 import { combineRows } from '../rules/sections.ts'
@@ -266,15 +267,16 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
 export const loadRowsBetween = (tx: CompanyVaultTx, batch_id: string, from: number, to: number): Promise<StoredRow[]> =>
   loadRows(tx, batch_id, byRange(from, to))
 
-/** Selects the numbers of rows that are not skipped. */
+/** Selects the numbers of rows that are not skipped and have not been sent. */
 const selectUnskippedRows = ({ db, company_id }: SheetTx, batch_id: string, only: readonly number[] | null) => {
   const numbers = sql<{ row_no: number }>`(
     select unnest(numbers) as row_no from sheet_page where company_id = ${company_id} and batch_id = ${batch_id}
-    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or main_row_no is not null))`
+    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or main_row_no is not null)
+    except ${selectSentRows(company_id, batch_id)})`
   return db.selectFrom(numbers.as('row')).$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
 }
 
-/** Loads a page of the rows that are not skipped, optionally limited to some numbers, and their total count. */
+/** Loads a page of the rows that are not skipped and have not been sent, optionally limited to some numbers, and their total count. */
 export async function loadRowPage(
   tx: CompanyVaultTx,
   batch_id: string,
@@ -311,7 +313,7 @@ export async function loadEditedRows(tx: CompanyVaultTx, batch_id: string): Prom
   )
 }
 
-/** Returns those of these rows that exist and are not skipped. */
+/** Returns those of these rows that exist, are not skipped and have not been sent. */
 export async function filterUnskippedRows(tx: SheetTx, batch_id: string, rowNumbers: readonly number[]): Promise<number[]> {
   const rows = await selectUnskippedRows(tx, batch_id, rowNumbers).select('row_no').orderBy('row_no').execute()
   return rows.map(({ row_no }) => row_no)

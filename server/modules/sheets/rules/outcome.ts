@@ -26,6 +26,16 @@ export function removeAcceptedIssues(outcome: CheckOutcome, accepted: readonly I
   return { ...outcome, checked: { ...outcome.checked, issues } }
 }
 
+/** Leaves out the rows that were sent already: what is checked for the rest of a batch concerns only the rest. */
+export function omitSentRows(checked: SheetCheckResult, sentRows: ReadonlySet<number>): SheetCheckResult {
+  if (sentRows.size === 0) return checked
+  return {
+    ...checked,
+    issues: checked.issues.filter(({ row }) => !sentRows.has(row)),
+    rows: checked.rows.filter(({ row }) => !sentRows.has(row)),
+  }
+}
+
 type PackedCheckedRow = [
   row: number,
   name: string,

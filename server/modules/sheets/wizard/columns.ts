@@ -4,7 +4,7 @@ import { can, checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../
 import { columnRoles, findDuplicateRole, identityRoles, isNet } from '../../../contract/sheets/column-roles.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
-import { type BatchRow, requireBatch } from '../access.ts'
+import { type BatchRow, countUnsent, requireBatch } from '../access.ts'
 import { saveCheckStatus } from '../check/run-check.ts'
 import { getCheckOutcome } from '../check/stored-check.ts'
 import { closeEdits } from '../check/undo.ts'
@@ -28,7 +28,7 @@ import { getUnitPowers, isScaled } from '../rules/unit.ts'
 
 export const getTitleInfo = defineHandler(contract.getTitleInfo, async (ctx, { batch_id }) => {
   const batch = await requireBatch(ctx, batch_id, 'view')
-  return toSheetInfo(batch, openRecognition(ctx, batch))
+  return { ...toSheetInfo(batch, openRecognition(ctx, batch)), unsent_count: await countUnsent(ctx, batch.id) }
 })
 
 export const checkRequireColumnData = defineHandler(contract.checkRequireColumnData, async (ctx, input) => {

@@ -42,7 +42,9 @@ export async function loadBatchIncome(
       tax_fen: existing?.tax_fen == null ? tax_fen : existing.tax_fen + (tax_fen ?? 0),
     })
   }
-  const isSent = batch.status !== 'draft' && batch.status !== 'checked' && batch.status !== 'scheduled'
+  // While the rest of a batch is scheduled, its first part is paid.
+  const isSent =
+    batch.status !== 'draft' && batch.status !== 'checked' && (batch.status !== 'scheduled' || batch.sent_at !== null)
   if (isSent) {
     for await (const page of streamBatchPayslips(ctx, batch_id, isPayablePayslip(ctx)))
       for (const { member_id, content } of page) addIncome(member_id, reader(content.cells))

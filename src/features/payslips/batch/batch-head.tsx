@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import type { BatchStatus } from '../../../../server/contract/shared/schemas.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
@@ -10,6 +10,9 @@ import { ActionMenu } from '../../../components/table/action-menu.tsx'
 import type { BatchDetail, BatchListSearch, DetailStatus } from '../labels.ts'
 import styles from './batch.module.css'
 import { type ExportChoice, exportChoiceLabels } from './export-jobs.ts'
+
+/** The tiles of a batch: filters of its payslips, and the recipients who have none yet. */
+export type BatchStatisticKey = DetailStatus | 'unsent'
 
 export const detailStatusLabels: Record<DetailStatus, string> = {
   waiting: '待发送',
@@ -27,9 +30,9 @@ export function getBatchStatistics({
   counts,
   status,
   delivered,
-}: Pick<BatchDetail['batch'], 'counts' | 'status' | 'delivered'>): Statistic<DetailStatus>[] {
+}: Pick<BatchDetail['batch'], 'counts' | 'status' | 'delivered'>): Statistic<BatchStatisticKey>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
-  const statistics: Statistic<DetailStatus>[] = [
+  const statistics: Statistic<BatchStatisticKey>[] = [
     { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
     { key: 'viewed', label: '已查看，未确认', value: counts.viewed, color: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, color: 'ok', note: `占 ${share}%` },
@@ -38,7 +41,13 @@ export function getBatchStatistics({
     { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, color: 'ink3', note: '不能再看' },
   ]
   const queuedText = status === 'scheduled' ? { label: '待发送', note: '到时间发出' } : { label: '发送中', note: '还没发出' }
-  return counts.queued ? [{ key: 'queued', value: counts.queued, color: 'info', ...queuedText }, ...statistics] : statistics
+  return [
+    ...(counts.unsent
+      ? [{ key: 'unsent', label: '未发送', value: counts.unsent, color: 'warn', note: '还在这一批里' } as const]
+      : []),
+    ...(counts.queued ? [{ key: 'queued', value: counts.queued, color: 'info', ...queuedText } as const] : []),
+    ...statistics,
+  ]
 }
 
 const exportKinds = [
@@ -52,12 +61,13 @@ const exportKinds = [
 ] as const satisfies readonly ExportChoice[]
 /** The actions for the whole batch. The next one comes last, with its number; withdrawing is neither first nor last. */
 export function BatchActions(props: {
+  batch_id: string
   batch: BatchDetail['batch']
   onExport: (what: ExportChoice) => void
   onAgain: (only: 'failed' | 'unviewed' | 'withdrawn', count: number) => void
   onWithdraw: (people: number) => void
 }) {
-  const { batch, onExport, onAgain: onResend, onWithdraw } = props
+  const { batch_id, batch, onExport, onAgain: onResend, onWithdraw } = props
   const { status, counts, remindable } = batch
   const people = counts.total - counts.withdrawn
   return (
@@ -95,7 +105,7 @@ export function BatchActions(props: {
         </>
       ) : (
         <ActionButton
-          type="primary"
+          type={counts.unsent > 0 ? 'default' : 'primary'}
           allowed={
             remindable > 0 ||
             (counts.sent > 0 ? `${counts.sent} 人没有查看，都没有消息渠道，请把查看链接转发给他们` : '没有未查看的人，不需要提醒')
@@ -105,7 +115,23 @@ export function BatchActions(props: {
           提醒未读 {remindable}
         </ActionButton>
       )}
+      {counts.unsent > 0 && <SendRestButton batch_id={batch_id} status={status} count={counts.unsent} />}
     </>
+  )
+}
+
+/** Leads to step 4 with the recipients who have no payslip yet; while the batch is being sent it says what to wait for. */
+export function SendRestButton({ batch_id, status, count }: { batch_id: string; status: BatchStatus; count: number }) {
+  const navigate = useNavigate()
+  const reason = status === 'scheduled' ? '请等定时的发出后，或先取消定时' : '请等正在发送的发完'
+  return (
+    <ActionButton
+      type="primary"
+      allowed={can.send(status, count) === true || reason}
+      onClick={() => void navigate({ to: '/wageSend3', search: { batch_id } })}
+    >
+      发给其余 {count} 人
+    </ActionButton>
   )
 }
 

@@ -63,7 +63,7 @@ export function SendingStatusNote(props: {
     return (
       <UndoSendNotice
         batch_id={batch_id}
-        recipientCount={counts.total}
+        recipientCount={counts.queued}
         seconds={batch.undo_seconds}
         receivedAt={receivedAt}
         onEnd={onRefresh}
@@ -73,7 +73,7 @@ export function SendingStatusNote(props: {
     return (
       <div className={styles.sendingNote}>
         <p className="ui-grow">
-          将于 <strong>{formatDateTime(scheduled_at)}</strong> 发送给 {counts.total} 人，在此之前可以改时间、取消或撤回。
+          将于 <strong>{formatDateTime(scheduled_at)}</strong> 发送给 {counts.queued} 人，在此之前可以改时间、取消或撤回。
         </p>
         <Button onClick={() => setOpenDialog('time')}>改时间</Button>
         <Button danger onClick={() => setOpenDialog('cancel')}>
@@ -81,7 +81,7 @@ export function SendingStatusNote(props: {
         </Button>
         {openDialog === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={() => setOpenDialog(null)} />}
         {openDialog === 'cancel' && (
-          <CancelScheduleDialog {...{ batch_id, scheduled_at }} people={counts.total} onClose={() => setOpenDialog(null)} />
+          <CancelScheduleDialog {...{ batch_id, scheduled_at }} people={counts.queued} onClose={() => setOpenDialog(null)} />
         )}
       </div>
     )

@@ -30,10 +30,12 @@ type DetailPeopleProps = {
   filter: (change: Partial<DetailSearch>) => void
   getActions: (line: PayslipListItem) => RowAction[]
   onOpen: (line: PayslipListItem) => void
+  /** Leads to the recipients who have no payslip yet. */
+  onUnsent: () => void
   onLog: () => void
 }
 
-export function BatchPayslips({ search, detailQuery, data, filter, getActions, onOpen, onLog }: DetailPeopleProps) {
+export function BatchPayslips({ search, detailQuery, data, filter, getActions, onOpen, onUnsent, onLog }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data
   const { selected, choose: select, reset } = useSelectedColumns()
@@ -43,10 +45,10 @@ export function BatchPayslips({ search, detailQuery, data, filter, getActions, o
       <StatisticCards
         items={getBatchStatistics(batch)}
         selected={status ?? null}
-        onChoose={(key) => filter({ status: key ?? undefined })}
+        onChoose={(key) => (key === 'unsent' ? onUnsent() : filter({ status: key ?? undefined }))}
       />
       <section className="ui-card ui-stack">
-        <SegmentedBar sections={getProgressSegments(batch.counts)} total={batch.counts.total} labels />
+        <SegmentedBar sections={getProgressSegments(batch.counts)} total={batch.counts.total + batch.counts.unsent} labels />
         <div className="ui-row">
           <DetailFilters search={search} filter={filter} />
           <span className="ui-grow" />

@@ -67,6 +67,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
 
   const getActions = (batch: BatchListItem) =>
     getBatchActions(batch, {
+      sendRest: () => void navigate({ to: '/wageSend3', search: { batch_id: batch.batch_id } }),
       exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
       send: (kind) => setDialog({ kind, batch }),
     })
@@ -111,8 +112,18 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
 /** Returns the actions for one batch, or why they are not allowed. */
 const getBatchActions = (
   batch: BatchListItem,
-  handlers: { exportAs: (what: 'detail' | 'status') => void; send: (kind: 'withdraw' | 'delete') => void },
+  handlers: { sendRest: () => void; exportAs: (what: 'detail' | 'status') => void; send: (kind: 'withdraw' | 'delete') => void },
 ): RowAction[] => [
+  ...(batch.unsent > 0
+    ? [
+        {
+          key: 'rest',
+          label: `发给其余 ${batch.unsent} 人`,
+          allowed: can.send(batch.status, batch.unsent),
+          onClick: handlers.sendRest,
+        },
+      ]
+    : []),
   {
     key: 'detail',
     label: '导出明细',
@@ -174,6 +185,7 @@ const createColumns = ({
           <SegmentedBar sections={getListProgressSegments(line)} total={line.people} />
           <span className="ui-hint ui-nowrap">
             已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
+            {line.unsent > 0 && ` · 未发送 ${line.unsent}`}
           </span>
         </div>
       ) : (

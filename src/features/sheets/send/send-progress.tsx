@@ -84,7 +84,7 @@ export function ScheduledSend(props: { batch_id: string; info: SendInfo; schedul
       <Icon name="send" size={24} />
       <p className="ui-grow">
         <strong>
-          {formatDateTime(scheduled_at)} 发给 {info.total} 人
+          {formatDateTime(scheduled_at)} 发给 {info.queued} 人
         </strong>
         <br />
         北京时间。到时间会自己发出，不用开着这个页面。
@@ -98,7 +98,7 @@ export function ScheduledSend(props: { batch_id: string; info: SendInfo; schedul
       </Button>
       {openDialog === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={close} />}
       {openDialog === 'cancel' && (
-        <CancelScheduleDialog {...{ batch_id, scheduled_at, onCancelled }} people={info.total} onClose={close} />
+        <CancelScheduleDialog {...{ batch_id, scheduled_at, onCancelled }} people={info.queued} onClose={close} />
       )}
     </section>
   )

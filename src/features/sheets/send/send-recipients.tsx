@@ -28,11 +28,12 @@ const updateRows = (rows: RowNumbers, { add = [], drop: remove = [] }: { add?: R
 /** All recipients, or a selection from a list or by department. `rows` null means all. */
 export function SendRecipients(props: {
   batch_id: string
+  isRest: boolean
   people: number
   rows: RowNumbers | null
   onRows: (rows: number[] | null) => void
 }) {
-  const { batch_id, people: totalCount, rows, onRows } = props
+  const { batch_id, isRest, people: totalCount, rows, onRows } = props
   const [name, setName] = useState<string>()
   const [pagination, setPagination] = useState({ page: 1, pagesize: 10 })
   const isSelection = rows !== null
@@ -45,7 +46,9 @@ export function SendRecipients(props: {
     <section className="ui-card ui-stack" aria-labelledby="who">
       <h2 id="who">发给谁</h2>
       <Radio.Group value={isSelection ? 'some' : 'all'} onChange={(event) => onRows(event.target.value === 'all' ? null : [])}>
-        <Radio value="all">全部 {totalCount} 人</Radio>
+        <Radio value="all">
+          {isRest ? '其余' : '全部'} {totalCount} 人
+        </Radio>
         <Radio value="some">只发给一部分人{isSelection && `（已选 ${rows.length} 人）`}</Radio>
       </Radio.Group>
       {isSelection && (

@@ -3,6 +3,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getSendInfo } from '../../../../server/contract/payslips/send.ts'
+import type { BatchStatus } from '../../../../server/contract/shared/schemas.ts'
 import { callQuery } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
@@ -10,6 +11,7 @@ import { Steps } from '../../../components/page/steps.tsx'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { SendRestButton } from '../../../features/payslips/batch/batch-head.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { ScheduledSend, type SendInfo, SendProgress } from '../../../features/sheets/send/send-progress.tsx'
 import {
@@ -90,7 +92,10 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
       <Link className="ui-button" to="/wageSend1">
         再发一批
       </Link>
-      <Button type={finished ? 'primary' : 'default'} onClick={() => void navigate({ to: '/wageDetail', search: { batch_id } })}>
+      <Button
+        type={finished && info.unsent === 0 ? 'primary' : 'default'}
+        onClick={() => void navigate({ to: '/wageDetail', search: { batch_id } })}
+      >
         查看明细
       </Button>
     </>
@@ -117,7 +122,7 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
       {info.undo_seconds !== null && (
         <UndoSendNotice
           batch_id={batch_id}
-          recipientCount={info.total}
+          recipientCount={info.queued}
           seconds={info.undo_seconds}
           receivedAt={receivedAt}
           onEnd={onRefresh}
@@ -139,6 +144,7 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
           </p>
         </section>
       )}
+      {finished && info.unsent > 0 && <UnsentNotice batch_id={batch_id} status={info.status} count={info.unsent} />}
       {(running || finished) && (
         <>
           <FailedDeliveries batch_id={batch_id} info={info} />
@@ -151,6 +157,19 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
     </div>
   )
 }
+
+/** The recipients of the sheet who have no payslip yet: left out, or not reachable when the others were sent. */
+const UnsentNotice = ({ batch_id, status, count }: { batch_id: string; status: BatchStatus; count: number }) => (
+  <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="未发送">
+    <Icon name="clock" size={24} />
+    <p className="ui-grow">
+      <strong>还有 {count} 人未发送</strong>
+      <br />
+      他们还在这一批里，核对和修改都已保留。
+    </p>
+    <SendRestButton batch_id={batch_id} status={status} count={count} />
+  </section>
+)
 
 /** The options after a withdrawal: send to the same recipients again after single corrections, or upload another wage sheet. */
 const WithdrawnNotice = ({ batch_id, people: recipientCount }: { batch_id: string; people: number }) => (

@@ -5,7 +5,7 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { issueKinds } from '../../../../server/contract/shared/schemas.ts'
 import { checkIsWageSheet } from '../../../../server/contract/shared/statuses.ts'
-import { checkWageData, type WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
+import { checkWageData, type getTitleInfo, type WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { isFocusLost } from '../../../components/form/focus.ts'
@@ -31,6 +31,7 @@ import { RequireBatch, sheetQuery, useSheetQuery, WizardPage } from '../../../fe
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 type CheckResult = CallOutput<typeof checkWageData>
+type BatchSheet = CallOutput<typeof getTitleInfo>
 const issueLevels = ['error', 'warning'] as const
 type CheckSearch = BatchSearch & IssueSearch
 
@@ -81,7 +82,7 @@ function CheckLoader({ batch_id }: { batch_id: string }) {
   )
 }
 
-function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: WageSheetInfo | undefined; busy: boolean }) {
+function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: BatchSheet | undefined; busy: boolean }) {
   const { batch_id, checked: checkResult, sheet, busy } = props
   const { counts } = checkResult
   const { kind, level, find } = Route.useSearch()
@@ -90,7 +91,9 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
   const [isConfirmOpen, setConfirmOpen] = useState(false)
   const nextStep = getNextStep(sheet)
   const goToNextStep = () => void navigate({ to: nextStep.to, search: { batch_id } })
-  const peopleCount = counts.totals.people
+  // Of a batch of which a part was sent, the rest is checked.
+  const isRest = sheet?.status === 'sent'
+  const peopleCount = isRest ? sheet.unsent_count : counts.totals.people
   const onSearch = useCallback(
     (search: IssueSearch) => void navigate({ to: '/check', search: { batch_id, ...search }, replace: true }),
     [navigate, batch_id],
@@ -105,7 +108,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
       foot={
         <>
           <OpenIssueCount counts={counts} />
-          {nextStep.passes && <ExistingLayoutNote batch_id={batch_id} />}
+          {nextStep.passes && !isRest && <ExistingLayoutNote batch_id={batch_id} />}
           <ActionButton
             type="primary"
             size="large"
@@ -123,7 +126,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
         <>
           <NoIssuesNote people={peopleCount} after={solvedIssue !== null} />
           <LastEditBar batch_id={batch_id} edit={checkResult.last_edit} busy={busy} />
-          {checkResult.edited_cell_count > 0 && (
+          {!isRest && checkResult.edited_cell_count > 0 && (
             <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited_cell_count} />
           )}
         </>
@@ -137,13 +140,15 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
           onSolve={setSolvedIssue}
           onSearch={onSearch}
         >
-          <CorrectInExcelBar
-            batch_id={batch_id}
-            problems={counts.errors + counts.warnings}
-            edited={checkResult.edited_cell_count}
-          >
-            <CorrectSheetButton batch_id={batch_id} onDone={() => onSearch({})} />
-          </CorrectInExcelBar>
+          {!isRest && (
+            <CorrectInExcelBar
+              batch_id={batch_id}
+              problems={counts.errors + counts.warnings}
+              edited={checkResult.edited_cell_count}
+            >
+              <CorrectSheetButton batch_id={batch_id} onDone={() => onSearch({})} />
+            </CorrectInExcelBar>
+          )}
         </IssuesPanel>
       )}
       <CombinedRows batch_id={batch_id} people={checkResult.combined} busy={busy} />
@@ -182,7 +187,7 @@ function checkCanContinue({ errors, totals }: CheckResult['counts'], sheet: Wage
 
 /** Returns the step that follows. If the layout is the same as last time, the layout step is skipped. */
 function getNextStep(sheet: WageSheetInfo | undefined) {
-  const skipsLayout = sheet !== undefined && hasExistingLayout(sheet)
+  const skipsLayout = sheet !== undefined && (sheet.status === 'sent' || hasExistingLayout(sheet))
   return skipsLayout
     ? {
         passes: skipsLayout,

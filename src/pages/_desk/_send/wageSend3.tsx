@@ -30,7 +30,7 @@ import {
   useSendPlan,
 } from '../../../features/sheets/send/use-plan.ts'
 import styles from '../../../features/sheets/send.module.css'
-import { RequireBatch, saveWizardStep, sheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
+import { RequireBatch, saveWizardStep, sheetQuery, useSheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const getQueries = (batch_id: string) => ({
@@ -146,13 +146,15 @@ function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
 }
 
 type SendChoicesProps = {
+  /** A part of the batch was sent: the rest keeps its rules. */
+  isRest: boolean
   options: SendOptions
   onChange: (change: Partial<SendOptions>) => void
   smsLeft: number | undefined
   recipientCount: number
 }
 /** The choices of channels, time and rules. */
-const SendMethodChoices = ({ options, onChange, smsLeft, recipientCount }: SendChoicesProps) => (
+const SendMethodChoices = ({ isRest, options, onChange, smsLeft, recipientCount }: SendChoicesProps) => (
   <>
     <div className={styles.two}>
       <SendChannels
@@ -166,7 +168,7 @@ const SendMethodChoices = ({ options, onChange, smsLeft, recipientCount }: SendC
         onChange={(when) => onChange({ when: when === null ? null : toInstant(when) })}
       />
     </div>
-    <SendRules rules={options.rules} onChange={(rules) => onChange({ rules })} />
+    {!isRest && <SendRules rules={options.rules} onChange={(rules) => onChange({ rules })} />}
   </>
 )
 
@@ -187,11 +189,17 @@ type AllChoicesProps = SendChoicesProps & {
   flush: () => Promise<boolean>
 }
 /** The choices of recipients, channels and time, what recipients will see, and a test send. */
-const SendChoices = ({ batch_id, options, onChange, smsLeft, recipientCount, plan, hint, flush }: AllChoicesProps) => (
+const SendChoices = ({ batch_id, isRest, options, onChange, smsLeft, recipientCount, plan, hint, flush }: AllChoicesProps) => (
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />
-    <SendRecipients batch_id={batch_id} people={recipientCount} rows={options.rows} onRows={(rows) => onChange({ rows })} />
-    <SendMethodChoices {...{ options, onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
+    <SendRecipients
+      batch_id={batch_id}
+      isRest={isRest}
+      people={recipientCount}
+      rows={options.rows}
+      onRows={(rows) => onChange({ rows })}
+    />
+    <SendMethodChoices {...{ isRest, options, onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
     {plan && <LockScreenPreviews plan={plan} />}
     <TestSendSection {...{ batch_id }} channels={options.channels} ready={flush} />
   </>
@@ -206,6 +214,7 @@ function SendContent(props: {
   retry: () => void
 }) {
   const { batch_id, people: recipientCount, layout } = props
+  const isRest = useSheetQuery(batch_id).data?.status === 'sent'
   const navigate = useNavigate()
   const { options, changeOptions, flush, conflict, overwrite, discard } = useSendOptions(batch_id, props.started)
   const noPlanReason = getNoPlanReason(options, recipientCount)
@@ -266,7 +275,7 @@ function SendContent(props: {
       )}
       {showsChoices && (
         <SendChoices
-          {...{ batch_id, options, onChange: changeOptions, plan, flush, recipientCount }}
+          {...{ batch_id, isRest, options, onChange: changeOptions, plan, flush, recipientCount }}
           smsLeft={props.smsLeft}
           hint={layout.hint}
         />
