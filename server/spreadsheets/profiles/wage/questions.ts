@@ -257,7 +257,7 @@ function createOtherTablesQuestion(
         must: true,
         message: `${names}里还有 ${people} 行人员，这次没有读入${getTableAdvice(first, list, isMerged)}`,
         choices: isMerged ? [one, { value: 'all', label: '一起发' }] : [one],
-        suggested: kind === 'several_sheets' && belongTogether(first, list, pool) ? 'all' : 'one',
+        suggested: kind === 'several_sheets' && areDepartments(first, list, pool) ? 'all' : 'one',
         sheets: list.map(({ name }) => name),
       }),
     ]
@@ -279,7 +279,7 @@ function createOtherTablesQuestion(
 }
 
 /** Whether sheets are departments of the same month: their headers are equal, and none names another month. */
-const belongTogether = (first: TableReading, list: readonly TableReading[], pool: CombinedTable): boolean =>
+const areDepartments = (first: TableReading, list: readonly TableReading[], pool: CombinedTable): boolean =>
   list.every(
     (other) =>
       getColumnSimilarity(pool.columns, other.columns) >= minCertainSimilarity &&
