@@ -5,7 +5,7 @@
  *
  * Sealed form: 1 byte format · 4 bytes key id · 12 bytes nonce · ciphertext · 16 bytes tag.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Tx } from '../database/database.ts'
@@ -47,7 +47,8 @@ export class Vault {
   readonly #company_id: string
   readonly #keys: ReadonlyMap<number, Buffer>
   readonly #newest: number
-  readonly #indexKey: Buffer
+  /** A key object: Node would otherwise prepare the key again for every hash, which takes six times as long as hashing. */
+  readonly #indexKey: KeyObject
 
   constructor(company_id: string, keys: ReadonlyMap<number, Buffer>) {
     this.#company_id = company_id
@@ -55,7 +56,7 @@ export class Vault {
     this.#newest = Math.max(...keys.keys())
     const first = keys.get(Math.min(...keys.keys()))
     if (!first) throw new Error('a company without a key')
-    this.#indexKey = Buffer.from(hkdfSync('sha256', first, '', 'blind index', 32))
+    this.#indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', first, '', 'blind index', 32)))
   }
 
   #aad = (position: SealPosition): string =>

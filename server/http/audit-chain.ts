@@ -24,12 +24,13 @@ export type AuditLink = {
   /** The hash of the entry before, in hex; empty for the first. */
   readonly previous: string
   readonly seq: number
-  readonly linked_at: Date
+  /** In ISO 8601, to the millisecond. */
+  readonly linked_at: string
   readonly digest: string
 }
 
 export const computeLinkHash = (vault: Vault, { previous, seq, linked_at, digest }: AuditLink): Buffer =>
-  vault.blindIndex('audit log link', `${previous}|${seq}|${linked_at.toISOString()}|${digest}`)
+  vault.blindIndex('audit log link', `${previous}|${seq}|${linked_at}|${digest}`)
 
 export type AuditHead = { readonly seq: number; readonly hash: Buffer; readonly anchored_seq: number; readonly has_more: boolean }
 
@@ -52,10 +53,11 @@ export async function linkAuditBatch({ db, company_id, vault, now }: CompanyVaul
   if (rows.length === 0 && !head.has_more) return head
   // A backlog of several batches counts as linked at one time: otherwise its later entries would look back-dated.
   const linked_at = head.has_more ? head.linked_at : now
+  const linkedAtText = linked_at.toISOString()
   let { seq, hash } = head
   const links = rows.map(({ id, digest }) => {
     seq += 1
-    hash = computeLinkHash(vault, { previous: hash.toString('hex'), seq, linked_at, digest })
+    hash = computeLinkHash(vault, { previous: hash.toString('hex'), seq, linked_at: linkedAtText, digest })
     return { id, seq, hash }
   })
   if (links.length > 0)

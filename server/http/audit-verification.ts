@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Secrets, Vault } from '../crypto/secrets.ts'
-import type { CompanyVaultTx } from '../database/company-tx.ts'
+import type { CompanyTx, CompanyVaultTx } from '../database/company-tx.ts'
 import type { Database } from '../database/database.ts'
 import { digestAnchor } from './audit-anchor.ts'
 import { computeLinkHash, entryDigestSql } from './audit-chain.ts'
@@ -62,7 +62,8 @@ export function verifyAnchors(
   return { heads, problem: null }
 }
 
-type Entry = { seq: number; id: string; at: Date; linked_at: Date; hash: string; digest: string }
+/** Times in milliseconds since 1970. */
+type Entry = { seq: number; id: string; at: number; linked_at: number; hash: string; digest: string }
 type WaitingEntry = { id: string; at: Date; total: number }
 type LogHead = { seq: number; hash: string; linked_at: Date; cut_seq: number; cut_hash: string; cut_mac: Buffer }
 
@@ -74,8 +75,9 @@ class ChainReader {
   readonly #vault: Vault
   readonly #anchored: AnchoredEnds
   /** The time of the batch before: whatever was committed by then has been linked by it. */
-  #earlierBatch: Date | null = null
-  #batch: Date | null = null
+  #earlierBatch: number | null = null
+  #batch: number | null = null
+  #batchText = ''
 
   /** `cut`: the last entry that was deleted by a retention rule; the chain continues after it. */
   constructor(vault: Vault, anchored: AnchoredEnds, cut: AuditCut | null) {
@@ -93,19 +95,39 @@ class ChainReader {
   }
 
   #check(entry: Entry): string | null {
-    const name = `第 ${entry.seq} 条（${entry.id}，${entry.at.toISOString()}）`
+    const getName = () => `第 ${entry.seq} 条（${entry.id}，${new Date(entry.at).toISOString()}）`
     if (entry.seq !== this.seq + 1)
       return `第 ${this.seq + 1} 条${entry.seq > this.seq + 2 ? `到第 ${entry.seq - 1} 条` : ''}不见了`
-    if (computeLinkHash(this.#vault, { ...entry, previous: this.hash }).toString('hex') !== entry.hash) return `${name}被改动过`
-    if (entry.linked_at.getTime() !== this.#batch?.getTime()) [this.#earlierBatch, this.#batch] = [this.#batch, entry.linked_at]
-    if (this.#earlierBatch && isBackdated(entry.at, this.#earlierBatch))
-      return `${name}的时间被提前了：它写入时，更晚的记录早已在链上`
+    const isSameBatch = entry.linked_at === this.#batch
+    if (!isSameBatch) this.#batchText = new Date(entry.linked_at).toISOString()
+    const { seq, digest } = entry
+    const link = computeLinkHash(this.#vault, { previous: this.hash, seq, linked_at: this.#batchText, digest })
+    if (link.toString('hex') !== entry.hash) return `${getName()}被改动过`
+    if (!isSameBatch) [this.#earlierBatch, this.#batch] = [this.#batch, entry.linked_at]
+    if (this.#earlierBatch !== null && isBackdated(entry.at, this.#earlierBatch))
+      return `${getName()}的时间被提前了：它写入时，更晚的记录早已在链上`
     const anchored = this.#anchored.get(entry.seq)
-    return anchored && anchored.hash !== entry.hash ? `${name}和锚点 ${anchored.anchor} 不一致` : null
+    return anchored && anchored.hash !== entry.hash ? `${getName()}和锚点 ${anchored.anchor} 不一致` : null
   }
 }
 
-const isBackdated = (at: Date, linkedBefore: Date): boolean => at.getTime() < linkedBefore.getTime() - maxCommitDelayMs
+const isBackdated = (at: number, linkedBefore: number): boolean => at < linkedBefore - maxCommitDelayMs
+
+/** Reads the next page of the chain as one text: a hundred thousand rows of their own take longer than verifying them. */
+async function readEntries(
+  { db, company_id }: CompanyTx,
+  { after, to }: { readonly after: number; readonly to: number },
+): Promise<Entry[]> {
+  const { rows } = await sql<{ lines: string | null }>`select string_agg(concat_ws(' ', seq, id,
+      (extract(epoch from at) * 1000)::bigint, (extract(epoch from linked_at) * 1000)::bigint, encode(hash, 'hex'), digest),
+      E'\n' order by seq) as lines
+    from (select seq, id, at, linked_at, hash, ${sql.raw(entryDigestSql)} as digest from audit_log_entry
+      where company_id = ${company_id} and seq > ${after} and seq <= ${to} order by seq limit ${pageSize}) as page`.execute(db)
+  return (rows[0]?.lines || '').split('\n').flatMap((line) => {
+    const [seq, id = '', at, linked_at, hash = '', digest = ''] = line.split(' ')
+    return id ? [{ seq: Number(seq), id, at: Number(at), linked_at: Number(linked_at), hash, digest }] : []
+  })
+}
 
 /** Verifies the log of one company. While it reads, the server may link further entries: they are left out. */
 export async function verifyAuditLog(
@@ -118,13 +140,16 @@ export async function verifyAuditLog(
   const lastAnchored = Math.max(0, ...anchored.keys())
   const expected = Math.max(head?.seq ?? 0, lastAnchored)
   const chain = new ChainReader(vault, anchored, head ? readCut(vault, head) : null)
-  for (let more = true; more && chain.problem === null; ) {
-    const { rows } =
-      await sql<Entry>`select seq, id, at, linked_at, encode(hash, 'hex') as hash, ${sql.raw(entryDigestSql)} as digest
-      from audit_log_entry where company_id = ${company_id} and seq > ${chain.seq} and seq <= ${expected}
-      order by seq limit ${pageSize}`.execute(db)
-    more = rows.every((entry) => chain.take(entry)) && rows.length === pageSize
+  const readPage = (after: number) => readEntries({ db, company_id }, { after, to: expected })
+  // The database prepares the next page while this one is verified.
+  let page = readPage(chain.seq)
+  for (let isLast = false; !isLast; ) {
+    const entries = await page
+    isLast = entries.length < pageSize
+    if (!isLast) page = readPage(chain.seq + pageSize)
+    if (!entries.every((entry) => chain.take(entry))) isLast = true
   }
+  await page
   const { rows: unlinked } = await sql<WaitingEntry>`select id, at, (count(*) over ())::int as total
     from audit_log_entry where company_id = ${company_id} and seq is null order by at limit 1`.execute(db)
   const [waiting] = unlinked
@@ -149,7 +174,7 @@ function findProblemAtEnd(
   if (expected > seq) return `第 ${seq + 1} 条${expected > seq + 1 ? `到第 ${expected} 条` : ''}不见了`
   if (head && (head.seq !== seq || head.hash !== hash)) return `链尾和第 ${seq} 条不一致`
   if (!head && seq > 0) return '链尾不见了'
-  if (head && waiting && isBackdated(waiting.at, head.linked_at))
+  if (head && waiting && isBackdated(waiting.at.getTime(), head.linked_at.getTime()))
     return `记录 ${waiting.id}（${waiting.at.toISOString()}）不在链上，却早于链尾：它是后来添上的`
   return null
 }
