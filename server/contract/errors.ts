@@ -11,6 +11,7 @@ export const errorCodes = {
   wrong_password: { code: 100101, message: '手机号或密码不正确' },
   wrong_code: { code: 100102, message: '验证码不正确或已过期，请重新获取' },
   locked: { code: 100103, status: 429, message: '尝试次数过多，请稍后再试' },
+  /** Also for an administrator who exports amounts: `verifyIdentity`, then the same call again. */
   view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
   /** The phone is verified, but an account already has it, maybe another person's: requires its password, or `next_holder`. */
   other_holder: { code: 100105, message: '这个手机号登记过账号。是您本人的，请输入原来的登录密码' },

@@ -53,6 +53,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/index/checkTotp': 'Administrators may enable a second factor, so sign-in has a second step.',
   'POST /api/index/getMyCorps':
     'Lets a signed-in user switch to another company when the response of `login` is no longer available.',
+  'POST /api/Member/verifyIdentity': 'Files with amounts are exported only soon after a proof of identity.',
   'POST /api/Member/startTotp': 'Enables the second factor in two steps.',
   'POST /api/Member/confirmTotp': 'Enables the second factor in two steps.',
   'POST /api/Member/stopTotp': 'Disables the second factor.',

@@ -1166,6 +1166,7 @@ export interface Session {
   last_active_at: Timestamp;
   sole: Generated<boolean>;
   token_hash: Buffer;
+  verified_at: Timestamp | null;
   view_until: Timestamp | null;
 }
 

@@ -44,6 +44,26 @@ export type Session = {
   readonly mobile: string
   readonly view_until: Date | null
 }
+/** How long a sign-in, or another proof of identity, suffices to export files with amounts. */
+const identityProofMs = 10 * 60_000
+
+/** Records that the user of this session has proved their identity again. */
+export async function markSessionVerified(tx: Tx, session_id: string, now: Date): Promise<void> {
+  await tx.updateTable('session').set({ verified_at: now }).where('id', '=', session_id).execute()
+}
+
+/** Throws `view_locked` unless the user of this session has proved their identity within the last ten minutes. */
+export async function assertRecentIdentityProof(tx: Tx, session_id: string, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - identityProofMs)
+  const session = await tx
+    .selectFrom('session')
+    .select('id')
+    .where('id', '=', session_id)
+    .where((eb) => eb(eb.fn<Date>('greatest', ['created_at', 'verified_at']), '>=', since))
+    .executeTakeFirst()
+  if (!session) throw fail('view_locked', '导出前请先确认是您本人')
+}
+
 /** The result for two halves: a session, an ended one with the reason, or a token without its cookie. */
 type SessionLookup =
   /** `needsTouch`: the last use has not been written for a while. */

@@ -244,6 +244,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/getMemberList': none,
   'POST /api/Member/getMemberInfo': ({ member_id }) => ({ id: member_id }),
   'POST /api/Member/getMemberEvents': ({ member_id }) => ({ id: member_id }),
+  'POST /api/Member/verifyIdentity': () => ({ password: 'not the password' }),
   'POST /api/Member/exportMembers': ({ department_id }) => ({ department_id }),
   'POST /api/Member/showIdCard': ({ member_id }) => ({ id: member_id }),
   'POST /api/wage/getMemberSlips': ({ member_id }) => ({ member_id }),

@@ -88,6 +88,7 @@ export const permissions: Record<string, string> = {
   'POST /api/Member/getMemberList': '123',
   'POST /api/Member/getMemberInfo': '123',
   'POST /api/Member/getMemberEvents': '123',
+  'POST /api/Member/verifyIdentity': 'M',
   'POST /api/Member/exportMembers': '123',
   'POST /api/Member/showIdCard': '23',
   'POST /api/wage/getMemberSlips': '2',

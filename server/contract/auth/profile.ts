@@ -146,6 +146,15 @@ export const unlinkPlatformAccount = defineChange('POST /api/Member/unlinkPlatfo
   errors: ['not_found'],
 })
 
+export const verifyIdentity = defineSignIn('POST /api/Member/verifyIdentity', 'signed_in', {
+  summary:
+    "Proves the caller's identity again, by the password or a code sent to their phone (`getVerifyCode` with `view`); files with amounts can then be exported for 10 minutes. A sign-in counts as well.",
+  rateLimit: 'guess',
+  input: z.object({ password: z.optional(password), code: z.optional(code), sms: z.optional(id) }),
+  output: emptyObject,
+  errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+})
+
 export const startTotp = defineRead('POST /api/Member/startTotp', 'admin', {
   summary: 'Starts to enable the second factor: creates a secret for the authenticator app. Sign-in does not require it yet.',
   rateLimit: 'guess',

@@ -133,7 +133,7 @@ export const exportWageDetail = defineView('POST /api/wage/exportWageDetail', pa
     paper: z.optional(paperOptions),
   }),
   output: z.object({ job_id: id }),
-  errors: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state', 'view_locked'],
 })
 export const getExportStatus = defineRead('POST /api/wage/getExportStatus', payroll, {
   summary: 'Returns the progress of an export, with a download ticket once it is ready.',

@@ -22,5 +22,5 @@ export const exportEvidencePackage = defineView('POST /api/wage/exportEvidence',
     paper: z.optional(paperOptions),
   }),
   output: z.object({ job_id: id }),
-  errors: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state', 'view_locked'],
 })

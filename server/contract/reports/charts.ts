@@ -193,7 +193,7 @@ export const exportMemberWageByYear = defineView('POST /api/Charts/exportMemberW
   rateLimit: 'costly',
   input: z.object({ year }),
   output: z.object({ job_id: id }),
-  errors: ['too_often'],
+  errors: ['too_often', 'view_locked'],
 })
 
 export const getYearWageFileStatus = defineRead('POST /api/Charts/getYearWageFileStatus', reportReaders, {

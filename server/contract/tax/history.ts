@@ -165,7 +165,7 @@ export const exportDeclaration = defineView('POST /api/tax/exportDeclaration', p
     /** Number of members for whom a required cell stays empty because the roster has no identity card. */
     missing_id_card_count: z.int(),
   }),
-  errors: ['not_found', 'not_permitted', 'wrong_state'],
+  errors: ['not_found', 'not_permitted', 'wrong_state', 'view_locked'],
 })
 
 export const revealMemberTax = defineView('POST /api/tax/showMemberTax', payroll, {

@@ -31,6 +31,7 @@ import { registerCorp } from './sign-in/register.ts'
 import { checkTotp, confirmTotp, startTotp, stopTotp } from './sign-in/second-factor.ts'
 import { getAvailableCorps, login, loginByCode, logout, selectCorp } from './sign-in/sign-in.ts'
 import { signInByLink } from './sign-in/sign-in-link.ts'
+import { verifyIdentity } from './sign-in/verify-identity.ts'
 
 export type AuthDeps = {
   readonly database: Database
@@ -84,6 +85,7 @@ export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStole
       changePhone,
       getSessionList,
       endSession,
+      verifyIdentity,
       startTotp,
       confirmTotp,
       stopTotp,

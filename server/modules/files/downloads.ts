@@ -136,10 +136,14 @@ const contentTypes: Record<string, string> = {
 const getContentType = (name: string): string =>
   contentTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
-const maxExportsPerHour = 30
+/** Files with amounts are few by nature; whoever copies all of them is noticed. */
+const maxExportsPerHour = { withAmounts: 5, others: 30 } as const
 export const getExportWindowStart = (now: Date): Date => new Date(now.getTime() - 3_600_000)
 /** Limits a user's exports of one kind per hour. */
-export function assertExportLimit(count: number | string): void {
-  if (Number(count) >= maxExportsPerHour)
-    throw fail('too_often', `一小时内最多导出 ${maxExportsPerHour} 次，请稍后再试`, { retry_after: 600 })
+export function assertExportLimit(count: number | string, kind: keyof typeof maxExportsPerHour): void {
+  const max = maxExportsPerHour[kind]
+  if (Number(count) >= max)
+    throw fail('too_often', `一小时内最多导出 ${max} 次${kind === 'withAmounts' ? '含金额的文件' : ''}，请稍后再试`, {
+      retry_after: 600,
+    })
 }

@@ -8,6 +8,7 @@ import { sanitizeFileName, saveFile } from '../../files/stored-files.ts'
 import { createXlsxWriter, type XlsxValue } from '../../files/xlsx-writer.ts'
 import type { CompanyUserTx } from '../../http/current-user.ts'
 import { defineHandler, fail } from '../../http/handler.ts'
+import { assertRecentIdentityProof } from '../../http/sessions.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import { type Clock, toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
@@ -22,6 +23,7 @@ const yearExportJob = 'chart_export'
 
 export const exportMemberWageByYear = defineHandler(contract.exportMemberWageByYear, async (ctx, { year }) => {
   const { db, company_id, currentUser, now } = ctx
+  await assertRecentIdentityProof(db, currentUser.session_id, now)
   const { count } = await db
     .selectFrom('chart_export')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -29,7 +31,7 @@ export const exportMemberWageByYear = defineHandler(contract.exportMemberWageByY
     .where('account_id', '=', currentUser.account_id)
     .where('created_at', '>', getExportWindowStart(now))
     .executeTakeFirstOrThrow()
-  assertExportLimit(count)
+  assertExportLimit(count, 'withAmounts')
   const id = newId()
   await db
     .insertInto('chart_export')

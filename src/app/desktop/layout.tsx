@@ -8,6 +8,7 @@ import { useIsNarrow } from '../../components/media.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
+import { useIdentityProofRequest } from '../../features/auth/account/identity-proof.ts'
 import { type CurrentUser, currentUserQuery, toAccessSubject } from '../../session.ts'
 import { narrowWidth, sideMenuWidth } from '../../theme.ts'
 import { installKyTransport } from '../ky-transport.ts'
@@ -21,6 +22,9 @@ import shellStyles from './shell.module.css'
 
 // Few users need these dialogs, so they are not part of the first view.
 const EarlyPasswordDialog = lazyDialog(async () => (await import('../dialogs/password.tsx')).EarlyPasswordDialog)
+const IdentityProofDialog = lazyDialog(
+  async () => (await import('../../features/auth/account/identity-proof-dialog.tsx')).IdentityProofDialog,
+)
 const TrialDialog = lazyDialog(async () => (await import('../dialogs/trial.tsx')).TrialDialog)
 const ServingBanner = lazyExtra(async () => (await import('../../features/agency/banner.tsx')).AgencyBanner)
 const Drawer = lazyDialog(async () => (await import('../../components/overlay/layers.tsx')).Drawer)
@@ -46,6 +50,7 @@ function DesktopFrame() {
   const currentUser = currentUserResult.data
   const isNarrow = useIsNarrow(narrowWidth)
   const [menuOpen, setMenuOpen] = useState(false)
+  const isAskedForProof = useIdentityProofRequest()
   return (
     <div className={shellStyles.desk}>
       <a className={shellStyles.skip} href="#page">
@@ -85,6 +90,7 @@ function DesktopFrame() {
         )}
       </main>
       {currentUser && <StartupDialogs me={currentUser} />}
+      {isAskedForProof && <IdentityProofDialog />}
     </div>
   )
 }

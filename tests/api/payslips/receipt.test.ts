@@ -157,6 +157,11 @@ describe('receipt exports', () => {
     what: slip.ExportKind,
     more: { salary_id?: string; format?: 'pdf'; paper?: slip.PaperOptions } = {},
   ) {
+    // More files than a person may export within an hour.
+    const earlier = new Date(world.clock.now().getTime() - 3_600_000)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('export_job').set({ created_at: earlier }).where('company_id', '=', corp.company_id).execute(),
+    )
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what, ...more })
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })

@@ -10,6 +10,7 @@ import type { Database, Tx } from '../../../database/database.ts'
 import type { ExportJob } from '../../../database/tables.ts'
 import { createFileWriter, deleteExpiredFiles, sanitizeFileName } from '../../../files/stored-files.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { assertRecentIdentityProof } from '../../../http/sessions.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { canManageAllMembers, getMemberName } from '../../directory/index.ts'
@@ -46,17 +47,22 @@ export const exportWageDetail = defineHandler(
 )
 
 type NewExportJob = Omit<Insertable<ExportJob>, 'company_id' | 'id' | 'account_id' | 'created_at' | 'scope_all' | 'scope_ids'>
-/** Rejects the 31st export within an hour; returns the job's id. */
+/** The kinds of files without any amount. */
+const kindsWithoutAmounts: readonly string[] = ['status', 'receipts'] satisfies ExportKind[]
+/** Rejects an export beyond the limit of its kind within an hour, or without a recent proof of identity; returns the job's id. */
 export async function createExportJob(ctx: HandlerContext, newJob: NewExportJob): Promise<string> {
   const { db, company_id, currentUser, now } = ctx
+  const showsAmounts = !kindsWithoutAmounts.includes(newJob.what)
+  if (showsAmounts) await assertRecentIdentityProof(db, currentUser.session_id, now)
   const { count } = await db
     .selectFrom('export_job')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('account_id', '=', currentUser.account_id)
+    .where('what', showsAmounts ? 'not in' : 'in', kindsWithoutAmounts)
     .where('created_at', '>', getExportWindowStart(now))
     .executeTakeFirstOrThrow()
-  assertExportLimit(count)
+  assertExportLimit(count, showsAmounts ? 'withAmounts' : 'others')
   const id = newId()
   const { account_id } = currentUser
   const scope = { scope_all: canManageAllMembers(ctx), scope_ids: [...currentUser.scope.department_ids] }

@@ -4,6 +4,7 @@ import { getFileSourceId, sanitizeFileName, saveFile } from '../../../files/stor
 import { createXlsxWriter } from '../../../files/xlsx-writer.ts'
 import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { assertRecentIdentityProof } from '../../../http/sessions.ts'
 import { getEmployments, getIdCards } from '../../directory/index.ts'
 import { createTicketPath } from '../../files/index.ts'
 import { defaultTaxYearProfile, getEffectiveAmounts } from '../rules/amounts.ts'
@@ -32,6 +33,7 @@ const toStepRows = ({ employee_no, name, result, month }: DeclarationMember): De
 
 export const exportDeclaration = defineHandler(contract.exportDeclaration, async (ctx, { period_id, kind, layout }) => {
   const { status, month } = await requirePeriod(ctx, period_id)
+  await assertRecentIdentityProof(ctx.db, ctx.currentUser.session_id, ctx.now)
   if (status !== 'computed' && status !== 'locked')
     throw fail('wrong_state', '这一期还没有计算完，不能导出；请先计算', { status })
   await assertCoversEveryone(ctx, period_id)

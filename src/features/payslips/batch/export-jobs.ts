@@ -3,6 +3,7 @@ import { exportEvidencePackage } from '../../../../server/contract/payslips/evid
 import { type ExportKind, exportWageDetail, type PaperOptions } from '../../../../server/contract/payslips/send.ts'
 import { useCallMutation } from '../../../api.ts'
 import { formatMonth } from '../../../components/value/dates.ts'
+import { isIdentityRequired, withIdentityProof } from '../../auth/account/identity-proof.ts'
 
 /**
  * The exports requested in this window. The server creates them independently of this page; their ids are stored for
@@ -76,14 +77,14 @@ export const markDownloaded = (job_id: string) =>
 
 /** Starts an export; `<ExportBar />` shows its progress and downloads the file. */
 export function useExport() {
-  const start = useCallMutation(exportWageDetail)
+  const start = useCallMutation(exportWageDetail, { handles: isIdentityRequired })
   return {
     busy: start.isPending,
     start: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
       const requested = exportChoices[choice]
-      start.mutate(
-        { ...batch, ...requested },
-        { onSuccess: ({ job_id }) => saveJobs([...jobs, { job_id, title, what: requested.what }]) },
+      void withIdentityProof(() => start.mutateAsync({ ...batch, ...requested })).then(
+        ({ job_id }) => saveJobs([...jobs, { job_id, title, what: requested.what }]),
+        () => undefined,
       )
     },
   }
@@ -91,11 +92,13 @@ export function useExport() {
 
 /** Starts an evidence package for a period; rejects on an error, so that the dialog stays open. */
 export function useEvidenceExport() {
-  const start = useCallMutation(exportEvidencePackage, { handles: (error) => error.field !== undefined })
+  const start = useCallMutation(exportEvidencePackage, {
+    handles: (error) => error.field !== undefined || isIdentityRequired(error),
+  })
   return async (period: { from: string; to: string; member_id?: string }, choice: ExportChoice, name?: string): Promise<void> => {
     const params = exportChoices[choice]
     if (params.what !== 'evidence' && params.what !== 'paper') return
-    const { job_id } = await start.mutateAsync({ ...period, ...params })
+    const { job_id } = await withIdentityProof(() => start.mutateAsync({ ...period, ...params }))
     const months = period.from === period.to ? formatMonth(period.from) : `${formatMonth(period.from)}至${formatMonth(period.to)}`
     saveJobs([...jobs, { job_id, title: [name, months].filter(Boolean).join(' '), what: params.what }])
   }

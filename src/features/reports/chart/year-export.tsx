@@ -6,11 +6,17 @@ import { exportMemberWageByYear, getYearWageFileStatus } from '../../../../serve
 import { callQuery, downloadFile, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { isIdentityRequired, withIdentityProof } from '../../auth/account/identity-proof.ts'
 
 /** Exports the wage sheet of a year; the download starts when the file is ready. */
 export function YearExportButton({ year }: { year: number }) {
   const [job_id, setJob] = useState<string | null>(null)
-  const start = useCallMutation(exportMemberWageByYear, { onSuccess: (made) => setJob(made.job_id) })
+  const start = useCallMutation(exportMemberWageByYear, { handles: isIdentityRequired })
+  const startExport = () =>
+    void withIdentityProof(() => start.mutateAsync({ year })).then(
+      (made) => setJob(made.job_id),
+      () => undefined,
+    )
   const { data, error } = useQuery({
     ...callQuery(getYearWageFileStatus, { job_id: job_id ?? '' }),
     enabled: job_id !== null,
@@ -30,7 +36,7 @@ export function YearExportButton({ year }: { year: number }) {
   }, [job_id, failed, path, data?.file_name])
   const busy = start.isPending || (job_id !== null && !failed && !path)
   return (
-    <Button icon={<Icon name="download" />} loading={busy} onClick={() => start.mutate({ year })}>
+    <Button icon={<Icon name="download" />} loading={busy} onClick={startExport}>
       {busy ? '正在导出' : `导出 ${year} 年`}
     </Button>
   )

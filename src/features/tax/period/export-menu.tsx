@@ -6,6 +6,7 @@ import { ActionButton } from '../../../components/action-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { ActionMenu } from '../../../components/table/action-menu.tsx'
+import { isIdentityRequired, withIdentityProof } from '../../auth/account/identity-proof.ts'
 import type { PeriodDetail } from './labels.ts'
 
 /** The files of the official client, by kind and layout. */
@@ -34,6 +35,7 @@ const isFileKey = (key: string): key is FileKey => key in fileLabels
 
 export function DeclarationExportMenu({ period, result: allowed }: { period: PeriodDetail; result: true | string }) {
   const exportFile = useCallMutation(exportDeclaration, {
+    handles: isIdentityRequired,
     onSuccess: ({ oss_path, file_name, rows, missing_id_card_count }) => {
       downloadFile(download, { oss_path, file_name })
       if (missing_id_card_count > 0)
@@ -41,11 +43,13 @@ export function DeclarationExportMenu({ period, result: allowed }: { period: Per
       else toast.success(`已导出 ${rows} 人`)
     },
   })
+  const startExport = (params: (typeof exportParams)[FileKey]) =>
+    void withIdentityProof(() => exportFile.mutateAsync({ period_id: period.period_id, ...params })).catch(() => undefined)
   if (allowed !== true) return <ActionButton allowed={allowed}>导出申报表</ActionButton>
   return (
     <ActionMenu
       items={Object.entries(fileLabels).map(([key, label]) => ({ key, label }))}
-      onChoose={(key) => isFileKey(key) && exportFile.mutate({ period_id: period.period_id, ...exportParams[key] })}
+      onChoose={(key) => isFileKey(key) && startExport(exportParams[key])}
     >
       {(trigger) => (
         <Button ref={trigger} aria-haspopup="menu" loading={exportFile.isPending}>
