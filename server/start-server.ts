@@ -9,11 +9,12 @@ import { createAlipayProvider, createWechatPayProvider } from '../platform/pay/i
 import { createSmsSender } from '../platform/sms/index.ts'
 import { createTimeStampClient } from '../platform/wire/time-stamp.ts'
 import { checkSealedValues } from './boot-check.ts'
-import { type Config, readConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { createSecrets, readMasterKey } from './crypto/secrets.ts'
 import { connectDatabase } from './database/database.ts'
 import { deriveAppPassword } from './database/postgres/app-role.ts'
 import { startPostgres } from './database/postgres/start.ts'
+import { waitForDatabase } from './database/wait.ts'
 import type { Demo } from './demo/start.ts'
 import type { SupportContact } from './http/handler.ts'
 import { DiskGuard } from './http/limits/disk-guard.ts'
@@ -57,11 +58,11 @@ function getSupportContact({ demo, supportContact: { phone, hours, qr_file } }: 
   return { phone, hours, qr: `data:image/${type};base64,${bytes.toString('base64')}` }
 }
 
-async function startServer(): Promise<void> {
-  const config = readConfig()
+export async function startServer(config: Config): Promise<void> {
   if (config.production && !existsSync(clientDir)) throw new Error('the client is not built: run "npm run build" first')
   const masterKey = loadMasterKey(config)
   const postgres = await openOwnerConnection(config)
+  if (config.database_url) await waitForDatabase(postgres.owner, { log: printLine })
   const database = await connectDatabase({
     owner: postgres.owner,
     ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
@@ -172,13 +173,3 @@ function printWelcome(
   }
   printLine(`${lines.join('\n')}\n`)
 }
-
-process.on('unhandledRejection', (error) => {
-  process.stderr.write(`unhandled rejection: ${error instanceof Error ? error.name : typeof error}\n`)
-})
-
-const run = process.argv.includes('--version') ? async () => printLine(`Xinhan ${version}`) : startServer
-run().catch((error: unknown) => {
-  process.stderr.write(`薪函 cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
-})

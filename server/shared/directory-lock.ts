@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -93,6 +94,14 @@ export async function acquireLock(dir: string): Promise<DirectoryLock> {
     for (const old of listLockNumbers(dir)) if (old <= last) rmSync(join(dir, `lock.${old}`), { force: true })
     return keepAlive(file, me)
   }
+}
+
+/** Throws `LockedError` where a living process holds the directory. Takes nothing: `acquireLock` decides. */
+export function assertNotLocked(dir: string): void {
+  const last = existsSync(dir) ? getHighestNumber(dir) : 0
+  const file = join(dir, `lock.${last}`)
+  const owner = last > 0 ? read(file) : null
+  if (owner && owner !== 'unwritten' && isLockActive(owner, file)) throw new LockedError(file, owner)
 }
 
 function keepAlive(file: string, me: LockOwner): DirectoryLock {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acquireLock, type DirectoryLock, LockedError, type LockOwner } from '../../../server/shared/directory-lock.ts'
 import { trial } from '../../support/run/trial.ts'
@@ -116,3 +117,16 @@ trial(
     for (const child of last) await child.kill()
   },
 )
+
+test('refuses a second server before it loads the program', async () => {
+  lock = await acquireLock(join(dir, 'postgres'))
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../../../server/main.ts', import.meta.url))], {
+    env: { PATH: process.env.PATH, XINHAN_DATA: dir, PORT: '1' },
+  })
+  let output = ''
+  server.stderr.on('data', (data: Buffer) => (output += data.toString()))
+  const [code] = await once(server, 'exit')
+  expect([code, output]).toEqual([1, expect.stringContaining(`in use by process ${process.pid}`)])
+  // Nothing but the lock was touched.
+  expect(readdirSync(dir)).toEqual(['postgres'])
+})

@@ -1,4 +1,4 @@
-/** What a production start loads: follows the static imports from server/main.ts, types and `import()` left out. */
+/** What a production start loads: follows the static imports from server/start-server.ts, types and `import()` left out. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -21,9 +21,13 @@ function collectStaticImports(path: string, loaded = new Set<string>()): Set<str
 }
 
 it('loads no simulator, no seed data and no demo page', () => {
-  const loaded = [...collectStaticImports('server/main.ts')]
+  const loaded = [...collectStaticImports('server/start-server.ts')]
   expect(loaded.length).toBeGreaterThan(300)
   expect(loaded.filter((file) => /^server\/demo\/|simulator|^tests\//.test(file))).toEqual([])
+})
+
+it('loads little before it has refused a second server on the same data', () => {
+  expect(collectStaticImports('server/main.ts').size).toBeLessThan(30)
 })
 
 /** Packages that a production install lacks, and the files that may ask for them: they have another way without. */
