@@ -14,11 +14,12 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 const maxFieldBytes = { message: 600, stack: 2400, page: 200, release: 60 } as const
 
 /**
- * Removes what no log may contain, and also codes, tokens, long numbers of any kind, and control characters that move a
- * terminal's cursor.
+ * Removes what no log may contain, and also codes, tokens, long numbers of any kind, Chinese text (a name looks like any
+ * other word, and an error of a program is not in Chinese), and control characters that move a terminal's cursor.
  */
 export function sanitizeClientText(text: string, maxBytes: number): string {
   const plain = scrubText(text)
+    .replace(/[\p{Script=Han}·]+/gu, '…')
     .replace(/(?<![\w-])(?![\da-f]{8}-)[\w-]{24,}/g, '#')
     .replace(/\d{6,}/g, '#')
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { uploadLimits } from '../../http/limits/config.ts'
+import { scrubText } from '../../observability/log.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 import { adminView } from '../access/read-model.ts'
@@ -100,7 +101,15 @@ export const getTimeInfo = defineHandler(contract.getTimeInfo, { kind: 'external
 export const sendSuggestion = defineHandler(contract.sendSuggestion, async ({ db, currentUser, company_id, now }, input) => {
   await db
     .insertInto('suggestion')
-    .values({ company_id, id: newId(), account_id: currentUser.account_id, ...input, created_at: now })
+    .values({
+      company_id,
+      id: newId(),
+      account_id: currentUser.account_id,
+      ...input,
+      // It is read outside the company: an amount or a name that somebody quotes must not stand there.
+      content: scrubText(input.content),
+      created_at: now,
+    })
     .execute()
   return {}
 })

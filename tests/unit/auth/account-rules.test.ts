@@ -91,6 +91,7 @@ describe('uploaded pictures', () => {
 test.each([
   ['phone 13812345678 failed', 'phone 138****5678 failed'],
   ['code 123456', 'code #'],
+  ['张三·李四的工资9876 is not a number', '…# is not a number'],
   ['card 110101199003072316', 'card #'],
   ['net 8333.33', 'net #'],
   ['token kq3vJx0aT9mZ2LrWb7cYdEfGhIjKlMnOpQrStUvWxYz', 'token #'],
@@ -102,8 +103,8 @@ test.each([
   expect(sanitizeClientText(message, 4000).replace(/ +/g, ' ')).toBe(stored.replace(/ +/g, ' '))
 })
 test('cuts a long report by bytes, never inside a character', () => {
-  const cut = sanitizeClientText('薪'.repeat(3000), 600)
-  expect([Buffer.byteLength(cut) <= 600, cut.length, new Set(cut)]).toEqual([true, 200, new Set(['薪'])])
+  const cut = sanitizeClientText('あ'.repeat(3000), 600)
+  expect([Buffer.byteLength(cut) <= 600, cut.length, new Set(cut)]).toEqual([true, 200, new Set(['あ'])])
 })
 
 test('detects common passwords and accepts some that only look alike', () => {

@@ -116,6 +116,18 @@ it('logs no phone, ID card or amount', () => {
   expect(scrubText('张三 13812345678 实发 12345.67 身份证 110101199001011237')).toBe('张三 138****5678 实发 # 身份证 #')
 })
 
+it.each([
+  ['工资9876，奖金 500', '工资#，奖金 #'],
+  ['net 12,345 of 1，234，567', 'net # of #'],
+  ['¥9876 -4321', '¥# #'],
+  ['实发１２３４５', '实发#'],
+  ['人民币玖仟捌佰柒拾陆元整', '人民币#'],
+  ['发给「王小明」', '发给「…」'],
+  ['at file.ts:1234:56 on db:5432, code E1234, 42 rows', 'at file.ts:1234:56 on db:5432, code E1234, 42 rows'],
+])('scrubs amounts of any form and quoted values: %s', (text, logged) => {
+  expect(scrubText(text)).toBe(logged)
+})
+
 describe('environment', () => {
   it('runs a local demo by default', () => {
     expect(readConfig({})).toMatchObject({
