@@ -5,6 +5,8 @@ import { parseAlipayStatement } from './statements.ts'
 
 export type AlipayConfig = {
   readonly app_id: string
+  /** The merchant's own account (PID); null: notifications are not compared with it. */
+  readonly seller_id: string | null
   /** PKCS#8 or PKCS#1, with or without the header and footer lines. */
   readonly private_key: string
   readonly public_key: string
@@ -89,6 +91,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
       const message = Object.fromEntries(new URLSearchParams(body))
       const amount_fen = parseYuan(message.total_amount)
       if (!hasValidSignature(sdk, message) || message.app_id !== app.app_id || amount_fen === null) return null
+      if (app.seller_id !== null && message.seller_id !== app.seller_id) return null
       if (!paidStatuses.includes(message.trade_status ?? '') || !message.out_trade_no || !message.trade_no) return null
       return {
         order_no: message.out_trade_no,

@@ -7,6 +7,7 @@ export const paymentEnvVariables = [
   'XINHAN_ALIPAY_APP_ID',
   'XINHAN_ALIPAY_PRIVATE_KEY',
   'XINHAN_ALIPAY_PUBLIC_KEY',
+  'XINHAN_ALIPAY_SELLER_ID',
   'XINHAN_ALIPAY_GATEWAY',
   'XINHAN_WECHAT_MCH_ID',
   'XINHAN_WECHAT_APP_ID',
@@ -41,6 +42,7 @@ export function parsePaymentSettings(env: Env): PaymentSettings {
     alipay: hasProvider('ALIPAY')
       ? {
           app_id: requireVariable('XINHAN_ALIPAY_APP_ID'),
+          seller_id: env.XINHAN_ALIPAY_SELLER_ID ?? null,
           private_key: readKeyFile('XINHAN_ALIPAY_PRIVATE_KEY'),
           public_key: readKeyFile('XINHAN_ALIPAY_PUBLIC_KEY'),
           gateway: env.XINHAN_ALIPAY_GATEWAY,

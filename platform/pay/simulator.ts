@@ -61,7 +61,12 @@ export class PaymentSimulator {
       await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', () => ready()))
     const keys = { private_key: this.#merchantKeys.privateKey, public_key: this.#providerKeys.publicKey }
     return {
-      alipay: { app_id: '2021000000000001', ...keys, gateway: `http://127.0.0.1:${getPort(this.#alipay)}/gateway.do` },
+      alipay: {
+        app_id: '2021000000000001',
+        seller_id: '2088000000000001',
+        ...keys,
+        gateway: `http://127.0.0.1:${getPort(this.#alipay)}/gateway.do`,
+      },
       wechat: {
         mch_id: '1900000001',
         app_id: 'wx0000000000000001',

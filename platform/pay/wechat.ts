@@ -120,10 +120,11 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
 function toPaymentNotification({ app_id, mch_id }: WechatPayConfig, transaction: Transaction): PaymentNotification | null {
   const total = transaction.amount?.total
   const isOurs = transaction.appid === app_id && transaction.mchid === mch_id && transaction.amount?.currency === 'CNY'
-  if (!isOurs || typeof total !== 'number' || !Number.isSafeInteger(total)) return null
+  if (!isOurs || typeof total !== 'number' || !Number.isSafeInteger(total) || total <= 0) return null
   const [order_no, transaction_id] = [toText(transaction.out_trade_no), toText(transaction.transaction_id)]
-  if (transaction.trade_state !== 'SUCCESS' || !order_no || !transaction_id) return null
-  return { order_no, transaction_id, amount_fen: total, paid_at: new Date(toText(transaction.success_time)) }
+  const paid_at = new Date(toText(transaction.success_time))
+  if (transaction.trade_state !== 'SUCCESS' || !order_no || !transaction_id || Number.isNaN(paid_at.getTime())) return null
+  return { order_no, transaction_id, amount_fen: total, paid_at }
 }
 
 const getErrorCode = (error: unknown): string =>

@@ -82,6 +82,11 @@ export async function findTableProblems(client: Client, role: string): Promise<s
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname = 'public' and p.prosecdef and coalesce(obj_description(p.oid, 'pg_proc'), '') not like 'outside:%'
         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    union all select p.oid::regprocedure || ': this function acts as its owner and must look up temporary objects last; set search_path = public, pg_temp'
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = 'public' and p.prosecdef
+        and not exists (select from unnest(p.proconfig) as setting where setting ~ '^search_path=.*, *pg_temp$')
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
     order by 1`,
     [role],
   )

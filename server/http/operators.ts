@@ -93,6 +93,7 @@ async function findValidSetupKey(tx: Tx, { setup_key }: OperatorDeps, key: strin
 export function startOperatorSetup(
   entry: OperatorDeps,
   options: Requested & { readonly key: string; readonly password_hash: string },
+  line: OperatorLogEntry,
 ) {
   const { key, name, password_hash, now } = options
   return entry.database.asOperator(async (tx) => {
@@ -103,6 +104,8 @@ export function startOperatorSetup(
     const [id, secret] = [newId(), randomBytes(20)]
     const totp = entry.secrets.seal(getTotpPosition(id), secret)
     await tx.insertInto('operator').values({ id, name, password_hash, totp, made_with, created_at: now }).execute()
+    // Whoever gets hold of the key can begin as well; the operators see every begin, and from where.
+    await writeOperatorLogEntry(tx, { id, name }, line)
     const visible = createTotp(secret)
     visible.label = `运营 ${name}`
     return { secret: visible.secret.base32, url: visible.toString() }

@@ -120,6 +120,7 @@ function createScramVerifier(password: string, role: string): string {
  */
 export async function setDefaultPrivileges(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
+  await revokeTemporaryTables(client, role)
   await retryOnConflict(() =>
     client.query(`
       revoke create on schema public from public;
@@ -127,4 +128,16 @@ export async function setDefaultPrivileges(client: Client, role: string): Promis
       alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
       alter default privileges in schema public grant usage, select on sequences to ${name};`),
   )
+}
+
+/** A temporary table needs no right on a schema and could stand in for a real one. Needs the owner of the database. */
+async function revokeTemporaryTables(client: Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; may: boolean }>(
+    `select current_database() as name, has_database_privilege($1, current_database(), 'temporary') as may`,
+    [role],
+  )
+  const [database] = rows
+  if (!database?.may) return
+  const from = `temporary on database ${client.escapeIdentifier(database.name)} from`
+  await retryOnConflict(() => client.query(`revoke ${from} public; revoke ${from} ${client.escapeIdentifier(role)}`))
 }

@@ -79,7 +79,11 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
         await countAttempt(ctx.database, `ops key|${ctx.address}`, { ...attemptLimits.operatorKeyByAddress, now: ctx.now })
         passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
         if (password.length < minPasswordLength) throw invalidInput('password', `运营后台的密码至少 ${minPasswordLength} 位`)
-        return startOperatorSetup(deps, { key, name, password_hash: await passwords.hash(password), now: ctx.now })
+        return startOperatorSetup(
+          deps,
+          { key, name, password_hash: await passwords.hash(password), now: ctx.now },
+          toLogEntry(ctx, contract.startOperatorSetup.route, 'done'),
+        )
       },
     ),
     completeOperatorSetup: defineHandler(

@@ -104,9 +104,9 @@ export function HealthView() {
             {
               key: 'disk',
               label: '磁盘剩余（GB）',
-              value: disk === null ? '—' : (disk / 1024).toFixed(1),
+              value: disk === null ? '未知' : (disk / 1024).toFixed(1),
               color: data.disk_state === 'full' ? 'danger' : 'ink',
-              note: disk === null ? '数据库在别的服务器上' : undefined,
+              note: disk === null ? '数据库在别的服务器上，请在那里监控磁盘' : undefined,
             },
             { key: 'failed', label: '失败的任务', value: failedCount, color: failedCount > 0 ? 'danger' : 'ink' },
           ]}

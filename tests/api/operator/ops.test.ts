@@ -131,6 +131,8 @@ describe('operator sign-in', () => {
       await world.anybody.call(ops.signInOperator, { ...right, password: `wrong-${attempts}`, code: getCode(secret) })
     expect((await world.anybody.call(ops.signInOperator, { ...right, code: getCode(secret) })).code).toBe(errorCodes.locked.code)
     const { list } = await operator.must(ops.getOperatorLog, { pagesize: 50 })
+    // Whoever begins a setup is seen, whether or not they complete it.
+    expect(list.map(({ call }) => call)).toContain(ops.startOperatorSetup.route)
     expect(list.filter(({ outcome, name }) => outcome === 'wrong_password' && name === '林运营').length).toBe(6)
     later(1_000)
   })
