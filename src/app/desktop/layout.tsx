@@ -50,7 +50,7 @@ function DesktopFrame() {
   const currentUser = currentUserResult.data
   const isNarrow = useIsNarrow(narrowWidth)
   const [menuOpen, setMenuOpen] = useState(false)
-  const isAskedForProof = useIdentityProofRequest()
+  const isProofRequested = useIdentityProofRequest()
   return (
     <div className={shellStyles.desk}>
       <a className={shellStyles.skip} href="#page">
@@ -90,7 +90,7 @@ function DesktopFrame() {
         )}
       </main>
       {currentUser && <StartupDialogs me={currentUser} />}
-      {isAskedForProof && <IdentityProofDialog />}
+      {isProofRequested && <IdentityProofDialog />}
     </div>
   )
 }

@@ -44,11 +44,11 @@ it('stores a suggestion without the amounts that it quotes', async () => {
 
 it('waits for a database that is starting, and not for one that refuses the password', async () => {
   const port = await findFreePort()
-  const said: string[] = []
-  const options = { log: (text: string) => void said.push(text), maxWaitMs: 10_000, retryMs: 20 }
+  const messages: string[] = []
+  const options = { log: (text: string) => void messages.push(text), maxWaitMs: 10_000, retryMs: 20 }
   const waiting = waitForDatabase({ host: '127.0.0.1', port, user: 'x', database: 'x', password: 'x' }, options)
   // What PostgreSQL says while it starts, and then that the password is wrong.
-  let asked = 0
+  let attempts = 0
   const reply = (code: string, text: string) => {
     const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
     const head = Buffer.alloc(5)
@@ -60,15 +60,15 @@ it('waits for a database that is starting, and not for one that refuses the pass
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => {
-      asked += 1
-      socket.end(asked < 4 ? reply('57P03', 'the database system is starting up') : reply('28P01', 'wrong password'))
+      attempts += 1
+      socket.end(attempts < 4 ? reply('57P03', 'the database system is starting up') : reply('28P01', 'wrong password'))
     })
   })
   server.listen(port, '127.0.0.1')
   onTestFinished(() => void server.close())
   await expect(waiting).rejects.toThrow('wrong password')
-  expect([asked, said.length]).toEqual([4, 1])
-  expect(said[0]).toContain('waiting for it')
+  expect([attempts, messages.length]).toEqual([4, 1])
+  expect(messages[0]).toContain('waiting for it')
 })
 
 it('does not start with a function that acts as its owner and finds temporary tables first', async () => {

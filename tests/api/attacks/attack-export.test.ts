@@ -52,7 +52,7 @@ it('exports amounts within ten minutes of a sign-in, and later only after anothe
 it('refuses the sixth file with amounts within an hour', async () => {
   await manager.must(verifyIdentity, { password })
   const codes: number[] = []
-  for (let tries = 0; tries < 5; tries += 1) codes.push((await exportDetail()).code)
+  for (let attempts = 0; attempts < 5; attempts += 1) codes.push((await exportDetail()).code)
   expect(codes.filter((code) => code === 0)).toHaveLength(3)
   expect(codes.at(-1)).toBe(errorCodes.too_often.code)
   expect((await exportDetail('status')).code).toBe(0)

@@ -19,7 +19,7 @@ export const verifyIdentity = defineHandler(
     else if (code !== undefined && sms !== undefined)
       await consumeCode(database, secrets, { sms, phone, code, purposes: ['view'], browser: getBrowserHash(ctx), now })
     else throw invalidInput('password', '请输入登录密码或短信验证码')
-    await database.withoutCompany((tx) => markSessionVerified(tx, session_id, now))
+    await ctx.mutate(({ db }) => markSessionVerified(db, session_id, now))
     return {}
   },
 )

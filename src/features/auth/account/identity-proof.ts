@@ -26,7 +26,7 @@ export function finishIdentityProof(isProved: boolean): void {
   finished?.finish(isProved)
 }
 
-function askForIdentityProof(): Promise<boolean> {
+function requestIdentityProof(): Promise<boolean> {
   request?.finish(false)
   return new Promise((finish) => setRequest({ finish }))
 }
@@ -38,7 +38,7 @@ export async function withIdentityProof<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    if (!isIdentityRequired(error) || !(await askForIdentityProof())) throw error
+    if (!isIdentityRequired(error) || !(await requestIdentityProof())) throw error
     return call()
   }
 }
