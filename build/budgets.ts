@@ -32,9 +32,22 @@ export const pageBudgets = [
       'src/features/payslips/employee/open/watcher.tsx',
       'src/features/payslips/employee/open/footer.tsx',
       'src/features/payslips/employee/confirm.tsx',
+      'src/features/payslips/employee/open/net-pay-changes.tsx',
+      'src/pages/m/feedback.$id.tsx',
+      'src/pages/m/slips.tsx',
     ],
   },
-  { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
+  {
+    name: '/home',
+    budget: 320,
+    brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'],
+    behind: [
+      'src/pages/_desk/wageAdmin.tsx',
+      'src/pages/_desk/_send/wageSend1.tsx',
+      'src/pages/_desk/_people/companyMember.tsx',
+      'src/pages/_desk/memberFeedback.tsx',
+    ],
+  },
 ] as const
 export type BudgetedPageName = (typeof pageBudgets)[number]['name']
 

@@ -19,8 +19,10 @@ import type { Call, CallOutput, CallRequest } from '../server/contract/call.ts'
 import { errorCodes } from '../server/contract/errors.ts'
 import { parseBySchema } from '../server/contract/parse-input.ts'
 import { ApiError, createIdempotencyKey, NetworkError, type RequestOptions, sendRequest, session } from './api-core.ts'
-import { signOutNotice } from './browser.ts'
+import { networkErrorMessage, signOutNotice } from './browser.ts'
+import { getNotice, type Notice, setNotice } from './components/overlay/notice.ts'
 import { toast } from './components/overlay/toast.ts'
+import { isLoadError } from './components/state/load-error.ts'
 
 export { ApiError, createIdempotencyKey, NetworkError }
 
@@ -71,7 +73,7 @@ function handleError(error: unknown, isHandled: boolean) {
     toast.success('移交成功')
     redirectAfterDelay()
   } else if (isHandled) return
-  else if (error instanceof NetworkError) toast.error(error.message, '网络异常')
+  else if (error instanceof NetworkError || isLoadError(error)) toast.error(networkErrorMessage, '网络异常')
   else if (error instanceof ApiError) toast.error(error.message, '失败')
   else if (!(error instanceof DOMException && error.name === 'AbortError')) toast.error('页面出了问题，请刷新后重试', '失败')
 }
@@ -92,6 +94,29 @@ function holdIfSessionEnded(error: unknown): Promise<never> {
   return new Promise(() => undefined)
 }
 
+/** Idempotency keys of pressed buttons by their input: a repeated attempt of one press takes effect at most once. */
+const attemptKeys = new WeakMap<object, string>()
+const isKeyHolder = (input: unknown): input is object => typeof input === 'object' && input !== null
+
+let lostAction: Notice | null = null
+/** Keeps an action that did not reach the server on the page: its toast is gone after three seconds. */
+function offerRetry(retry: () => Promise<unknown>): void {
+  const close = () => {
+    if (getNotice() === lostAction) setNotice(null)
+    lostAction = null
+  }
+  lostAction = {
+    text: '网络断开，刚才的操作没有完成',
+    retry: () => {
+      close()
+      // The cache of mutations reports the next error as well.
+      void retry().catch(() => undefined)
+    },
+    close,
+  }
+  setNotice(lostAction)
+}
+
 export const queryClient = new QueryClient({
   // A page without data shows the error in its place, with a retry button; a background refresh that fails shows a
   // toast.
@@ -99,15 +124,16 @@ export const queryClient = new QueryClient({
     onError: (error, requested) => handleError(error, requested.state.data === undefined || requested.meta?.quiet === true),
   }),
   mutationCache: new MutationCache({
-    onError: (error, _input, _result, mutation) =>
-      handleError(
-        error,
-        error instanceof ApiError
-          ? mutation.meta?.handles?.(error) === true
-          : error instanceof NetworkError && mutation.meta?.saysLost === true,
-      ),
-    onSuccess: (_data, _input, _result, { meta }) =>
-      void refreshQueries(({ queryKey }) => meta?.affects?.some((call) => toQueryName(call) === queryKey[0]) ?? true),
+    onError: (error, input, _result, mutation) => {
+      const isLost = error instanceof NetworkError
+      const saysLost = mutation.meta?.saysLost === true
+      handleError(error, error instanceof ApiError ? mutation.meta?.handles?.(error) === true : isLost && saysLost)
+      if (isLost && !saysLost && isKeyHolder(input) && attemptKeys.has(input)) offerRetry(() => mutation.execute(input))
+    },
+    onSuccess: (_data, _input, _result, { meta }) => {
+      lostAction?.close?.()
+      void refreshQueries(({ queryKey }) => meta?.affects?.some((call) => toQueryName(call) === queryKey[0]) ?? true)
+    },
   }),
   defaultOptions: {
     queries: {
@@ -210,7 +236,8 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
   const mutation = useMutation<CallOutput<C>, Error, CallRequest<C>>({
     mutationFn: async (input) => {
       if (call.requestType === 'json' && !skipValidation) await validateInput(call, input)
-      return sendRequest(call, input, { key, onProgress, signal } satisfies RequestOptions)
+      const attemptKey = key ?? (isKeyHolder(input) ? attemptKeys.get(input) : undefined)
+      return sendRequest(call, input, { key: attemptKey, onProgress, signal } satisfies RequestOptions)
     },
     ...(parallel ? {} : { scope: { id: call.route } }),
     meta: { ...(handles && { handles }), ...(affects && { affects }), saysLost: handlesNetworkError },
@@ -225,8 +252,10 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
   )
   // Behaves like the library's own `mutate`: errors of a call that is not awaited are reported by the mutation cache.
   const mutate = useCallback(
-    (input: CallRequest<C>, mutateOptions?: CallMutateOptions<C>) =>
-      void mutateAsync(input, mutateOptions).catch(() => undefined),
+    (input: CallRequest<C>, mutateOptions?: CallMutateOptions<C>) => {
+      if (isKeyHolder(input)) attemptKeys.set(input, createIdempotencyKey())
+      void mutateAsync(input, mutateOptions).catch(() => undefined)
+    },
     [mutateAsync],
   )
   return { ...mutation, mutate, mutateAsync }

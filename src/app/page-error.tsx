@@ -1,15 +1,10 @@
 import { type ErrorComponentProps, useMatch, useRouter } from '@tanstack/react-router'
-import { toast } from '../components/overlay/toast.ts'
 import { CaughtError, useForgetData } from '../components/state/caught-error.tsx'
-import { isLoadError, reloadIfReachable } from '../components/state/load-error.ts'
-
-async function reloadOrExplain(): Promise<void> {
-  if (!(await reloadIfReachable())) toast.error('网络还没有恢复，请稍后再试。')
-}
+import { isLoadError, reloadOrExplain } from '../components/state/load-error.ts'
 
 /**
- * Takes the place of a page that failed to render or to load; menu and bars around it stay. A page that could not be
- * loaded also offers the way back to the page before it, which is still there.
+ * Takes the place of a page that failed to render; menu and bars around it stay. A page that could not be loaded appears
+ * here only if no page was open before it (`keep-page.ts`); it offers the way back to the document before it.
  */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()

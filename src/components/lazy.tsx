@@ -2,10 +2,19 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { ErrorBoundary } from 'react-error-boundary'
 import { CaughtError, useForgetData } from './state/caught-error.tsx'
+import { isLoadError, isReachableOrExplain } from './state/load-error.ts'
 import { Skeleton } from './state/skeleton.tsx'
 import './ui.css'
 
-type FailedProps = { error: unknown; retry: () => void; isOpen: boolean; onClose: (() => void) | undefined }
+type FailedProps = {
+  error: unknown
+  /** The user asks for it: reloads the document if the part fails again although the server answers. */
+  retry: () => void
+  /** Tries again without a word. */
+  retryQuietly: () => void
+  isOpen: boolean
+  onClose: (() => void) | undefined
+}
 type LazyOptions = {
   /** Shown while the code loads. */
   pending?: ReactNode
@@ -25,22 +34,39 @@ export function lazyComponent<P extends object>(
   load: Load<P>,
   { pending = <Skeleton />, Failed = CaughtError }: LazyOptions = {},
 ): ComponentType<P> {
-  const createLazy = () => lazy(async () => ({ default: await load() }))
+  // Some browsers remember for the life of a document that a file failed.
+  let isRetried = false
+  const createLazy = () =>
+    lazy(async () => {
+      const Part = await load()
+      isRetried = false
+      return { default: Part }
+    })
   // React remembers a failed attempt for as long as the lazy component lives.
   let latest = createLazy()
   return function LazyComponent(props: P) {
     const forgetData = useForgetData()
     const [Loaded, setLoaded] = useState(() => latest)
-    const retry = () => {
+    const retryQuietly = () => {
       forgetData()
       latest = createLazy()
       setLoaded(() => latest)
+    }
+    const retry = async (error: unknown) => {
+      if (isLoadError(error)) {
+        if (!(await isReachableOrExplain())) return
+        if (isRetried) return location.reload()
+        isRetried = true
+      }
+      retryQuietly()
     }
     return (
       <ErrorBoundary
         resetKeys={[Loaded]}
         // oxlint-disable-next-line react/no-unstable-nested-components -- a function that renders, not a component
-        fallbackRender={({ error }) => <Failed error={error} retry={retry} {...getDialogProps(props)} />}
+        fallbackRender={({ error }) => (
+          <Failed error={error} retry={() => void retry(error)} retryQuietly={retryQuietly} {...getDialogProps(props)} />
+        )}
       >
         <Suspense fallback={pending}>
           <Loaded {...props} />
@@ -72,8 +98,8 @@ export const lazyExtra = <P extends object>(load: Load<P>): ComponentType<P> =>
   lazyComponent(load, { pending: null, Failed: RetryLater })
 
 const retryDelayMs = 15_000
-function RetryLater({ retry }: FailedProps) {
-  const retryNow = useEffectEvent(retry)
+function RetryLater({ retryQuietly }: FailedProps) {
+  const retryNow = useEffectEvent(retryQuietly)
   useEffect(() => {
     const timer = setTimeout(retryNow, retryDelayMs)
     return () => clearTimeout(timer)

@@ -5,8 +5,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { CallAccess } from '../../server/contract/access.ts'
 import { queryClient } from '../api.ts'
+import { keepPageWhileUnreachable } from '../app/keep-page.ts'
+import { NoticeBar } from '../app/notice-bar.tsx'
 import { PageError } from '../app/page-error.tsx'
 import { installPolyfills } from '../app/polyfills.ts'
+import { nextPages } from '../app/preload/next-pages.ts'
 import { reportError } from '../app/report/report-error.ts'
 import { registerWindowEvents } from '../app/window-events.ts'
 import { registerLoadErrors } from '../components/state/load-error.ts'
@@ -45,6 +48,9 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** The page itself comes first, also on a slow connection. */
+const preloadDelayMs = 2_000
+
 /** Starts the app with all pages (`app.tsx`), or with those of /m only (`mobile.tsx`). */
 export function startApp(tree: AnyRoute): void {
   installPolyfills()
@@ -52,6 +58,11 @@ export function startApp(tree: AnyRoute): void {
   const root = document.getElementById('root')
   if (!root) return
   const router = createAppRouter(tree as typeof routeTree)
+  const preloadPages = keepPageWhileUnreachable(router)
+  router.subscribe('onRendered', () => {
+    const id = router.state.matches.at(-1)?.routeId ?? ''
+    setTimeout(() => void preloadPages(nextPages[id] ?? []), preloadDelayMs)
+  })
   const reactRoot = createRoot(root, {
     // What any error boundary caught, with the number that it shows.
     onCaughtError: (error) => {
@@ -67,6 +78,7 @@ export function startApp(tree: AnyRoute): void {
       <StrictMode>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
+          <NoticeBar />
         </QueryClientProvider>
       </StrictMode>,
     ),

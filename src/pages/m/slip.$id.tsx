@@ -73,9 +73,8 @@ const ClosedPayslip = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/closing-payslip.tsx')).ClosedPayslip,
 )
 const PayslipFooter = lazyExtra(async () => (await import('../../features/payslips/employee/open/footer.tsx')).PayslipFooter)
-const NetPayChanges = lazyDialog(
-  async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges,
-)
+const loadNetPayChanges = async () => (await import('../../features/payslips/employee/open/net-pay-changes.tsx')).NetPayChanges
+const NetPayChanges = lazyDialog(loadNetPayChanges)
 const PayslipWatcher = lazyExtra(async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher)
 const PayslipNotFound = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
@@ -83,13 +82,16 @@ const PayslipNotFound = lazyComponent(
 const loadConfirmSheet = async () => (await import('../../features/payslips/employee/confirm.tsx')).ConfirmPayslipSheet
 const ConfirmSheet = lazyDialog(loadConfirmSheet)
 
-/** Loads the code when the page is idle, so that the first view stays light and confirming does not wait. */
-function usePreloadedConfirmSheet(canConfirm: boolean): void {
+/**
+ * Loads the code when the page is idle, so that the first view stays light, and what a user often opens neither waits
+ * nor needs a network.
+ */
+function usePreload(load: () => Promise<unknown>, isNeeded: boolean, delayMs: number): void {
   useEffect(() => {
-    if (!canConfirm) return
-    const timer = setTimeout(() => void loadConfirmSheet().catch(() => undefined), 300)
+    if (!isNeeded) return
+    const timer = setTimeout(() => void load().catch(() => undefined), delayMs)
     return () => clearTimeout(timer)
-  }, [canConfirm])
+  }, [load, isNeeded, delayMs])
 }
 
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
@@ -100,7 +102,8 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
   const hidden = hiddenOverride ?? data.pay_hide
   const canConfirm = rules.confirm && can.confirm(status) === true
   const canGiveFeedback = rules.feedback || data.feedback_id !== null
-  usePreloadedConfirmSheet(canConfirm)
+  usePreload(loadConfirmSheet, canConfirm, 300)
+  usePreload(loadNetPayChanges, data.previous !== null, 2_000)
   return (
     <>
       <PageTopBar

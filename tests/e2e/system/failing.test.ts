@@ -46,7 +46,9 @@ describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for 
 })
 
 describe('without a network, what was not loaded yet', () => {
-  it('on desktop leaves menu and page in place, and opens on retry once the network is back', async () => {
+  const reconnecting = '网络已断开，正在重连…'
+
+  it('on desktop leaves menu and page in place, and opens once the network is back', async () => {
     const page = await journey.enter(payroll, { fresh: true }, '/home')
     await page.getByText('本月批次').waitFor()
     await settle(page)
@@ -59,40 +61,96 @@ describe('without a network, what was not loaded yet', () => {
     await picture(page, 'lost-dialog-1440')
     await page.getByRole('button', { name: '关闭', exact: true }).click()
     await until(() => lost.count()).toBe(0)
-    // A page: its address is open, the menu stays, and going back shows the page before it.
+    // A page: the page before it stays until the network is back, or the user goes back to it.
     const menu = page.getByRole('navigation', { name: '主菜单' })
-    await menu.getByRole('button', { name: '工资条', exact: true }).click()
-    await menu.getByRole('link', { name: '工资条管理' }).click()
-    await lost.waitFor()
-    expect(await menu.isVisible()).toBe(true)
+    await menu.getByRole('link', { name: '数据看板' }).click()
+    await page.getByText(reconnecting).waitFor()
+    expect(await page.getByText('本月批次').isVisible()).toBe(true)
+    expect(await page.getByText('页面出了问题').count()).toBe(0)
     await picture(page, 'lost-page-1440')
-    await page.getByRole('button', { name: '返回', exact: true }).click()
+    await page.goBack()
+    await until(() => page.getByText(reconnecting).count()).toBe(0)
     await page.getByText('本月批次').waitFor()
-    await menu.getByRole('link', { name: '工资条管理' }).click()
+    await menu.getByRole('link', { name: '数据看板' }).click()
+    await page.getByText(reconnecting).waitFor()
     await again.click()
     await until(() => page.toasts).toContain('error 网络还没有恢复，请稍后再试。')
     await page.context().setOffline(false)
-    await again.click()
-    await page.getByText('2026年10月工资').first().waitFor()
+    await page.waitForURL('**/chars/home')
+    await until(() => page.getByText(reconnecting).count()).toBe(0)
+    await page.getByRole('heading', { name: '数据看板' }).waitFor()
     // The dialog opens as well.
     await page.getByRole('button', { name: '建议反馈' }).click()
     await page.getByRole('dialog').waitFor()
     page.complaints.length = 0
   })
 
-  it('on a phone leaves the tabs in place, and opens on retry once the network is back', async () => {
-    const page = await journey.enter(employee, { width: 360, fresh: true }, '/m/slips')
+  it('on a phone leaves list and tabs in place, and opens once the network is back', async () => {
+    const page = await journey.enter(employee, { width: 360, fresh: true }, '/healthz')
+    // The idle page would load 我的 before the network is lost.
+    await page.route(/assets\/me-/, (route) => route.abort())
+    await page.goto('/m/slips')
     await page.getByText('2026年10月工资').first().waitFor()
     await settle(page)
     await page.context().setOffline(true)
     await page.getByRole('link', { name: '我的' }).click()
-    await page.getByText('网络断开，没有打开。请检查网络后重试。').waitFor()
+    await page.getByText(reconnecting).waitFor()
+    expect(await page.getByText('2026年10月工资').first().isVisible()).toBe(true)
     expect(await page.getByRole('navigation', { name: '主要页面' }).isVisible()).toBe(true)
     await picture(page, 'lost-page-360')
     await mustFit(page)
+    await page.unroute(/assets\/me-/)
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: '重试' }).click()
     await page.getByRole('button', { name: '退出登录' }).waitFor()
+    page.complaints.length = 0
+  })
+
+  it('opens the pages and dialogs that employees need most, because they were loaded before', async () => {
+    const page = await journey.enter(employee, { width: 360, fresh: true }, '/m/slips')
+    const loaded = (name: RegExp) => page.waitForResponse((response) => name.test(response.url()))
+    await Promise.all([loaded(/assets\/me-/), page.reload()])
+    await Promise.all([
+      loaded(/assets\/feedback/),
+      loaded(/assets\/net-pay-changes/),
+      page.locator('a[href*="/m/slip/"]').first().click(),
+    ])
+    await settle(page)
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: /疑问|回复/ }).click()
+    await page.waitForURL('**/m/feedback/*')
+    expect(await page.getByText(reconnecting).count()).toBe(0)
+    expect(await page.getByText('页面出了问题').count()).toBe(0)
+    await page.context().setOffline(false)
+    page.complaints.length = 0
+  })
+})
+
+describe('an action that does not reach the server', () => {
+  it('stays on the page with a retry, which sends it with the same key', async () => {
+    const page = await journey.enter(payroll, {}, '/wageSet')
+    const keys: (string | undefined)[] = []
+    let isLost = true
+    await page.route('**/api/wage/setting/**', (route) => {
+      if (route.request().method() === 'GET') return route.continue()
+      keys.push(route.request().headers()['idempotency-key'])
+      return isLost ? route.abort() : route.continue()
+    })
+    const toggle = page.getByRole('switch').first()
+    await toggle.click()
+    const lostAction = page.getByText('网络断开，刚才的操作没有完成')
+    await lostAction.waitFor()
+    await picture(page, 'lost-action-1440')
+    await dress(page, { width: 360 })
+    await picture(page, 'lost-action-360')
+    await mustFit(page)
+    await page.getByRole('button', { name: '重试' }).click()
+    await until(() => keys.length).toBe(2)
+    await lostAction.waitFor()
+    isLost = false
+    await page.getByRole('button', { name: '重试' }).click()
+    await until(() => keys.length).toBe(3)
+    await until(() => lostAction.count()).toBe(0)
+    expect(new Set(keys).size).toBe(1)
     page.complaints.length = 0
   })
 })
