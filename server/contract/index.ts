@@ -35,6 +35,7 @@ import * as installing from './platform-binding/install.ts'
 import * as colleagues from './platform-binding/platform-users.ts'
 import * as chart from './reports/charts.ts'
 import * as search from './reports/search.ts'
+import * as privacyNotice from './retention/privacy-notice.ts'
 import * as retention from './retention/retention.ts'
 import * as sheet from './sheets/sheet.ts'
 import * as taxResults from './tax/comparison.ts'
@@ -78,7 +79,7 @@ const modules = {
   tax: [tax, deductions, insurance, taxPeriods, taxHistory, taxResults],
   reports: [chart, search],
   webhooks: [webhook],
-  retention: [retention],
+  retention: [retention, privacyNotice],
   'api-keys': [apiKeys],
 } as const satisfies Readonly<Record<string, readonly object[]>>
 export type Subject = keyof typeof modules

@@ -8,6 +8,8 @@ const ops = 'Operators of the server have a separate area, which never shows pay
  * document; `tests/contract/documents.test.ts` compares it with that list where the list is available.
  */
 export const callsBeyondSpec: Readonly<Record<string, string>> = {
+  'POST /Api/Mobile/getPrivacyNotice': 'Tells employees who processes their data and for how long (PIPL article 17).',
+  'POST /Api/Mobile/confirmPrivacyNotice': 'Records that an employee has read this notice.',
   'POST /api/corp/getRetention': 'Shows how long data is stored and what was deleted (PIPL articles 17 and 19).',
   'POST /api/corp/saveRetention': 'Sets how long data is stored, and puts deletion on hold.',
   'GET /api/pay/getInvoiceFile': 'Lets applicants download an issued invoice.',

@@ -1035,6 +1035,13 @@ export interface Price {
   product_id: string;
 }
 
+export interface PrivacyNotice {
+  account_id: string;
+  company_id: string;
+  displayed_at: Timestamp;
+  read_at: Timestamp | null;
+}
+
 export interface Receipt {
   company_id: string;
   id: string;
@@ -1477,6 +1484,7 @@ export interface Tables {
   prepaid_entry: PrepaidEntry;
   prepaid_movement: PrepaidMovement;
   price: Price;
+  privacy_notice: PrivacyNotice;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;

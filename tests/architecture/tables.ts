@@ -38,7 +38,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_install_request',
   ],
   company: ['company', 'company_mail', 'platform_app'],
-  retention: ['retention_rule', 'retention_run'],
+  retention: ['privacy_notice', 'retention_rule', 'retention_run'],
   webhooks: ['webhook', 'webhook_event'],
   operator: ['announcement'],
   billing: [

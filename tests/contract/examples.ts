@@ -370,6 +370,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /Api/Mobile/getSlip': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/watchSlip': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/findSlip': ({ salary_id }) => ({ slip_id: salary_id }),
+  'POST /Api/Mobile/getPrivacyNotice': none,
+  'POST /Api/Mobile/confirmPrivacyNotice': none,
   'POST /Api/Mobile/unlock': () => ({ password: 'not the password' }),
   'POST /Api/Mobile/confirmHolder': () => ({ password: 'nicht das Passwort' }),
   'POST /Api/Mobile/confirmSlip': ({ salary_id }) => ({ slip_id: salary_id, version: 1 }),

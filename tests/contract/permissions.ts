@@ -225,6 +225,8 @@ export const permissions: Record<string, string> = {
   'POST /Api/Mobile/getSlip': 'E',
   'POST /Api/Mobile/watchSlip': 'E',
   'POST /Api/Mobile/findSlip': 'M',
+  'POST /Api/Mobile/getPrivacyNotice': 'E',
+  'POST /Api/Mobile/confirmPrivacyNotice': 'E',
   'POST /Api/Mobile/unlock': 'E',
   'POST /Api/Mobile/confirmHolder': 'E',
   'POST /Api/Mobile/confirmSlip': 'E',

@@ -35,6 +35,9 @@ const AccessLogSheet = lazyDialog(
 const ExportOwnDataSheet = lazyDialog(
   async () => (await import('../../features/payslips/employee/own/export-data.tsx')).ExportOwnDataSheet,
 )
+const PrivacyNoticeSheet = lazyDialog(
+  async () => (await import('../../features/payslips/employee/own/privacy-notice.tsx')).PrivacyNoticeSheet,
+)
 const PhoneChangeSheet = lazyDialog(
   async () => (await import('../../features/auth/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
 )
@@ -60,7 +63,7 @@ function MePage() {
 }
 
 type CurrentEmployee = CallOutput<typeof getCurrentEmployee>
-type SheetName = 'corps' | 'password' | 'phone' | 'devices' | 'platforms' | 'told' | 'looks' | 'take' | 'out'
+type SheetName = 'corps' | 'password' | 'phone' | 'devices' | 'platforms' | 'told' | 'looks' | 'take' | 'privacy' | 'out'
 
 function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
   const [open, setOpen] = useState<SheetName | null>(null)
@@ -91,6 +94,7 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
       {open === 'told' && <ReceivedMessagesSheet onClose={close} />}
       {open === 'looks' && <AccessLogSheet onClose={close} />}
       {open === 'take' && <ExportOwnDataSheet onClose={close} />}
+      {open === 'privacy' && <PrivacyNoticeSheet onClose={close} />}
       {open === 'out' && <SignOutSheet onClose={close} />}
     </>
   )
@@ -151,6 +155,9 @@ function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; o
       </li>
       <li>
         <MenuItem icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
+      </li>
+      <li>
+        <MenuItem icon="help" text="个人信息处理说明" onClick={() => setOpen('privacy')} />
       </li>
       {employee.is_admin && (
         <li>

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { confirmPrivacyNotice, getPrivacyNotice } from '../../../../../server/contract/retention/privacy-notice.ts'
+import { type RetentionKind, retentionKinds } from '../../../../../server/contract/retention/retention.ts'
+import { callQuery, useCallMutation } from '../../../../api.ts'
+import { ErrorState } from '../../../../components/state/error-state.tsx'
+import { Skeleton } from '../../../../components/state/skeleton.tsx'
+import { formatDateTime } from '../../../../components/value/dates.ts'
+import { BottomSheet } from '../bottom-sheet.tsx'
+import styles from '../m.module.css'
+
+const kindLabels: Readonly<Record<RetentionKind, string>> = {
+  audit_log: '查看和修改的记录',
+  sign_in_log: '登录记录',
+  sheet_file: '工资表原文件',
+  export_file: '导出的文件',
+}
+const formatTerm = (months: number | null): string => (months === null ? '法律要求的期限' : `${months} 个月`)
+
+/** Who processes the employee's data, what for, for how long, and their rights (个人信息保护法, article 17). */
+export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
+  const notice = useQuery(callQuery(getPrivacyNotice, {}))
+  const confirm = useCallMutation(confirmPrivacyNotice, { affects: [getPrivacyNotice], onSuccess: onClose })
+  const { data } = notice
+  return (
+    <BottomSheet open title="个人信息处理说明" onClose={onClose}>
+      {data ? (
+        <>
+          <p>
+            <strong>谁在处理：</strong>
+            {data.corp_name}。本系统受公司委托，只按公司的要求处理。
+          </p>
+          <p>
+            <strong>处理什么、为了什么：</strong>
+            姓名、手机号、工号、部门，用来登录和找到本人；工资明细，用来核对和发放工资条；身份证号、银行卡号（公司填写时），只用来核对本人和申报个税。金额、证件和卡号加密保存，不出现在短信、邮件和聊天消息里。
+          </p>
+          <p>
+            <strong>保存多久：</strong>
+            工资条和员工档案按法律要求的期限保存；
+            {retentionKinds.map((kind) => `${kindLabels[kind]}保存${formatTerm(data.rules[kind] ?? null)}`).join('；')}。
+          </p>
+          <p>
+            <strong>您的权利：</strong>
+            在「我的」可以下载全部资料、查看谁看过您的工资条；信息有误或要求删除，请联系公司的薪酬管理员，法律要求保存的除外。
+          </p>
+          {data.read_at && <p className="ui-label">您已于 {formatDateTime(data.read_at)} 阅读</p>}
+          <div className={styles.sheetActions}>
+            <button
+              type="button"
+              className={`ui-button ${styles.button} ${styles.primary}`}
+              disabled={confirm.isPending}
+              onClick={() => (data.read_at ? onClose() : confirm.mutate({}))}
+            >
+              {data.read_at ? '关闭' : '我已阅读'}
+            </button>
+          </div>
+        </>
+      ) : notice.error ? (
+        <ErrorState error={notice.error} retry={() => void notice.refetch()} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </BottomSheet>
+  )
+}
