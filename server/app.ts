@@ -5,7 +5,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
 import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
@@ -24,6 +24,7 @@ import { closeSlowRequests } from './http/limits/slow-clients.ts'
 import { getOperatorCookieName } from './http/operators.ts'
 import { type RequestDeps, registerCalls } from './http/pipeline.ts'
 import { registerRequestId } from './http/request-id.ts'
+import { registerRequestLog } from './http/request-log.ts'
 import { registerSameOrigin, warnOfUntrustedProxy } from './http/same-origin.ts'
 import { getSessionCookieName } from './http/sessions.ts'
 import type { PaymentNotificationReceiver } from './modules/billing/calls.ts'
@@ -76,6 +77,8 @@ const contentPolicy = {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
+    // One line a request instead of two (`registerRequestLog`).
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     // No single one of these timeouts closes a slow client. Together with the check for slow bodies they do so within
     // ten seconds.
@@ -117,6 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
 
   registerRequestId(app)
+  registerRequestLog(app)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-robots-tag', 'noindex').header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=()')
   })
@@ -124,7 +128,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   warnOfUntrustedProxy(app)
   registerErrorHandler(app)
 
-  registerHealthRoutes(app, options, metrics)
+  registerHealthRoutes(app, options, { metrics, limiters })
   await registerCalls(app, options.handlers, { ...options, limiters, provenCallers })
   registerPlatformCallbacks(app, options.callbacks)
   registerPaymentNotifications(app, options.paymentNotifications)
@@ -163,7 +167,10 @@ function registerEarlyRejection(
     getPressureRetryAfter: (isProven) => getPressureRetryAfter(app, isProven),
     findOwner,
     formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
-    recordRequest: ({ path, method }, status, seconds) => metrics.record({ route: path, method, status, seconds }),
+    recordRequest: ({ path, method }, status, seconds) => {
+      metrics.record({ route: path, method, status, seconds })
+      metrics.recordError({ route: path, error: 'too_often' })
+    },
     countRejection: ({ socket }) => {
       if (!isBehindProxy) guard.countRejection(socket.remoteAddress ?? '')
     },
@@ -173,7 +180,18 @@ function registerEarlyRejection(
 }
 
 /** Registers the health and metrics endpoints for monitoring. */
-function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics: Metrics): void {
+function registerHealthRoutes(
+  app: FastifyInstance,
+  options: AppOptions,
+  { metrics, limiters }: { readonly metrics: Metrics; readonly limiters: ConcurrencyLimiters },
+): void {
+  const { database, jobs, diskGuard } = options
+  const sources = {
+    pool: database.pool,
+    limiters,
+    readQueues: () => database.withoutCompany((tx) => jobs.getQueueStats(tx)),
+    readDisk: () => diskGuard.readUsage(),
+  }
   app.get('/healthz', async () => ({ ok: true, version }))
   app.get('/readyz', async (_request, reply) => {
     const ready = (await options.database.isHealthy()) && (await options.isReady())
@@ -183,7 +201,7 @@ function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics
   })
   app.get('/metrics', async (request, reply) => {
     if (options.production && !isPrivateAddress(request.ip)) return sendError(reply, 404, 'not_found', '没有这个地址')
-    return reply.type('text/plain; version=0.0.4').send(metrics.render())
+    return reply.type('text/plain; version=0.0.4').send(await metrics.render(sources))
   })
 }
 

@@ -10,10 +10,25 @@ export const createEnvelope = (name: ErrorName | null, message = '', data: unkno
   data,
 })
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The error that was sent, for the log and the metrics. */
+    errorName?: ErrorName
+  }
+}
+
 /** Sends an error in the envelope. Bypasses the route's serializer, which only knows the shape of a success response. */
-export const sendError = (reply: FastifyReply, status: number, name: ErrorName, message: string, data: object = {}) =>
-  reply
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  name: ErrorName,
+  message: string,
+  data: object = {},
+): FastifyReply {
+  reply.request.errorName = name
+  return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(createEnvelope(name, message, data))
+}

@@ -3,6 +3,7 @@
  * idempotent, and states in a comment why it is. One job per batch or export, never one per payslip: the fine
  * granularity is in the delivery ledger.
  */
+import { channel } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
@@ -103,8 +104,12 @@ function redactError(error: unknown): Error {
   return new Error(`${error instanceof Error ? error.name : 'error'}${code}`)
 }
 
+/** Each run of a job that failed, for the metrics. */
+const failureEvents = channel('xinhan:job-failure')
+
 const logAndRethrow = (log: QueueLog, job: string) => (error: unknown) => {
   log.error({ err: error, job }, 'a job failed')
+  failureEvents.publish({ job })
   throw redactError(error)
 }
 

@@ -6,6 +6,7 @@
  * `message` for all other messages. These statements provide the guarantees: a row is claimed under a lease with a
  * single holder; an attempt is counted before the message is sent; an outcome is recorded only while the lease is held.
  */
+import { channel } from 'node:diagnostics_channel'
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../contract/shared/schemas.ts'
 import type { CompanyTimeTx } from '../database/company-tx.ts'
@@ -15,6 +16,9 @@ import type { ClaimScope } from './rules/next-step.ts'
 import { maxRetryWaitMs } from './rules/outcome.ts'
 
 export const leaseMs = 60_000
+
+/** Each outcome that was recorded, for the metrics. */
+const outcomeEvents = channel('xinhan:message-outcome')
 
 export type OutboxTable = {
   readonly table: 'delivery' | 'message'
@@ -162,6 +166,7 @@ export async function recordOutcomes(
       and entry.lease_by = ${owner}
     returning entry.id, entry.${sql.ref(subjectColumn)} as subject_id, entry.purpose, entry.channel, entry.segments, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
+  for (const { channel, status } of rows) outcomeEvents.publish({ channel, outcome: status })
   // Only payslips have delivery reports: other messages have no fallback channel.
   const accepted = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
   await registerReportRefs(

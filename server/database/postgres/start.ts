@@ -1,5 +1,16 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type PoolConfig } from 'pg'
@@ -60,12 +71,21 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
         })
     }, retry_ms)
     watch.unref()
+    const rotation = setInterval(() => {
+      try {
+        rotateLog(logFile(position))
+      } catch (error) {
+        log(`the log of PostgreSQL could not be rotated: ${String(error)}`)
+      }
+    }, rotateInterval_ms)
+    rotation.unref()
     return {
       owner: getOwnerConfig(data, running.host, running.port),
       async close() {
         if (closing) return
         closing = true
         clearInterval(watch)
+        clearInterval(rotation)
         await restart
         await stop(position, data, running.pid)
         process.off('exit', stopAtExit)
@@ -225,8 +245,22 @@ async function launch(position: PostgresInstallation, data: string, requested?: 
 /** A file, not a pipe to our process: the server must be able to outlive it. */
 function openLog(position: PostgresInstallation): number {
   const file = logFile(position)
-  if (existsSync(file) && statSync(file).size > 5_000_000) renameSync(file, `${file}.1`)
+  rotateLog(file)
   return openSync(file, 'a', 0o600)
+}
+
+const maxLogBytes = 5_000_000
+const rotateInterval_ms = 3_600_000
+
+/**
+ * Moves the content of a large log to `.1`, which it replaces. The file stays the same, because the running server has it
+ * open for appending.
+ */
+export function rotateLog(file: string): void {
+  if (!existsSync(file) || statSync(file).size <= maxLogBytes) return
+  copyFileSync(file, `${file}.1`)
+  chmodSync(`${file}.1`, 0o600)
+  truncateSync(file)
 }
 
 const logFile = (position: PostgresInstallation) => join(position.home, 'postgres.log')

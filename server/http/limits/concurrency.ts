@@ -116,6 +116,10 @@ export class ConcurrencyLimiter {
     return preload >= minQueued && (preload * this.#took_ms) / maxRunning > (stands ? maxSustainedWaitMs : maxExpectedWaitMs)
   }
 
+  getUsage(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#count, waiting: this.#waiting.length }
+  }
+
   #fits(owner: string): boolean {
     return this.#count < this.#rules.maxRunning && (this.#running.get(owner) ?? 0) < this.#rules.maxRunningPerOwner
   }
@@ -143,11 +147,11 @@ export class ConcurrencyLimiter {
 }
 
 export class ConcurrencyLimiters {
-  readonly #lanes: Readonly<Record<ConcurrencyClass, ConcurrencyLimiter>> | null
+  readonly #limiters: Readonly<Record<ConcurrencyClass, ConcurrencyLimiter>> | null
   /** Without limits (tests make thousands of calls at once) every call runs at once. */
   constructor(on: boolean) {
     const { employee, desk, costly, public: open } = concurrencyLimits
-    this.#lanes = on
+    this.#limiters = on
       ? {
           employee: new ConcurrencyLimiter(employee),
           desk: new ConcurrencyLimiter(desk),
@@ -157,9 +161,13 @@ export class ConcurrencyLimiters {
       : null
   }
   async acquire(name: ConcurrencyClass, owner: string): Promise<() => void> {
-    return (await this.#lanes?.[name].acquire(owner)) ?? (() => undefined)
+    return (await this.#limiters?.[name].acquire(owner)) ?? (() => undefined)
   }
+  /** Returns how full each limit is. */
+  getUsage = (): { readonly limit: string; readonly running: number; readonly waiting: number }[] =>
+    Object.entries(this.#limiters ?? {}).map(([limit, limiter]) => ({ limit, ...limiter.getUsage() }))
+
   /** Checks a limit without taking a slot. */
   getRetryAfter = (name: ConcurrencyClass, owner: string | null): number | null =>
-    this.#lanes?.[name].getRetryAfter(owner) ?? null
+    this.#limiters?.[name].getRetryAfter(owner) ?? null
 }

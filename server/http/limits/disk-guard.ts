@@ -74,6 +74,11 @@ export class DiskGuard {
     this.#state = getNextGuardState(this.#state, this.#disk, now_ms)
     return { full: this.#state.isFull, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
   }
+  /** Returns the disk usage for monitoring. */
+  async readUsage(): Promise<DiskUsage | null> {
+    await this.check()
+    return this.#disk
+  }
   /** Checks the disk before `assertSpaceFor` is called within a transaction, where nothing should wait for a disk. */
   async checkFor(call: Pick<Call, 'audit' | 'requestType'>): Promise<void> {
     if (needsDiskSpace(call)) await this.check()

@@ -123,5 +123,5 @@ export async function answeredInside(address: string, path: string, status = 200
     const line = lines.find((one) => one.startsWith(`${name}{route="${path}"`) && one.includes(`status="${status}"`))
     return Number(line?.split('} ')[1] ?? 0)
   }
-  return { count: figure('xinhan_requests_total'), seconds: figure('xinhan_request_seconds_total') }
+  return { count: figure('xinhan_request_duration_seconds_count'), seconds: figure('xinhan_request_duration_seconds_sum') }
 }
