@@ -218,7 +218,7 @@ async function registerPages(app: FastifyInstance, dir: string | null, demo: boo
   const sendPage = await registerClientPages(app, dir)
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
-      request.method === 'GET' &&
+      (request.method === 'GET' || request.method === 'HEAD') &&
       !unknownFilePattern.test(request.url.split('?')[0] ?? '') &&
       // The widget gallery is a client page, but it exists only in a demo.
       (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&

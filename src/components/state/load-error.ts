@@ -36,7 +36,7 @@ export async function loadsCompletely(load: () => unknown): Promise<boolean> {
 
 /** Returns whether the server answers. A proxy answers 5xx while the server behind it is away. */
 export const isReachable = (): Promise<boolean> =>
-  fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
+  fetch(location.href, { method: 'HEAD', cache: 'no-store', headers: { accept: 'text/html' } }).then(
     ({ status }) => status < 500,
     () => false,
   )

@@ -3,10 +3,11 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
-import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { callApi, callQuery, createIdempotencyKey, NetworkError, useCallMutation } from '../../api.ts'
 import { LightForm } from '../../components/form/light-form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
+import { toast } from '../../components/overlay/toast.ts'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { formatShortDateTime } from '../../components/value/dates.ts'
@@ -122,6 +123,9 @@ function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread
   )
 }
 
+type Draft = { content: string; key: string }
+const toDraft = (content: string): Draft => ({ content, key: createIdempotencyKey() })
+
 function FeedbackForm({
   slip_id,
   line: itemKey,
@@ -133,20 +137,29 @@ function FeedbackForm({
 }) {
   const [uploaded, setUploaded] = useState<UploadedPicture[]>([])
   // One draft is one intent: pressed twice, or retried after a lost response, it is submitted once.
-  const [{ content, key }, setDraft] = useState(() => ({ content: '', key: createIdempotencyKey() }))
-  const setContent = (next: string) => setDraft({ content: next, key: createIdempotencyKey() })
+  const [{ content, key }, setDraft] = useState(() => toDraft(''))
+  const setContent = (next: string) => setDraft(toDraft(next))
+  // The field is free for the next message while this one is on its way; a failure puts its text back.
+  const [sending, setSending] = useState<Draft | null>(null)
   const send = useCallMutation(feedbackSlip, {
-    key,
+    key: sending?.key ?? key,
     affects: [getFeedback],
-    onSuccess: () => {
-      setContent('')
-      setUploaded([])
+    handlesNetworkError: true,
+    onSuccess: (_thread, { pictures = [] }) => setUploaded((now) => now.filter(({ file_id }) => !pictures.includes(file_id))),
+    onSettled: (_thread, error) => {
+      setSending(null)
+      if (!error) return
+      if (sending) setDraft((now) => (now.content.trim() === '' ? sending : toDraft(`${sending.content}\n${now.content}`)))
+      if (error instanceof NetworkError) toast.error(error.message, '网络异常')
     },
   })
   const canSend = content.trim() !== '' && !send.isPending
   const submit = () => {
     const pictures = uploaded.map(({ file_id }) => file_id)
-    if (canSend) send.mutate({ slip_id, ...(itemKey ? { column_key: itemKey } : {}), content, pictures })
+    if (!canSend) return
+    setSending({ content, key })
+    setContent('')
+    send.mutate({ slip_id, ...(itemKey ? { column_key: itemKey } : {}), content, pictures })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method is composing Chinese, Enter belongs to the input method.

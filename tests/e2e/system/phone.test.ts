@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../../server/contract/directory/members.ts'
 import { uploadFile } from '../../../server/contract/files/files.ts'
-import { confirmSlip, getCurrentEmployee, getSlipStatus } from '../../../server/contract/payslips/employee.ts'
+import { confirmSlip, feedbackSlip, getCurrentEmployee, getSlipStatus } from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../../support/callers/http.ts'
@@ -157,6 +157,29 @@ describe('open payslip', () => {
     const messages = page.getByRole('list', { name: '对话' }).getByRole('listitem')
     await messages.filter({ hasText: '少了 300 元' }).waitFor()
     expect(await messages.count()).toBe(1)
+  })
+
+  it('keeps what is typed while a message is on its way, and puts back a message that was lost', async () => {
+    const { slip_id } = await paid('现场奖八', {})
+    const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
+    const text = page.getByLabel('您的疑问')
+    const messages = page.getByRole('list', { name: '对话' }).getByRole('listitem')
+    await text.fill('第一句')
+    const answer = await pendingResponse(page, feedbackSlip)
+    await text.press('Enter')
+    await text.fill('第二句还没发')
+    answer()
+    await messages.filter({ hasText: '第一句' }).waitFor()
+    expect(await text.inputValue()).toBe('第二句还没发')
+    await page.route(`**${feedbackSlip.path}`, (route) => route.abort())
+    await text.press('Enter')
+    await until(() => page.toasts.some((one) => one.includes('网络异常'))).toBe(true)
+    await until(() => text.inputValue()).toBe('第二句还没发')
+    await page.unroute(`**${feedbackSlip.path}`)
+    await text.press('Enter')
+    await messages.filter({ hasText: '第二句还没发' }).waitFor()
+    expect(await messages.count()).toBe(2)
+    page.complaints.length = 0
   })
 
   it('reloads after a server error', async () => {
