@@ -83,6 +83,8 @@ export type AppIssue = {
   readonly code: string | null
   /** What is wrong and where to correct it, in Chinese for the administrator. */
   readonly message: string
+  /** The company to which the application belongs according to the platform, where another one was submitted. */
+  readonly actual_corp?: { readonly corp_id: string; readonly name: string }
 }
 export type AppCheck = {
   /** True if none of `issues` is blocking. */
@@ -273,6 +275,8 @@ export class PlatformError extends Error {
   readonly retryAfterSeconds: number | null
   /** For `not_permitted`, the missing permission as named in the platform's console, if reported. */
   readonly permission: string | null
+  /** For `ip_not_trusted`, the address from which the platform received the call, if reported. */
+  readonly address: string | null
   constructor(
     provider: Provider,
     kind: PlatformErrorKind,
@@ -280,12 +284,13 @@ export class PlatformError extends Error {
     notified: string | { message: string; wait_s?: number | null; permission?: string | null },
   ) {
     const { message, wait_s = null, permission = null } = typeof notified === 'string' ? { message: notified } : notified
-    // WeCom appends a trace id and our own IP address; neither is shown to users.
-    super((message.split(/, ?hint:|, ?from ip:/)[0] ?? '').slice(0, 200))
+    // WeCom appends a trace id; the address has a field of its own.
+    super((message.split(/, ?hint:|, ?from ip:|, ?request ip=/)[0] ?? '').slice(0, 200))
     this.provider = provider
     this.kind = kind
     this.code = String(code).slice(0, 60)
     this.retryAfterSeconds = wait_s
     this.permission = permission
+    this.address = kind === 'ip_not_trusted' ? (/\bip *[:=] *([\da-f][\da-f.:]{6,44})/i.exec(message)?.[1] ?? null) : null
   }
 }

@@ -30,6 +30,7 @@ const environmentSchema = z.object({
   XINHAN_ORIGIN: z.optional(z.url()),
   XINHAN_MASTER_KEY: optionalText,
   XINHAN_TRUST_PROXY: optionalText,
+  XINHAN_SERVER_IPS: optionalText,
   XINHAN_SERVICE_PHONE: optionalText,
   XINHAN_SERVICE_HOURS: optionalText,
   XINHAN_SERVICE_QR: optionalText,
@@ -86,6 +87,8 @@ export type Config = {
   readonly supportContact: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
   /** Addresses of proxies whose X-Forwarded-For header is trusted. */
   readonly trust_proxy: readonly string[]
+  /** The addresses from which this server calls others; companies enter them in their platform's list of trusted ones. */
+  readonly server_ips: readonly string[]
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -103,6 +106,12 @@ function readVariable(env: Record<string, string | undefined>, name: string): st
     throw new Error(`environment variable ${name}_FILE: cannot read ${file}`, { cause: error })
   }
 }
+
+const splitList = (value = ''): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 /** Throws one sentence that names the variable when a value is invalid. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
@@ -155,10 +164,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       hours: value.XINHAN_SERVICE_HOURS ?? '工作日 9:00-18:00',
       qr_file: value.XINHAN_SERVICE_QR ? resolve(value.XINHAN_SERVICE_QR) : null,
     },
-    trust_proxy: (value.XINHAN_TRUST_PROXY ?? '')
-      .split(',')
-      .map((address) => address.trim())
-      .filter(Boolean),
+    trust_proxy: splitList(value.XINHAN_TRUST_PROXY),
+    server_ips: splitList(value.XINHAN_SERVER_IPS),
     log_level: value.LOG_LEVEL,
   })
 }

@@ -94,6 +94,8 @@ type ProductOptions = {
   readonly simulator: Pick<Simulator, 'handle'> | null
   /** Contact and hours of the support. */
   readonly supportContact: SupportContact
+  /** The addresses from which the server calls others. */
+  readonly server_ips?: readonly string[]
   readonly log: Log
   readonly loadShedding: { readonly loop_ms: number } | null
   /** Fails a test; otherwise writes a log line. */
@@ -237,6 +239,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     log,
     platforms: suitePlatforms,
     suites,
+    serverIps: options.server_ips ?? [],
     loadVerified: listPlatformLinks,
   })
   const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, options: mail })

@@ -98,6 +98,7 @@ export async function startServer(config: Config): Promise<void> {
     registration: config.registration,
     billing: createBilling(config, demo),
     paySimulator: demo?.paySimulator ?? null,
+    server_ips: config.server_ips,
     timeStamps: config.tsa_url === null ? null : createTimeStampClient(config.tsa_url),
     supportContact: getSupportContact(config),
     log: createLogger(config.log_level),

@@ -31,6 +31,8 @@ export type ChatConsole = {
     /** A hint where the console does not show the value. */
     readonly corp_id_hint?: string
   }
+  /** How it is proven that the application belongs to the company, where the platform did not confirm it. */
+  readonly verification: string
   readonly callbackFields: { readonly token: string; readonly aes_key: string }
 }
 
@@ -62,6 +64,8 @@ export type ChatProviderRules = {
   readonly scriptHost: string | null
   /** The host of the script that renders hidden names; null: the platform hides none. */
   readonly namesHost: string | null
+  /** The list of server addresses that may call as the application, as the platform's console names it. */
+  readonly addressList: string
   /** The field of the bind form that identifies the application. */
   readonly appIdField: 'app_id' | 'agent_id'
   /** Whether the key of the event URL is an EncodingAESKey: 43 letters and digits. */

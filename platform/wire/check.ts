@@ -41,8 +41,11 @@ export async function collectIssue<T>(
 export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode, area: AppIssue['area'] = 'app'): AppIssue {
   const existingIssue = issuesByCode[error.code]
   if (isUnavailable(error) && !existingIssue) throw error
-  const { code, permission } = error
-  if (existingIssue) return { ...existingIssue, blocking: true, permission, code }
+  const { code, permission, address } = error
+  if (existingIssue) {
+    const message = address ? `${existingIssue.message}：${address}` : existingIssue.message
+    return { ...existingIssue, message, blocking: true, permission, code }
+  }
   const fallbackMessage = permission
     ? `应用缺少权限「${permission}」，请在平台的管理后台开通后再试`
     : `平台拒绝了请求（${code} ${error.message}），请核对应用的设置`

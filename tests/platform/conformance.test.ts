@@ -59,8 +59,8 @@ describe.each(providers)('%s: directory', (provider) => {
     const { app } = chatCompany(world.simulator, provider)
     const { ok, isVerified, issues } = await directory().check({ ...app, corp_id: 'another_company' })
     expect(issues.some((one) => one.area === 'credentials')).toBe(true)
-    // DingTalk issues tokens for such an application all the same: it is bound, but does not lock the company out.
-    expect([ok, isVerified]).toEqual(provider === 'dingtalk' ? [true, false] : [false, expect.any(Boolean)])
+    // WeCom's token names the company already.
+    expect([ok, isVerified]).toEqual([false, provider === 'wecom' ? expect.any(Boolean) : false])
   })
 
   it('reports a wrong secret distinctly, in Chinese', async () => {
@@ -93,6 +93,7 @@ describe.each(providers)('%s: directory', (provider) => {
         [{ permissions: ['qyapi_get_department_list', 'fieldMobile'] }, 'directory', true, 'qyapi_get_department_member'],
         [{ permissions: ['qyapi_get_department_list', 'qyapi_get_department_member'] }, 'phones', false, 'fieldMobile'],
         [{ isStopped: true }, 'app', true, null],
+        [{ isUntrustedAddress: true }, 'address', true, null],
       ],
     }[provider] as [Partial<RegisteredApp>, string, boolean, string | null][],
   )('names what is missing: %o → %s', async (more, about, blocking, permission) => {
@@ -174,11 +175,20 @@ describe.each(providers)('%s: directory', (provider) => {
   )
 })
 
-it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
+it.each([
+  ['wecom', '企业可信IP'],
+  ['dingtalk', '服务器出口 IP'],
+] as const)('%s: names the address that has to be added to %s', async (provider, list) => {
+  const { app } = chatCompany(world.simulator, provider, { app: { isUntrustedAddress: true } })
+  const { issues } = await world.platforms[provider].directory.check(app)
+  expect(issues[0]?.message).toMatch(new RegExp(`${list}.*：203\\.0\\.113\\.7$`))
+})
+
+it.each(['broken', 'cut', 'too_many'] as const)(
   'DingTalk: leaves unknown whether an application belongs to this company when the response comes back %s, and blocks nobody',
   async (does) => {
     const { app } = chatCompany(world.simulator, 'dingtalk')
-    world.simulator.addError({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does, code: 'unauthorized.client' })
+    world.simulator.addError({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does })
     const { ok, isVerified, issues } = await world.platforms.dingtalk.directory.check(app)
     expect([ok, isVerified, issues.map(({ area }) => area)]).toEqual([true, false, ['credentials']])
   },

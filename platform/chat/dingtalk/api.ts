@@ -68,8 +68,11 @@ export type DingtalkApi = {
   request(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
-  /** Returns whether DingTalk issues this application a token for the company: its own, or one that installed it. */
-  isOfCompany(app: ChatApp): Promise<boolean>
+  /**
+   * Returns whether DingTalk issues this application a token for the company: its own, or one that installed it. Null:
+   * there was no readable answer, which proves nothing.
+   */
+  isOfCompany(app: ChatApp): Promise<boolean | null>
 }
 
 export function createDingtalkApi(hosts: DingtalkHosts, tokens: TokenCache): DingtalkApi {
@@ -122,9 +125,10 @@ export function createDingtalkApi(hosts: DingtalkHosts, tokens: TokenCache): Din
         const body = await request('POST', `/v1.0/oauth2/${encodeURIComponent(app.corp_id)}/token`, null, own)
         return toText(body.access_token) !== null
       } catch (error) {
-        // The credentials were rejected or the platform was unreachable, which proves nothing.
-        if (error instanceof PlatformError) return false
-        throw error
+        if (!(error instanceof PlatformError)) throw error
+        // A company that does not exist is answered with 500 and a code; without a code the platform was unavailable.
+        const isUnanswered = error.kind === 'rate_limited' || /^(network|timeout|unreachable|5\d\d)$/.test(error.code)
+        return isUnanswered ? null : false
       }
     },
   }

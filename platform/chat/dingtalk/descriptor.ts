@@ -10,6 +10,7 @@ export const dingtalkRules: ChatProviderRules = {
   columnName: /钉钉|ding/i,
   scriptHost: 'https://g.alicdn.com',
   namesHost: null,
+  addressList: '服务器出口 IP',
   appIdField: 'app_id',
   hasEncodingAesKey: true,
   callbackReceivers: ['app_id', 'corp_id'],

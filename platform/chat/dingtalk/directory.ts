@@ -56,7 +56,7 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
   invalidSuiteTicket: { area: 'app', message: '还没有收到钉钉推送的 suiteTicket，请稍后再试' },
   invalidAuthInfo: { area: 'app', message: '企业还没有开通或已取消授权这个应用' },
   48004: { area: 'app', message: '应用已停用或企业已取消授权，请在钉钉管理后台启用' },
-  60020: { area: 'address', message: '本系统的服务器地址不在「服务器出口IP」中，请在钉钉开放平台的应用设置里添加' },
+  60020: { area: 'address', message: '请在钉钉开放平台的应用「安全设置 → 服务器出口 IP」加入薪函服务器的 IP' },
 }
 
 type ScopeApi = { readonly getScopes: (app: ChatApp) => Promise<AppScopes> } & Pick<DingtalkApi, 'isOfCompany'>
@@ -88,19 +88,17 @@ async function checkApp({ getScopes, isOfCompany }: ScopeApi, app: ChatApp, dire
   const company = range.isFull ? departments?.items.find((one) => one.id === rootId) : null
   // A store token is issued for a company; the token of a company's own application names no company unless it is
   // requested for one.
-  const isVerified = app.suite !== undefined || (await isOfCompany(app))
-  if (!isVerified)
+  const isOwn = app.suite !== undefined || (await isOfCompany(app))
+  if (isOwn === false)
     issues.push(
-      createIssue(
-        'credentials',
-        null,
-        '钉钉没有确认这个应用属于填写的 CorpId：请核对 CorpId 与 Client ID 是同一家企业的，再点「重新检测」',
-      ),
+      createIssue('credentials', null, 'CorpId 不正确：这个应用不属于它，请在钉钉开发者后台首页复制贵公司的 CorpId', true),
     )
+  if (isOwn === null)
+    issues.push(createIssue('credentials', null, '钉钉暂时没有确认这个应用属于填写的 CorpId，请过几分钟点「重新检测」'))
   return {
     ok: issues.every((one) => !one.blocking),
     company_name: company?.name ?? null,
-    isVerified,
+    isVerified: isOwn === true,
     range,
     issues,
   }

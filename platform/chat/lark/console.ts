@@ -11,7 +11,8 @@ export const larkConsole: ChatConsole = {
     app_id: 'App ID',
     agent_id: null,
     secret: 'App Secret',
-    corp_id_hint: '后台没有显示时先填 0：开通了「获取企业信息」权限，检测时会写出正确的',
+    corp_id_hint: '后台没有显示时先填 0，检测时会查出来（需要「获取企业信息」权限）',
   },
+  verification: '任何一位员工在网页上用飞书登录一次即可证实',
   callbackFields: { token: 'Verification Token', aes_key: 'Encrypt Key' },
 }

@@ -10,6 +10,7 @@ export const larkRules: ChatProviderRules = {
   columnName: /飞书|lark|feishu/i,
   scriptHost: 'https://lf1-cdn-tos.bytegoofy.com',
   namesHost: null,
+  addressList: 'IP 白名单',
   appIdField: 'app_id',
   hasEncodingAesKey: false,
   callbackReceivers: ['app_id'],

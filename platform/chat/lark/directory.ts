@@ -74,7 +74,7 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
   },
   10015: { area: 'credentials', message: 'App Secret 不正确，请在飞书开放平台「凭证与基础信息」重新复制' },
   99991543: { area: 'credentials', message: 'App ID 或 App Secret 不正确，请重新复制' },
-  99991401: { area: 'address', message: '本系统的服务器地址不在应用的「IP 白名单」中，请在「安全设置」添加' },
+  99991401: { area: 'address', message: '请在飞书开放平台的应用「安全设置 → IP 白名单」加入薪函服务器的 IP' },
   99991662: { area: 'app', message: '应用还没有在企业内启用：请发布版本，并由企业管理员审核通过' },
   99991673: { area: 'app', message: '应用已停用，请在飞书管理后台启用' },
   10012: { area: 'app', message: '还没有收到飞书推送的 app_ticket，请稍后再试' },
@@ -123,9 +123,15 @@ async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory
   // Without this proof, somebody could bind another company's key with their own application and lock that company out.
   const tenant_key = toText(tenantInfo.tenant_key)
   if (tenant_key !== null && tenant_key !== app.corp_id)
-    issues.push(
-      createIssue('credentials', null, `Tenant Key 不正确：这个应用所属企业的是 ${tenant_key}。请使用贵公司自己创建的应用`, true),
-    )
+    issues.push({
+      ...createIssue(
+        'credentials',
+        null,
+        `Tenant Key 不正确：这个应用所属企业的是 ${tenant_key}。请使用贵公司自己创建的应用`,
+        true,
+      ),
+      actual_corp: { corp_id: tenant_key, name: toText(tenantInfo.name) ?? '' },
+    })
   const company_name = toText(tenantInfo.name)
   const isVerified = app.suite !== undefined || tenant_key === app.corp_id
   return { ok: issues.every((one) => !one.blocking), company_name, isVerified, range, issues }

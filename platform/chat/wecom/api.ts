@@ -44,6 +44,10 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
 export const getUserIdNormalizer = ({ suite }: Pick<ChatApp, 'suite'>): ((id: string) => string) =>
   suite ? (id) => id : (id) => id.toLowerCase()
 
+/** The answer 48002 names no permission; the path tells which group of calls is not open to the application. */
+const getPermissionName = (path: string): string | null =>
+  /^\/cgi-bin\/(department|user)\//.test(path) ? '通讯录' : path.startsWith('/cgi-bin/message/') ? '发送应用消息' : null
+
 type Query = Readonly<Record<string, string>>
 export type WecomApi = {
   readonly hosts: WecomHosts
@@ -74,7 +78,11 @@ export function createWecomApi(hosts: WecomHosts, tokens: TokenCache): WecomApi 
     const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
     // Limits per minute block for one minute; the platform gives no time for the others either.
     const wait = kind === 'rate_limited' ? (retryAfterSeconds ?? 60) : null
-    throw new PlatformError('wecom', kind, code ?? status, { message: toText(body.errmsg) ?? '', wait_s: wait })
+    throw new PlatformError('wecom', kind, code ?? status, {
+      message: toText(body.errmsg) ?? '',
+      wait_s: wait,
+      permission: code === '48002' ? getPermissionName(path) : null,
+    })
   }
   const get: WecomApi['get'] = (path, query) => request('GET', path, query)
   const post: WecomApi['post'] = (path, query, json) => request('POST', path, query, { json })

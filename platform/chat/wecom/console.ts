@@ -7,5 +7,6 @@ export const wecomConsole: ChatConsole = {
     '复制企业 ID、AgentId 和 Secret',
   ],
   fields: { corp_id: '企业 ID（CorpID）', app_id: null, agent_id: 'AgentId', secret: 'Secret' },
+  verification: '请核对企业 ID，再点「重新检测」',
   callbackFields: { token: 'Token', aes_key: 'EncodingAESKey' },
 }

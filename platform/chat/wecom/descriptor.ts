@@ -13,6 +13,7 @@ export const wecomRules: ChatProviderRules = {
   scriptHost: null,
   namesHost: 'https://open.work.weixin.qq.com',
   // An application has no other id.
+  addressList: '企业可信 IP',
   appIdField: 'agent_id',
   hasEncodingAesKey: true,
   callbackReceivers: ['corp_id'],

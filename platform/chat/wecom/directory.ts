@@ -83,7 +83,7 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
   40091: { area: 'credentials', message: '这个 Secret 属于另一家企业，请核对企业 ID 与 Secret' },
   301002: { area: 'credentials', message: 'AgentId 与 Secret 不是同一个应用的，请在应用的详情页重新复制' },
   40056: { area: 'credentials', message: 'AgentId 不正确，请在应用的详情页重新复制' },
-  60020: { area: 'address', message: '本系统的服务器地址不在「企业可信 IP」中：请在应用详情页「开发者接口 → 企业可信IP」中添加' },
+  60020: { area: 'address', message: '请在应用详情页「开发者接口 → 企业可信IP」加入薪函服务器的 IP' },
   50003: { area: 'app', message: '应用已停用，请在企业微信管理后台启用' },
   40084: { area: 'app', message: '企业已取消授权，请重新安装应用' },
   40085: { area: 'app', message: '还没有收到企业微信推送的 suite_ticket，请十分钟后再试' },

@@ -58,7 +58,7 @@ export const withAppToken = (
         ? replyGatewayError('42001', 'access_token超时')
         : replyGatewayError('40014', '不合法的access_token')
     const { app } = tokenEntry
-    if (app.isUntrustedAddress) return replyGatewayError('60020', '访问ip不在白名单之中')
+    if (app.isUntrustedAddress) return replyGatewayError('60020', '访问ip不在白名单之中,request ip=203.0.113.7')
     if (app.isStopped) return replyLegacyError(48004, '企业未授权或已停用该应用')
     if (permission && app.permissions && !app.permissions.includes(permission))
       return replyGatewayError('60011', `应用尚未开通所需的权限：[${permission}]`)

@@ -34,7 +34,11 @@ export const withAppToken =
     if (tokenEntry?.app.provider !== 'wecom')
       return state.isTokenExpired(token) ? replyError(42001, 'access_token expired') : replyError(40014, 'invalid access_token')
     const { app } = tokenEntry
-    if (app.isUntrustedAddress) return replyError(60020, 'not allow to access from your ip')
+    if (app.isUntrustedAddress)
+      return replyError(
+        60020,
+        'not allow to access from your ip, hint: [1764390000_1_0123456789], from ip: 203.0.113.7, more info at https://open.work.weixin.qq.com/devtool/query?e=60020',
+      )
     if (app.isStopped) return replyError(50003, 'app is disabled')
     if (isLimited && state.limits.tryTake(`wecom ${app.corp_id} ${request.path}`, callLimits) !== null)
       return replyError(45009, 'reach max api minute frequence limit')

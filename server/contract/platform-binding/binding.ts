@@ -51,6 +51,8 @@ export const platformIssue = z.object({
   code: z.nullable(z.string()),
   /** What is wrong and where to fix it. */
   message: z.string(),
+  /** The company to which the application belongs according to the platform, where another one was submitted. */
+  actual_corp: z.optional(z.object({ corp_id: z.string(), name: z.string() })),
 })
 
 export const bindPlatform = defineChange('POST /api/corp/bindPlatform', heads, {
@@ -160,8 +162,16 @@ export const getPlatformInfo = defineRead('POST /api/corp/getPlatformInfo', head
   output: z.object({
     status: bindingStatus,
     bound: z.nullable(bindingInfo),
+    /** Whether the caller may end the binding at once: nobody else could approve, or its ownership is unproven. */
+    ends_at_once: z.boolean(),
     /** URLs to enter in the platform's console: the home page, the redirect URL after sign-in, and the trusted host. */
-    addresses: z.object({ home: z.string(), redirect: z.string(), host: z.string() }),
+    addresses: z.object({
+      home: z.string(),
+      redirect: z.string(),
+      host: z.string(),
+      /** Where the server's calls come from, if the operator has set it; for the platform's list of trusted addresses. */
+      server_ips: z.array(z.string()),
+    }),
     /**
      * Our applications in the platforms' stores. `installs_here`: the installation starts on our page; otherwise on
      * `page`, and is claimed afterwards.

@@ -206,7 +206,11 @@ async function createBinding(
     .values({ ...binding, ...toCheckColumns(check) })
     .execute()
   await setBoundProvider(ctx, provider)
-  await saveBindingEvent(ctx, binding.id, { kind: 'bound', by: currentUser.name })
+  await saveBindingEvent(ctx, binding.id, {
+    kind: 'bound',
+    by: currentUser.name,
+    detail: currentUser.admin_id ? { admin: currentUser.admin_id } : {},
+  })
   const restored = await restoreLinks(ctx, { provider, corp_id })
   if (restored > 0)
     await saveBindingEvent(ctx, binding.id, { kind: 'restored', by: currentUser.name, detail: { people: restored } })

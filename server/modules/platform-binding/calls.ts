@@ -29,10 +29,11 @@ type BindingModuleDeps = Omit<SyncDeps, 'directories'> & {
   readonly platforms: Platforms
   readonly log: Log
   readonly suites: StoreSuites
+  readonly serverIps: readonly string[]
 }
 
 /** Creates the handlers and registers the jobs. */
-export function createBindingModule({ platforms, log, suites, ...deps }: BindingModuleDeps): {
+export function createBindingModule({ platforms, log, suites, serverIps, ...deps }: BindingModuleDeps): {
   handlers: Handler[]
   callbacks: CallbackHandler
 } {
@@ -47,7 +48,7 @@ export function createBindingModule({ platforms, log, suites, ...deps }: Binding
   const handlers = bindHandlers(contract, {
     bindPlatform: bindPlatform(installDeps),
     checkPlatform: checkPlatform(directories),
-    getPlatformInfo: getPlatformInfo({ directories, suites, hiddenNames }),
+    getPlatformInfo: getPlatformInfo({ directories, suites, hiddenNames, serverIps }),
     applyUnBindingPlatform,
     applySync,
     getSyncStatus,

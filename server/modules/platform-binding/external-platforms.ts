@@ -1,6 +1,6 @@
 /** The platforms' directories, for use without an open transaction, and the messages for their errors. */
 import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
-import { type ChatProvider, mapProviders, providerLabels } from '../../contract/shared/providers.ts'
+import { type ChatProvider, chatProviderRules, mapProviders, providerLabels } from '../../contract/shared/providers.ts'
 import { type NoTransaction, requireNoTransaction } from '../../database/no-transaction.ts'
 
 type DirectoryMethod = 'check' | 'getVisibleRange' | 'listDepartments' | 'listUsers' | 'getUser' | 'getDepartment'
@@ -47,10 +47,15 @@ export const asPlatformError = (error: unknown): PlatformError | null => (isPlat
 const platformErrorMessages: Partial<Record<PlatformError['kind'], string>> = {
   rate_limited: '办公平台要求放慢，请过几分钟再试',
   temporary: '连不上办公平台，请稍后再试',
-  ip_not_trusted: '办公平台不信任这台服务器的地址，请在应用的「企业可信 IP」中加入它',
   app_disabled: '应用已被停用，请在办公平台的管理后台启用',
   unauthorised: '企业已取消对应用的授权，请在办公平台重新授权',
   not_permitted: '应用缺少读取通讯录的权限，请在办公平台的管理后台开通后再试',
 }
-export const getPlatformErrorMessage = ({ kind, provider }: Pick<PlatformError, 'kind' | 'provider'>): string =>
-  platformErrorMessages[kind] ?? `${providerLabels[provider]}拒绝了请求，请核对应用的编号和密钥`
+export function getPlatformErrorMessage(error: Pick<PlatformError, 'kind' | 'provider' | 'permission' | 'address'>): string {
+  const { kind, provider, permission, address } = error
+  const label = providerLabels[provider]
+  if (kind === 'ip_not_trusted')
+    return `请在${label}后台的「${chatProviderRules[provider].addressList}」加入薪函服务器的 IP${address ? `：${address}` : ''}`
+  if (kind === 'not_permitted' && permission) return `应用没有「${permission}」接口权限，请在${label}后台的应用详情里开通`
+  return platformErrorMessages[kind] ?? `${label}拒绝了请求，请核对应用的编号和密钥`
+}

@@ -11,6 +11,7 @@ import { isPlatformCompany } from './links.ts'
 import type { StoreSuites } from './store/suites.ts'
 import { eventDetailSchema } from './stored-schemas.ts'
 import { findLatestSync, parseSyncCounts } from './sync/sync-rows.ts'
+import { canEndAtOnce } from './unbind.ts'
 
 const maxListedEvents = 50
 
@@ -18,8 +19,9 @@ type PlatformInfoDeps = {
   readonly directories: ExternalDirectories
   readonly suites: StoreSuites
   readonly hiddenNames: HiddenNamesDeps
+  readonly serverIps: readonly string[]
 }
-export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
+export const getPlatformInfo = ({ suites, serverIps, ...deps }: PlatformInfoDeps) =>
   defineHandler(contract.getPlatformInfo, async (ctx) => {
     const { db, company_id, origin } = ctx
     const binding = await findBinding(ctx)
@@ -36,7 +38,8 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
     return {
       status: binding?.status ?? 0,
       bound: binding && (await toBindingView(ctx, binding, deps)),
-      addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
+      addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host, server_ips: [...serverIps] },
+      ends_at_once: binding !== null && (await canEndAtOnce(ctx, binding)),
       stores: providers.flatMap((provider) => {
         const store = suites.getStoreApp(provider)
         return store ? [{ provider, installs_here: chatProviderRules[provider].hasInstallPage, page: store.page }] : []
@@ -53,7 +56,7 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
 async function toBindingView(
   ctx: HandlerContext,
   binding: StoredBinding,
-  { directories, hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
+  { directories, hiddenNames }: Omit<PlatformInfoDeps, 'suites' | 'serverIps'>,
 ) {
   const { db, company_id, origin } = ctx
   const { provider, mode, corp_id, corp_name, issues, visible, approval_no } = binding

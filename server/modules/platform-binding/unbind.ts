@@ -1,15 +1,16 @@
 /** Ending a binding: requested by one administrator, decided by another. Writes binding, platform_app and platform_sync. */
 
+import { sql } from 'kysely'
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'
-import { defineHandler, fail } from '../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
 import { releaseInstalls } from '../../shared/store-installs.ts'
 import { listAdminIdsWithPowers } from '../access/index.ts'
 import { createApproval, registerDecisionHandler } from '../approvals/index.ts'
 import { deleteCompanyIdentities } from '../auth/index.ts'
-import { deletePlatformApps } from '../company/index.ts'
+import { deletePlatformApps, getPlatformAppView } from '../company/index.ts'
 import { setBoundProvider } from '../company/settings/index.ts'
 import { notify } from '../notifications/index.ts'
 import {
@@ -32,11 +33,11 @@ export const applyUnBindingPlatform = defineHandler(
     if (!binding) throw createNotBoundError()
     const applicant_id = currentUser.admin_id
     if (!applicant_id) throw fail('not_permitted')
-    const others = (await listAdminIdsWithPowers(ctx, ['1', '4'])).filter((admin_id) => admin_id !== applicant_id)
-    if (others.length === 0) {
+    const others = await listOtherApprovers(ctx)
+    if (await canEndAtOnce(ctx, binding)) {
       requireNextStatus(binding.status, 'apply_unbind')
-      await endBinding(ctx, binding, { by: currentUser.name, why: 'alone' })
-      return { approval_no: null, message: '企业没有其他管理员可以审批，已直接解除绑定；员工和工资条都保留' }
+      await endBinding(ctx, binding, { by: currentUser.name, why: others.length === 0 ? 'alone' : 'unverified' })
+      return { approval_no: null, message: '已解除绑定，员工和工资条都保留' }
     }
     const status = requireNextStatus(binding.status, 'apply_unbind')
     const { id, approval_no } = await createApproval(ctx, {
@@ -60,6 +61,28 @@ export const applyUnBindingPlatform = defineHandler(
     return { approval_no, message: '已提交申请，等待另一位管理员审批；审批前一切照常' }
   },
 )
+
+async function listOtherApprovers(ctx: HandlerContext): Promise<string[]> {
+  const approvers = await listAdminIdsWithPowers(ctx, ['1', '4'])
+  return approvers.filter((admin_id) => admin_id !== ctx.currentUser.admin_id)
+}
+
+/**
+ * Returns whether the caller may end the binding alone: nobody else could approve, or they made it themselves and the
+ * platform has never confirmed that it is this company's, as with a mistyped company id.
+ */
+export async function canEndAtOnce(ctx: HandlerContext, binding: StoredBinding): Promise<boolean> {
+  if ((await listOtherApprovers(ctx)).length === 0) return true
+  if (!binding.app_id || (await getPlatformAppView(ctx, binding.app_id)).proved_at) return false
+  const bound = await ctx.db
+    .selectFrom('binding_event')
+    .select(sql<string | null>`detail->>'admin'`.as('admin_id'))
+    .where('company_id', '=', ctx.company_id)
+    .where('binding_id', '=', binding.id)
+    .where('kind', '=', 'bound')
+    .executeTakeFirst()
+  return bound !== undefined && bound.admin_id !== null && bound.admin_id === ctx.currentUser.admin_id
+}
 
 /** Registers the effect of a decision about an unbind application; called when the product is assembled. */
 export const registerUnbindDecision = (): void =>
@@ -88,7 +111,7 @@ export const registerUnbindDecision = (): void =>
 export async function endBinding(
   ctx: CompanyTimeTx,
   binding: Pick<StoredBinding, 'id' | 'provider' | 'corp_id' | 'mode'>,
-  { by, why: reason }: { readonly by: string; readonly why: 'approved' | 'alone' | 'platform' | 'displaced' },
+  { by, why: reason }: { readonly by: string; readonly why: 'approved' | 'alone' | 'unverified' | 'platform' | 'displaced' },
 ): Promise<void> {
   const { db, company_id, now } = ctx
   await discardSyncs(ctx, binding.id)

@@ -168,6 +168,7 @@ type FormDialogProps<V extends object> = {
   /** False where the specification forbids closing by the mask. */
   maskCloses?: boolean
   width?: number
+  danger?: boolean
   children: ReactNode
 }
 
@@ -186,6 +187,7 @@ export function FormModal(props: {
   onClose: () => void
   maskCloses?: boolean
   width?: number
+  danger?: boolean
   children: ReactNode
 }) {
   const body = useRef<HTMLDivElement>(null)
@@ -197,7 +199,7 @@ export function FormModal(props: {
       okText={props.action}
       cancelText="取消"
       confirmLoading={props.busy}
-      okButtonProps={{ htmlType: 'submit', form: props.id, disabled: props.idle ?? false }}
+      okButtonProps={{ htmlType: 'submit', form: props.id, disabled: props.idle ?? false, danger: props.danger ?? false }}
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
       afterOpenChange={(opened) => opened && focusFirstField(body.current)}

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
+import { copyText } from '../value/copy-text.ts'
 import { Dialog } from './dialogs.tsx'
 import styles from './secret-dialog.module.css'
-import { toast } from './toast.ts'
 
 type SecretDialogProps = {
   title: string
@@ -16,16 +16,13 @@ type SecretDialogProps = {
 
 /** Shows a text that is not shown again. */
 export function SecretDialog({ title, kind, secret, note, done, onClose }: SecretDialogProps) {
-  const showCopyError = () => toast.error('浏览器不允许复制，请选中后手动复制')
-  const copy = () =>
-    navigator.clipboard?.writeText(secret).then(() => toast.brief(`${kind}已复制`), showCopyError) ?? showCopyError()
   return (
     <Dialog open title={title} maskCloses={false} result={{ text: done, onPress: onClose }} onClose={onClose}>
       <p>{note}</p>
       <p className={styles.secret}>
         <code>{secret}</code>
       </p>
-      <Button onClick={() => void copy()}>复制{kind}</Button>
+      <Button onClick={() => copyText(kind, secret)}>复制{kind}</Button>
     </Dialog>
   )
 }

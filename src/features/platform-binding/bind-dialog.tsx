@@ -2,11 +2,12 @@ import { useRef, useState } from 'react'
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { bindPlatform } from '../../../server/contract/platform-binding/binding.ts'
 import { type ChatProvider, providerLabels } from '../../../server/contract/shared/providers.ts'
-import { useCallMutation } from '../../api.ts'
+import { ApiError, useCallMutation } from '../../api.ts'
 import { FormField } from '../../components/form/desktop-field.tsx'
 import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import styles from '../directory/member.module.css'
+import { BindProblem } from './bind-problem.tsx'
 import { useChatConsole } from './use-chat-console.ts'
 
 type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
@@ -18,7 +19,11 @@ export type BoundApp = { readonly corp_id: string; readonly app_id: string; read
  */
 export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; onDone: () => void; onClose: () => void }) {
   const { provider, stored: boundApp, onDone, onClose } = props
-  const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
+  // The dialog shows why the platform refuses: the user has to go elsewhere to correct it.
+  const bind = useCallMutation(bindPlatform, {
+    handles: (error) => error.field !== undefined || error.is('platform_refused') || error.is('wrong_state'),
+  })
+  const problem = bind.error instanceof ApiError && bind.error.field === undefined ? bind.error : undefined
   const chatConsole = useChatConsole(provider)
   const [proofUrl, setProofUrl] = useState<string>()
   // A successful form closes its dialog; this one is followed by another dialog.
@@ -56,7 +61,8 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
       onSubmit={submit}
       onClose={() => needsProof.current || onClose()}
     >
-      <p className="ui-hint">保存前会立即用它们访问一次平台。密钥加密保存，之后不再显示。</p>
+      <p className="ui-hint">保存前会用这些信息连接一次平台。密钥加密保存，之后不再显示。</p>
+      {problem && <BindProblem error={problem} />}
       <FormField
         name="corp_id"
         label={labels.corp_id}

@@ -4,6 +4,7 @@ import type { CallOutput } from '../../../server/contract/call.ts'
 import { checkPlatform, type getPlatformInfo } from '../../../server/contract/platform-binding/binding.ts'
 import { providerLabels } from '../../../server/contract/shared/providers.ts'
 import { useCallMutation } from '../../api.ts'
+import { CopyableDetail } from '../../components/details/copyable-detail.tsx'
 import { DetailItem, DetailList } from '../../components/details/detail-list.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { formatDateTime } from '../../components/value/dates.ts'
@@ -12,6 +13,7 @@ import { BindDialog } from './bind-dialog.tsx'
 import { bindingStatusLabels } from './labels.ts'
 import styles from './platform.module.css'
 import { UnbindDialog } from './unbind-dialog.tsx'
+import { useChatConsole } from './use-chat-console.ts'
 
 type PlatformInfo = CallOutput<typeof getPlatformInfo>
 export type PlatformBinding = NonNullable<PlatformInfo['bound']>
@@ -64,12 +66,8 @@ const BindingDetails = ({ bound: binding, isInstalled }: { bound: PlatformBindin
     </DetailItem>
     {!isInstalled && (
       <>
-        <DetailItem name="应用主页" wide>
-          {`${new URL(binding.callback_url).origin}/entry?corp=${binding.corp_id}`}
-        </DetailItem>
-        <DetailItem name="回调地址" wide>
-          {binding.callback_url}
-        </DetailItem>
+        <CopyableDetail name="应用主页" value={`${new URL(binding.callback_url).origin}/entry?corp=${binding.corp_id}`} />
+        <CopyableDetail name="回调地址" value={binding.callback_url} />
       </>
     )}
   </DetailList>
@@ -79,10 +77,12 @@ const BindingDetails = ({ bound: binding, isInstalled }: { bound: PlatformBindin
 export function BindingCard({
   status,
   bound: binding,
+  endsAtOnce,
   onDone,
 }: {
   status: PlatformInfo['status']
   bound: PlatformBinding
+  endsAtOnce: boolean
   onDone: () => void
 }) {
   const [open, setOpen] = useState<'edit' | 'unbind'>()
@@ -93,6 +93,7 @@ export function BindingCard({
     },
   })
   const close = () => setOpen(undefined)
+  const chatConsole = useChatConsole(binding.provider)
   const hiddenFields = formatHiddenFields(binding)
   // A store application has no settings of the company's own.
   const isInstalled = binding.mode === 'store'
@@ -121,7 +122,7 @@ export function BindingCard({
         <p className="ui-hint">{`${providerLabels[binding.provider]}不向应用提供${hiddenFields}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
       )}
       {!binding.is_verified && (
-        <p className="ui-hint">{`${providerLabels[binding.provider]}没有说明这个应用属于哪家企业。任何一位员工在网页上用${providerLabels[binding.provider]}登录一次即可证实；在此之前，能够证实的公司可以取代这个绑定。`}</p>
+        <p className="ui-hint">{`${providerLabels[binding.provider]}没有说明这个应用属于哪家企业。${chatConsole?.verification ?? ''}。在此之前，如果另一家公司能证明这个应用属于它，会替换这个绑定。`}</p>
       )}
       <div className="ui-row">
         <Button loading={check.isPending} onClick={() => check.mutate({})}>
@@ -135,7 +136,7 @@ export function BindingCard({
         )}
       </div>
       {open === 'edit' && <BindDialog provider={binding.provider} stored={binding} onDone={onDone} onClose={close} />}
-      {open === 'unbind' && <UnbindDialog provider={binding.provider} onDone={onDone} onClose={close} />}
+      {open === 'unbind' && <UnbindDialog provider={binding.provider} endsAtOnce={endsAtOnce} onDone={onDone} onClose={close} />}
     </section>
   )
 }

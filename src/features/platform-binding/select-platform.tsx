@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getPlatformInfo } from '../../../server/contract/platform-binding/binding.ts'
 import { type ChatProvider, providerLabels, providers } from '../../../server/contract/shared/providers.ts'
-import { DetailItem, DetailList } from '../../components/details/detail-list.tsx'
+import { CopyableDetail } from '../../components/details/copyable-detail.tsx'
+import { DetailList } from '../../components/details/detail-list.tsx'
 import { BindDialog } from './bind-dialog.tsx'
 import styles from './platform.module.css'
 import { StoreInstallCard } from './store.tsx'
@@ -40,16 +41,16 @@ export function PlatformSelection(props: {
       <section className="ui-card ui-stack" aria-labelledby="platform-addresses">
         <h2 id="platform-addresses">创建应用时要填的地址</h2>
         <DetailList>
-          <DetailItem name="应用主页" wide>
-            {addresses.home}
-          </DetailItem>
-          <DetailItem name="登录后返回的地址（重定向 URL）" wide>
-            {addresses.redirect}
-          </DetailItem>
-          <DetailItem name="可信域名" wide>
-            {addresses.host}
-          </DetailItem>
+          <CopyableDetail name="应用主页" value={addresses.home} />
+          <CopyableDetail name="登录后返回的地址（重定向 URL）" value={addresses.redirect} />
+          <CopyableDetail name="可信域名" value={addresses.host} />
+          {addresses.server_ips.length > 0 && (
+            <CopyableDetail name="服务器 IP（可信 IP、出口 IP、IP 白名单）" value={addresses.server_ips.join('\n')} />
+          )}
         </DetailList>
+        {addresses.server_ips.length === 0 && (
+          <p className="ui-hint">平台要求登记服务器 IP 时先照常绑定，平台拒绝时会写出要登记的 IP。</p>
+        )}
         <p className="ui-hint">绑定成功以后，请把应用主页换成绑定页上那个带企业标识的地址，员工从工作台打开时才能直接登录。</p>
       </section>
       {selected && <BindDialog provider={selected} onDone={onDone} onClose={() => setSelected(undefined)} />}

@@ -356,12 +356,20 @@ describe('ownership of a company key', () => {
     const [outsider, second, real] = [await head(), await head(), await head()]
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
+    // A company id that gets no token is refused, be it mistyped or a stranger's.
+    expect(await second.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+      code: errorCodes.platform_refused.code,
+      message: expect.stringContaining('CorpId 不正确'),
+    })
+    const unanswered = () => world.simulator.addError({ provider: 'dingtalk', path: `/${key}/token`, kind: 'broken' })
+    unanswered()
     const notified = await outsider.caller.must(binding.bindPlatform, typed(theirs.app, key))
     expect(notified).toMatchObject({ status: 10, issues: [{ area: 'credentials', blocking: false }] })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
-    expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+    expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: false })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
     // Another stranger cannot claim the binding either.
+    unanswered()
     expect(await second.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       message: expect.stringContaining('没有确认'),

@@ -470,8 +470,21 @@ describe('unbinding', () => {
     expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
   })
 
+  it('lets whoever made an unproven binding end it alone, and nobody else', async () => {
+    await bound()
+    const other = await world.signIn(await corp.person({ name: '何田田', power: ['1'] }))
+    expect([(await info()).ends_at_once, (await other.must(binding.getPlatformInfo)).ends_at_once]).toEqual([false, false])
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('platform_app').set({ proved_at: null }).where('company_id', '=', corp.company_id).execute(),
+    )
+    expect([(await info()).ends_at_once, (await other.must(binding.getPlatformInfo)).ends_at_once]).toEqual([true, false])
+    expect(await head.must(binding.applyUnBindingPlatform, { reason: '填错了' })).toMatchObject({ approval_no: null })
+    expect((await info()).status).toBe(0)
+  })
+
   it('unbinds at once if no other administrator could approve', async () => {
     await bound()
+    expect((await info()).ends_at_once).toBe(true)
     expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
     expect((await info()).status).toBe(0)
     expect(await head.call(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: errorCodes.not_found.code })

@@ -122,15 +122,28 @@ describe.each(played)('%s', (provider) => {
     await examine(page, `chat-${provider}-choose-1440`)
     await page.getByRole('button', { name: `绑定${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `绑定${name}` })
-    await dialog.getByLabel(labels.corp).fill(chat.corp_id)
+    // The tenant key stands nowhere in Lark's console: it is found by a first attempt with 0.
+    await dialog.getByLabel(labels.corp).fill(provider === 'lark' ? '0' : chat.corp_id)
     if (labels.app) await dialog.getByLabel(labels.app).fill(chat.app.app_id)
     if (labels.agent) await dialog.getByLabel(labels.agent).fill(chat.app.agent_id)
     await dialog.getByLabel(labels.secret, { exact: true }).fill(chat.app.secret)
     await examine(page, `chat-${provider}-bind-1440`)
+    await dialog.getByLabel(labels.secret, { exact: true }).fill('wrong-secret')
     await dialog.getByRole('button', { name: '检测并绑定' }).click()
+    // The reason stays where it has to be corrected.
+    await dialog.getByRole('alert').getByText('不正确').waitFor()
+    await examine(page, `chat-${provider}-refused-1440`)
+    await dialog.getByLabel(labels.secret, { exact: true }).fill(chat.app.secret)
+    await dialog.getByRole('button', { name: '检测并绑定' }).click()
+    if (provider === 'lark') {
+      await dialog.getByText('是这家吗？').waitFor()
+      await examine(page, `chat-${provider}-found-1440`)
+      await dialog.getByRole('button', { name: '是这家，绑定' }).click()
+    }
     await page.getByText('第一次同步，请先看看会有哪些变化').waitFor()
     await examine(page, `chat-${provider}-held-1440`)
     await page.getByRole('button', { name: '确认更新' }).click()
+    await page.getByRole('button', { name: '复制回调地址' }).waitFor()
     if (isFull) {
       await page.getByRole('button', { name: '修改应用设置' }).click()
       const changing = page.getByRole('dialog', { name: `修改${name}应用` })
@@ -200,7 +213,9 @@ describe.each(played)('%s', (provider) => {
 
     await page.getByRole('button', { name: '解除绑定' }).click()
     await page.getByLabel('原因').fill('换用其他平台')
-    await page.getByRole('button', { name: '提交申请' }).click()
+    await page.getByText('不需要审批，提交后立即解除。').waitFor()
+    await examine(page, `chat-${provider}-unbind-1440`)
+    await page.getByRole('button', { name: '直接解除绑定' }).click()
     await page.getByRole('button', { name: `绑定${name}` }).waitFor()
     await examine(page, `chat-${provider}-parted-1440`)
     // A session that came from the platform is signed out.

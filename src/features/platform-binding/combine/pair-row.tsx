@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { type CombineKind, combinePlatform } from '../../../../server/contract/platform-binding/binding.ts'
 import { useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { useCanAccess } from '../../../session.ts'
 import { combineReasonLabels, linkReasonLabels } from '../labels.ts'
@@ -72,14 +73,14 @@ export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowPro
       {!isLinked && (
         <div className={`ui-row ${styles.acts}`}>
           {candidates.length > 0 && (
-            <Button
+            <ActionButton
               type="primary"
-              disabled={!selectedId}
+              allowed={selectedId ? true : '请先选择花名册里的哪一位'}
               loading={decide.isPending}
               onClick={() => selectedId && decideFor(selectedId)}
             >
               是这个人
-            </Button>
+            </ActionButton>
           )}
           {canReadRoster && (
             <Button

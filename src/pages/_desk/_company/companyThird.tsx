@@ -42,7 +42,7 @@ function CompanyThird() {
         <>
           {info.bound ? (
             <>
-              <BindingCard status={info.status} bound={info.bound} onDone={refresh} />
+              <BindingCard status={info.status} bound={info.bound} endsAtOnce={info.ends_at_once} onDone={refresh} />
               <SyncCard status={info.status} onDone={refresh} />
               <CombineMembers bound={info.bound} onDone={refresh} />
             </>
