@@ -8,6 +8,7 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
+import { isVersionedPath } from './contract/call.ts'
 import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
 import { readApiKey, readCredentials } from './http/credentials.ts'
 import { createEnvelope, sendError } from './http/envelope.ts'
@@ -150,7 +151,8 @@ function registerEarlyRejection(
   { limiters, provenCallers }: { limiters: ConcurrencyLimiters; provenCallers: ProvenCallers },
   metrics: Metrics,
 ): void {
-  const calls = handlers.map(({ call }) => call)
+  // Programs get problem details, which only the error handler writes.
+  const calls = handlers.flatMap(({ call }) => (isVersionedPath(call.path) ? [] : [call]))
   const guard = new FloodGuard()
   const isBehindProxy = trust_proxy.length > 0
   const findOwner = ({ headers }: IncomingMessage): string | null => {

@@ -30,6 +30,7 @@ import { startJobsAfterPause } from './jobs/sending-pause.ts'
 import { roleHandlers } from './modules/access/calls.ts'
 import { agencyHandlers } from './modules/agency/calls.ts'
 import { apiKeyHandlers } from './modules/api-keys/calls.ts'
+import { createApiV1Handlers } from './modules/api-v1/calls.ts'
 import { approvalHandlers } from './modules/approvals/calls.ts'
 import { createAuthModule } from './modules/auth/calls.ts'
 import {
@@ -248,7 +249,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   registerDiagnosisJob(jobs)
   const auditLinker = createAuditChain(options, jobs)
   await jobs.initialize()
-  const handlers = [
+  const existing = [
     ...[accounts, invites, payslips, binding, orders].flatMap((one) => one.handlers),
     ...memberHandlers,
     ...roleHandlers,
@@ -269,6 +270,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     ...apiKeyHandlers,
     ...ops,
   ]
+  const handlers = [...existing, ...createApiV1Handlers(existing)]
   let isStarted = false
   let pause: Awaited<ReturnType<typeof startJobsAfterPause>> = null
   const stopping = new AbortController()

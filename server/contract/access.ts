@@ -33,10 +33,18 @@ export type CallAccess =
   | 'admin'
   | 'employee'
   | 'operator'
-  | { readonly powers: readonly Power[]; readonly companyType: 'normal' | 'agency' | 'any' }
+  | {
+      readonly powers: readonly Power[]
+      readonly companyType: 'normal' | 'agency' | 'any'
+      /** Only programs with an API key: no session, whatever its powers. */
+      readonly signIn?: 'api_key'
+    }
 
 /** Administrators of normal companies with one of these powers. */
 export const requirePower = (...powers: Power[]): CallAccess => ({ powers, companyType: 'normal' })
+
+/** Programs of normal companies whose API key has a scope that gives one of these powers. */
+export const requireKey = (...powers: Power[]): CallAccess => ({ powers, companyType: 'normal', signIn: 'api_key' })
 
 export type AccessSubject = {
   readonly corp_role: CorpRole | null

@@ -27,6 +27,10 @@ export type CallTransport = {
   readonly responseType: 'json' | 'bytes' | 'redirect'
 }
 
+/** The calls below this path are for programs: parameters in the path, no envelope, problem details (RFC 9457). */
+const versionedPrefix = '/api/v1/'
+export const isVersionedPath = (url: string): boolean => url.toLowerCase().startsWith(versionedPrefix)
+
 type AuditClass = 'none' | 'view' | 'change' | 'sign_in'
 
 /** What a call states besides its route, its access and, by the function that defines it, its audit class. */

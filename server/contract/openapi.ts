@@ -3,6 +3,9 @@
 /** The reason for all calls of the operations area. */
 const ops = 'Operators of the server have a separate area, which never shows pay (issue 18).'
 
+/** The reason for all calls below /api/v1. */
+const versioned = 'A small versioned API for programs with an API key (issue 53).'
+
 /**
  * Calls that are not in the specification and its list of calls, each with its reason. Shown at /api and in the OpenAPI
  * document; `tests/contract/documents.test.ts` compares it with that list where the list is available.
@@ -129,6 +132,32 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'GET /api/corp/keys': 'Programs of a company sign in with keys (issue 53); the page lists them.',
   'POST /api/corp/keys': 'Creates a key, which is shown once.',
   'DELETE /api/corp/keys': 'Revokes a key at once.',
+  'GET /api/v1/batches': versioned,
+  'GET /api/v1/batches/:batch_id': versioned,
+  'POST /api/v1/batches/:batch_id/plan': versioned,
+  'POST /api/v1/batches/:batch_id/send': versioned,
+  'POST /api/v1/batches/:batch_id/schedule': versioned,
+  'POST /api/v1/batches/:batch_id/withdraw': versioned,
+  'GET /api/v1/batches/:batch_id/deliveries': versioned,
+  'GET /api/v1/employees': versioned,
+  'PUT /api/v1/employees': versioned,
+  'POST /api/v1/employees/terminate': versioned,
+  'GET /api/v1/departments': versioned,
+  'PUT /api/v1/departments': versioned,
+  'GET /api/v1/payslips': versioned,
+  'GET /api/v1/payslips/:payslip_id': versioned,
+  'GET /api/v1/payslips/:payslip_id/receipts': versioned,
+  'GET /api/v1/tax-results': versioned,
+  'POST /api/v1/wage-sheets': versioned,
+  'GET /api/v1/wage-sheets/:batch_id': versioned,
+  'POST /api/v1/wage-sheets/:batch_id/answers': versioned,
+  'POST /api/v1/wage-sheets/:batch_id/check': versioned,
+  'GET /api/v1/wage-sheets/:batch_id/issues': versioned,
+  'POST /api/v1/wage-sheets/:batch_id/resolutions': versioned,
+  'GET /api/v1/webhooks': versioned,
+  'POST /api/v1/webhooks': versioned,
+  'DELETE /api/v1/webhooks/:webhook_id': versioned,
+  'POST /api/v1/webhooks/:webhook_id/test': versioned,
   'POST /api/wage/settleUnknown':
     'The delivery of a message can be unknown; a user who knows the outcome records it or has the message sent once more.',
   'POST /api/wage/applySend': 'A second administrator approves a send where the company requires it (issue 13).',

@@ -104,6 +104,7 @@ export interface ApiKey {
   id: string;
   last_used_at: Timestamp | null;
   name: string;
+  refused_at: Timestamp | null;
   revoked_at: Timestamp | null;
   scopes: string[];
 }
@@ -426,6 +427,16 @@ export interface ExportJob {
   scope_all: Generated<boolean>;
   scope_ids: Generated<string[]>;
   what: string;
+}
+
+export interface ExternalReference {
+  batch_id: string | null;
+  company_id: string;
+  created_at: Timestamp;
+  department_id: string | null;
+  external_id: string;
+  id: string;
+  member_id: string | null;
 }
 
 export interface Feedback {
@@ -1434,6 +1445,7 @@ export interface Tables {
   device: Device;
   download_ticket: DownloadTicket;
   export_job: ExportJob;
+  external_reference: ExternalReference;
   feedback: Feedback;
   feedback_message: FeedbackMessage;
   feedback_picture: FeedbackPicture;

@@ -25,6 +25,8 @@ function assertAccess(call: Call, { account, me, apiKey }: Principal): void {
   if (!account) throw fail('signed_out')
   if (call.access === 'half_signed_in') return
   if (!me) throw fail('signed_out')
+  if (!apiKey && typeof call.access === 'object' && call.access.signIn === 'api_key')
+    throw fail('not_permitted', '这个接口只接受接口密钥')
   if (!canAccess(me, call.access)) throw fail('not_permitted')
 }
 

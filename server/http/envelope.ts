@@ -1,7 +1,8 @@
 /** The envelope of every JSON response. */
 import type { FastifyReply } from 'fastify'
-import type { Envelope } from '../contract/call.ts'
+import { type Envelope, isVersionedPath } from '../contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../contract/errors.ts'
+import { createProblem } from './problem.ts'
 
 export const createEnvelope = (name: ErrorName | null, message = '', data: unknown = {}): Envelope => ({
   error_code: name ? errorCodes[name].code : successCode,
@@ -17,7 +18,10 @@ declare module 'fastify' {
   }
 }
 
-/** Sends an error in the envelope. Bypasses the route's serializer, which only knows the shape of a success response. */
+/**
+ * Sends an error in the envelope, or as problem details below /api/v1. Bypasses the route's serializer, which only knows
+ * the shape of a success response.
+ */
 export function sendError(
   reply: FastifyReply,
   status: number,
@@ -25,10 +29,16 @@ export function sendError(
   message: string,
   data: object = {},
 ): FastifyReply {
-  reply.request.errorName = name
+  const { request } = reply
+  const isVersioned = isVersionedPath(request.url)
+  request.errorName = name
   return reply
     .code(status)
-    .type('application/json; charset=utf-8')
+    .type(isVersioned ? 'application/problem+json; charset=utf-8' : 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(createEnvelope(name, message, data))
+    .send(
+      isVersioned
+        ? createProblem({ status, name, message, details: data, request_id: request.id })
+        : createEnvelope(name, message, data),
+    )
 }

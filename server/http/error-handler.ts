@@ -1,5 +1,6 @@
 /** Fastify's error handler: every error becomes the envelope, with the status of its kind. */
 import type { FastifyError, FastifyInstance } from 'fastify'
+import { isVersionedPath } from '../contract/call.ts'
 import { type ErrorName, errorCodes, getHttpStatus } from '../contract/errors.ts'
 import { DocumentFormatError } from '../crypto/sealed-document.ts'
 import { isStatementTimeout, isTransientDatabaseError } from '../database/transient-errors.ts'
@@ -21,7 +22,8 @@ export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof AppError) {
       const { error: name, message, details } = error
-      if (readApiKey(request.headers) === null) return sendError(reply, 200, name, message, details)
+      if (readApiKey(request.headers) === null && !isVersionedPath(request.url))
+        return sendError(reply, 200, name, message, details)
       if (typeof details.retry_after === 'number') void reply.header('retry-after', String(details.retry_after))
       if (name === 'signed_out') void reply.header('www-authenticate', 'Bearer')
       return sendError(reply, getHttpStatus(name), name, message, details)

@@ -1,7 +1,10 @@
-/** The last step: the output becomes the envelope, serialized by the call's schema; or bytes, or a redirect. */
+/**
+ * The last step: the output becomes the envelope, or stays itself below /api/v1, serialized by the call's schema; or
+ * bytes, or a redirect.
+ */
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import type { Call, Envelope } from '../contract/call.ts'
+import { type Call, isVersionedPath } from '../contract/call.ts'
 import { createEnvelope } from './envelope.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
@@ -13,10 +16,10 @@ export function sendOutput({ validateResponses }: AppDeps, ctx: RequestContext, 
   return reply
     .type('application/json; charset=utf-8')
     .serializer(getResponseSerializer(call, reply))
-    .send(createEnvelope(null, '', output))
+    .send(isVersionedPath(call.path) ? output : createEnvelope(null, '', output))
 }
 
-type Writer = (envelope: Envelope) => string
+type Writer = (body: { [key: string]: unknown }) => string
 const writers = new WeakMap<Call, Writer>()
 /**
  * Undeclared fields of a response are dropped by a serializer built from its schema: a column can never leak. Built
@@ -26,7 +29,9 @@ const writers = new WeakMap<Call, Writer>()
 export function getResponseSerializer(call: Call, reply: FastifyReply): Writer {
   const existing = writers.get(call)
   if (existing) return existing
-  const full = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
+  const full = isVersionedPath(call.path)
+    ? call.output
+    : z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
   const made: Writer = reply.compileSerializationSchema(z.toJSONSchema(full, { target: 'draft-7', io: 'output' }))
   writers.set(call, made)
   return made

@@ -3,7 +3,7 @@
  * learns nothing about the input; and authorization belongs to the transaction of the handler. So routes declare no
  * `schema.body`, which Fastify would validate before both.
  */
-import type { Call } from '../contract/call.ts'
+import { type Call, isVersionedPath } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'
 import { parseBySchema } from '../contract/parse-input.ts'
 import { extractIds } from './audit-log.ts'
@@ -13,9 +13,16 @@ import type { RequestContext } from './request-context.ts'
 /** Parses the input; returns the idempotency key. */
 export function validate(ctx: RequestContext): string | null {
   const { call, request, form } = ctx
-  ctx.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
+  const provided = form ? form.fields : call.requestType === 'query' ? request.query : request.body
+  ctx.input = parseWithSchema(call, isVersionedPath(call.path) ? withPathParams(request.params, provided) : provided)
   Object.assign(ctx.auditDetails, extractIds(ctx.input))
   return call.idempotent ? getIdempotencyKey(ctx) : null
+}
+
+/** The parameters of the path belong to the input; nothing in the body overrides them. */
+function withPathParams(params: unknown, provided: unknown): unknown {
+  if (provided === null || provided === undefined) return params
+  return typeof provided === 'object' && !Array.isArray(provided) ? Object.assign({}, provided, params) : provided
 }
 
 function parseWithSchema(call: Call, provided: unknown): unknown {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'
 import { type ApiDocumentOptions, buildOpenApiDocument } from '../contract/openapi/document.ts'
+import { toTemplatePath } from '../contract/openapi/versioned.ts'
 import { callsBeyondSpec } from '../contract/openapi.ts'
 import type { Database } from '../database/database.ts'
 import { sendError } from '../http/envelope.ts'
@@ -45,11 +46,11 @@ async function isAdministrator({ cookies }: FastifyRequest, { database, clock, h
 }
 
 function renderApiPage(allCalls: readonly Call[], paths: ReturnType<typeof buildOpenApiDocument>['paths']): string {
-  const calls = allCalls.filter((call) => paths[call.path]?.[call.method.toLowerCase()])
+  const calls = allCalls.filter((call) => paths[toTemplatePath(call)]?.[call.method.toLowerCase()])
   const groups = Map.groupBy(calls, (call) => call.path.split('/')[2]?.toLowerCase() ?? '')
   const sections = [...groups].map(([group, groupCalls]) => {
     const entries = groupCalls.map((call) => {
-      const operation = paths[call.path]?.[call.method.toLowerCase()]
+      const operation = paths[toTemplatePath(call)]?.[call.method.toLowerCase()]
       const requestSchema = operation?.requestBody?.content ?? operation?.parameters ?? {}
       const codes = call.errors.map((name) => `${errorCodes[name].code} ${name}`).join(', ') || 'only those of every call'
       return `<details id="${escapeHtml(call.route)}"><summary><code>${escapeHtml(call.method)}</code> <b>${escapeHtml(call.path)}</b> ${escapeHtml(call.summary)}</summary>

@@ -209,7 +209,7 @@ describe('environment variables', () => {
   })
 })
 
-/** Calls that no page makes: the specification names them. `closeOrder` is ours and still lacks its button. */
+/** Calls that no page makes, besides those for programs: the specification names them. `closeOrder` is ours and still lacks its button. */
 const callsWithoutPage = `
   closeOrder consumptionPublicBySalaryAdmin getBatchList getConfirmRule getDetailUpload getDownloadTicket getFile
   getManagerUserIdList getPeriodList getProductInfo getRoleMemberList getSendRule getSonDepartList getTimeInfo
@@ -219,7 +219,7 @@ const callsWithoutPage = `
 describe('the client', () => {
   it('makes every call except those listed here', () => {
     const calls = product
-      .filter((path) => path.startsWith('server/contract/'))
+      .filter((path) => path.startsWith('server/contract/') && !path.startsWith('server/contract/api-v1/'))
       .flatMap((path) => [...getText(path).matchAll(/^export const (\w+) = define(?:Read|View|Change|SignIn)\(/gm)])
       .map((match) => match[1] ?? '')
     const identifiers = new Set(

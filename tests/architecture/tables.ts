@@ -55,6 +55,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'price',
   ],
   agency: ['agency_link'],
+  'api-v1': ['external_reference'],
   approvals: ['approval'],
   reports: ['chart_figures', 'chart_export', 'chart_groups'],
   directory: [

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allCalls } from '../../server/contract/index.ts'
+import { toTemplatePath } from '../../server/contract/openapi/versioned.ts'
 import { callsBeyondSpec } from '../../server/contract/openapi.ts'
 import { demoWorld } from '../support/demo.ts'
 
@@ -11,7 +12,7 @@ it('names every call in the OpenAPI document', async () => {
   const response = await world.product.app.inject({ url: '/api/openapi.json' })
   const document = response.json<{ openapi: string; paths: Record<string, Record<string, unknown>> }>()
   expect(document.openapi).toBe('3.1.0')
-  for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.route).toBeDefined()
+  for (const call of allCalls) expect(document.paths[toTemplatePath(call)]?.[call.method.toLowerCase()], call.route).toBeDefined()
 })
 
 it('serves the readable page next to the document', async () => {
@@ -28,7 +29,7 @@ describe('calls beyond the specification', () => {
     for (const [at, why] of Object.entries(callsBeyondSpec)) {
       const call = existing.get(at)
       expect(call, at).toBeDefined()
-      const operation = document.paths[call?.path ?? '']?.[call?.method.toLowerCase() ?? '']
+      const operation = document.paths[call ? toTemplatePath(call) : '']?.[call?.method.toLowerCase() ?? '']
       expect(operation['x-beyond-the-specification'], at).toBe(why)
       expect(body).toContain(`<li><a href="#${at}">`)
     }

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { versionedExamples } from '../../server/contract/api-v1/examples.ts'
+import { isVersionedPath } from '../../server/contract/call.ts'
 import { allCalls, callNames } from '../../server/contract/index.ts'
 import { buildOpenApiDocument } from '../../server/contract/openapi/document.ts'
+import { toTemplatePath } from '../../server/contract/openapi/versioned.ts'
 import { webhookPayloads } from '../../server/contract/webhooks/payload.ts'
 import { webhookEvents } from '../../server/contract/webhooks/webhooks.ts'
 import { buildWebhookBody } from '../../server/modules/webhooks/rules/webhook.ts'
@@ -31,7 +34,7 @@ describe('the API document', () => {
     expect(callNames.size).toBe(allCalls.length)
     expect(new Set([...callNames.values()].map(({ name }) => name)).size).toBe(allCalls.length)
     for (const call of allCalls)
-      expect(inDevelopment.paths[call.path]?.[call.method.toLowerCase()]?.operationId).toBe(callNames.get(call)?.name)
+      expect(inDevelopment.paths[toTemplatePath(call)]?.[call.method.toLowerCase()]?.operationId).toBe(callNames.get(call)?.name)
   })
 
   it('omits the calls of operators in production, and marks them elsewhere', () => {
@@ -53,6 +56,16 @@ describe('the API document', () => {
     const withKey = operations.filter((operation) => JSON.stringify(operation.parameters ?? []).includes('IdempotencyKey'))
     const idempotent = allCalls.filter((call) => call.idempotent && callNames.get(call)?.subject !== 'operator')
     expect(withKey.map(({ operationId }) => operationId)).toEqual(idempotent.map((call) => callNames.get(call)?.name))
+  })
+
+  it('has a valid example of every versioned call', () => {
+    const versioned = allCalls.filter(({ path }) => isVersionedPath(path))
+    expect(Object.keys(versionedExamples).toSorted()).toEqual(versioned.map((call) => callNames.get(call)?.name).toSorted())
+    for (const call of versioned) {
+      const { request, response } = versionedExamples[callNames.get(call)?.name ?? ''] ?? {}
+      expect(z.safeParse(call.input, request).error, call.route).toBeUndefined()
+      expect(z.parse(call.output, response), call.route).toEqual(response)
+    }
   })
 
   it('describes every webhook event as it is sent', () => {

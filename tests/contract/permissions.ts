@@ -1,8 +1,8 @@
 /**
  * Who may make which call, written a second time by hand from calls.md, so that a mistake in the contract fails a test.
  * P public · H signed in, company selected or not · S any administrator · M signed in to a company (administrator or
- * employee) · E employee · O operator of the server · digits: powers of a normal company (4 always) · A: digits of an
- * agency · B: digits of either.
+ * employee) · E employee · O operator of the server · K programs with an API key, no session · digits: powers of a normal
+ * company (4 always) · A: digits of an agency · B: digits of either.
  */
 export const permissions: Record<string, string> = {
   'POST /api/index/login': 'P',
@@ -212,6 +212,32 @@ export const permissions: Record<string, string> = {
   'POST /api/corp/webhooks/test': '1',
   'POST /api/corp/webhooks/log': '1',
   'POST /api/corp/webhooks/redeliver': '1',
+  'GET /api/v1/batches': 'K',
+  'GET /api/v1/batches/:batch_id': 'K',
+  'POST /api/v1/batches/:batch_id/plan': 'K',
+  'POST /api/v1/batches/:batch_id/send': 'K',
+  'POST /api/v1/batches/:batch_id/schedule': 'K',
+  'POST /api/v1/batches/:batch_id/withdraw': 'K',
+  'GET /api/v1/batches/:batch_id/deliveries': 'K',
+  'GET /api/v1/employees': 'K',
+  'PUT /api/v1/employees': 'K',
+  'POST /api/v1/employees/terminate': 'K',
+  'GET /api/v1/departments': 'K',
+  'PUT /api/v1/departments': 'K',
+  'GET /api/v1/payslips': 'K',
+  'GET /api/v1/payslips/:payslip_id': 'K',
+  'GET /api/v1/payslips/:payslip_id/receipts': 'K',
+  'GET /api/v1/tax-results': 'K',
+  'POST /api/v1/wage-sheets': 'K',
+  'GET /api/v1/wage-sheets/:batch_id': 'K',
+  'POST /api/v1/wage-sheets/:batch_id/answers': 'K',
+  'POST /api/v1/wage-sheets/:batch_id/check': 'K',
+  'GET /api/v1/wage-sheets/:batch_id/issues': 'K',
+  'POST /api/v1/wage-sheets/:batch_id/resolutions': 'K',
+  'GET /api/v1/webhooks': 'K',
+  'POST /api/v1/webhooks': 'K',
+  'DELETE /api/v1/webhooks/:webhook_id': 'K',
+  'POST /api/v1/webhooks/:webhook_id/test': 'K',
   'POST /api/wage/getFeedBackList': '2',
   'POST /api/wage/getFeedBackDetail': '2',
   'POST /api/wage/handleFeedback': '2',

@@ -11,7 +11,8 @@ import type { PaymentProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
 import type { CorpRole, Edition, Power, RegistrationPolicy } from '../../server/contract/access.ts'
-import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
+import { type Call, type CallOutput, type CallRequest, isVersionedPath } from '../../server/contract/call.ts'
+import { type ErrorName, errorCodes } from '../../server/contract/errors.ts'
 import { createSecrets, type Secrets } from '../../server/crypto/secrets.ts'
 import type { Database } from '../../server/database/database.ts'
 import { job_schema } from '../../server/database/job-tables.ts'
@@ -215,15 +216,17 @@ export async function startWorld(
     }
     messageCookies()
     const send: Caller['call'] = async (call, input, { key, file } = {}) => {
+      const versioned = isVersionedPath(call.path)
       const form = call.requestType === 'file' ? getForm(input ?? {}, file) : null
       const response = await product.app.inject({
         method: call.method,
-        url: call.path,
+        url: fillPath(call.path, input),
         headers: { ...headers, ...(key ? { 'idempotency-key': key } : {}), ...(form ? { 'content-type': form.type } : {}) },
         ...(call.requestType === 'query'
           ? { query: (input ?? {}) as Record<string, string> }
           : { payload: form ? form.body : (input ?? {}) }),
       })
+      if (versioned) return { ...toAnswer(response), cookies: {} }
       const isJson = String(response.headers['content-type']).includes('json')
       const body = isJson
         ? response.json<{ error_code: number; error_msg: string; data: never }>()
@@ -391,6 +394,17 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, opt
     }
   })
   return { member_id, account_id, admin_id, company_id, name, mobile }
+}
+
+/** Fills the parameters of a path; the server takes them from there and ignores them elsewhere. */
+const fillPath = (path: string, input: unknown): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((input as Record<string, unknown> | undefined)?.[name])))
+
+/** A response below /api/v1 in the form of all others: problem details have the name of the error instead of its code. */
+function toAnswer(response: { readonly statusCode: number; readonly body: string }) {
+  const body = JSON.parse(response.body) as { code?: ErrorName; detail?: string }
+  const name = response.statusCode === 200 ? null : body.code
+  return { code: name ? errorCodes[name].code : 0, message: body.detail ?? '', data: body as never, status: response.statusCode }
 }
 
 function getForm(fields: Record<string, unknown>, file?: { name: string; bytes: Buffer }): { type: string; body: Buffer } {

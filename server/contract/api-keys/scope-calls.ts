@@ -2,6 +2,26 @@
  * The calls of each scope of an API key. A key is refused everywhere else. Sending by key keeps every check of the
  * calls: the spot checks, and the approval by a second administrator, who is a person.
  */
+import {
+  getBatch,
+  listBatches,
+  listDeliveries,
+  planBatch,
+  scheduleBatch,
+  sendPlannedBatch,
+  withdrawBatch,
+} from '../api-v1/batches.ts'
+import { listDepartments, listEmployees, terminateEmployee, upsertDepartments, upsertEmployees } from '../api-v1/employees.ts'
+import { getPayslip, listPayslipReceipts, listPayslips, listTaxResults } from '../api-v1/payslips.ts'
+import {
+  answerWageSheet,
+  checkWageSheet,
+  getWageSheet,
+  listWageSheetIssues,
+  resolveWageSheetIssues,
+  uploadWageSheet,
+} from '../api-v1/wage-sheets.ts'
+import { createWebhook, listWebhooks, removeWebhook, sendTestEvent } from '../api-v1/webhooks.ts'
 import type { Call } from '../call.ts'
 import { answerImport, getImport, getImportRows, importMemberFile, uploadMembers } from '../directory/import.ts'
 import { getDepartList, getMemberInfo, getMemberList, getSonDepartList } from '../directory/members.ts'
@@ -24,8 +44,17 @@ import {
 import { type ApiKeyScope, apiKeyScopes } from './api-keys.ts'
 
 export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
-  'roster.read': [getDepartList, getSonDepartList, getMemberList, getMemberInfo],
-  'roster.write': [importMemberFile, getImport, getImportRows, answerImport, uploadMembers],
+  'roster.read': [getDepartList, getSonDepartList, getMemberList, getMemberInfo, listEmployees, listDepartments],
+  'roster.write': [
+    importMemberFile,
+    getImport,
+    getImportRows,
+    answerImport,
+    uploadMembers,
+    upsertEmployees,
+    terminateEmployee,
+    upsertDepartments,
+  ],
   'sheets.write': [
     uploadWageExcel,
     getUploadProgress,
@@ -34,11 +63,53 @@ export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
     checkRequireColumnData,
     checkWageData,
     dealWithSalaryList,
+    uploadWageSheet,
+    getWageSheet,
+    answerWageSheet,
+    checkWageSheet,
+    listWageSheetIssues,
+    resolveWageSheetIssues,
   ],
-  'payslips.send': [getSendOptions, getSendPlan, sendPaySheet, requestSendApproval, getSendApproval, doSend, getSendInfo],
-  'payslips.read': [getWageList, getBatchList, getWageDetail, getSendInfo],
-  'reports.read': [getYearList, chartData, getAveragewageDetail, getYearSalaryCharts],
-  webhooks: [getWebhooks, saveWebhook, rotateWebhookSecret, deleteWebhook, testWebhook, getWebhookLog, redeliverWebhook],
+  'payslips.send': [
+    getSendOptions,
+    getSendPlan,
+    sendPaySheet,
+    requestSendApproval,
+    getSendApproval,
+    doSend,
+    getSendInfo,
+    planBatch,
+    sendPlannedBatch,
+    scheduleBatch,
+    withdrawBatch,
+    getBatch,
+  ],
+  'payslips.read': [
+    getWageList,
+    getBatchList,
+    getWageDetail,
+    getSendInfo,
+    listBatches,
+    getBatch,
+    listDeliveries,
+    listPayslips,
+    getPayslip,
+    listPayslipReceipts,
+  ],
+  'reports.read': [getYearList, chartData, getAveragewageDetail, getYearSalaryCharts, listTaxResults],
+  webhooks: [
+    getWebhooks,
+    saveWebhook,
+    rotateWebhookSecret,
+    deleteWebhook,
+    testWebhook,
+    getWebhookLog,
+    redeliverWebhook,
+    listWebhooks,
+    createWebhook,
+    removeWebhook,
+    sendTestEvent,
+  ],
 }
 
 /** The scopes of which one allows the call. */

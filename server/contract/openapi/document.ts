@@ -1,9 +1,10 @@
 /** The contract as an OpenAPI 3.1 document. */
-import type { Call } from '../call.ts'
+import { type Call, isVersionedPath } from '../call.ts'
 import { callNames, type Subject } from '../index.ts'
 import { addErrorSchemas, apiKeyErrorResponses, errorResponses } from './errors.ts'
-import { buildOperation } from './operation.ts'
+import { buildOperation, type Operation } from './operation.ts'
 import { ComponentSchemas } from './schemas.ts'
+import { addProblemSchemas, buildVersionedOperation, rateLimitHeaders, toTemplatePath } from './versioned.ts'
 import { buildWebhooks } from './webhooks.ts'
 
 export type ApiDocumentOptions = {
@@ -37,6 +38,7 @@ const subjectDescriptions: Readonly<Record<Subject, string>> = {
   webhooks: 'Webhook addresses and their deliveries.',
   retention: 'How long a company stores its data, and what was deleted.',
   'api-keys': 'Keys with which programs of a company sign in.',
+  'api-v1': 'The versioned calls for programs with an API key: no envelope, problem details, cursors.',
 }
 
 /** A session consists of a token and a cookie; over https the name of a cookie has the prefix that binds it to the host. */
@@ -84,8 +86,15 @@ export function buildOpenApiDocument(calls: readonly Call[], options: ApiDocumen
   const components = new ComponentSchemas()
   addErrorSchemas(components)
   const published = calls.filter((call) => !production || callNames.get(call)?.subject !== 'operator')
-  const paths: Record<string, Record<string, ReturnType<typeof buildOperation>>> = {}
-  for (const call of published) (paths[call.path] ??= {})[call.method.toLowerCase()] = buildOperation(call, components)
+  addProblemSchemas(
+    components,
+    published.filter(({ path }) => isVersionedPath(path)),
+  )
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const call of published)
+    (paths[toTemplatePath(call)] ??= {})[call.method.toLowerCase()] = isVersionedPath(call.path)
+      ? buildVersionedOperation(call, components)
+      : buildOperation(call, components)
   const webhooks = buildWebhooks(components)
   const subjects = new Set(published.map((call) => callNames.get(call)?.subject))
   return {
@@ -94,7 +103,7 @@ export function buildOpenApiDocument(calls: readonly Call[], options: ApiDocumen
       title: '薪函 Xinhan',
       version,
       description:
-        'Every JSON response is the envelope {error_code, error_msg, errmsg, data}; error_code 0 is success. Paths match without regard to case.',
+        'Programs use the calls below /api/v1 with an API key: responses are the data itself, errors are problem details (RFC 9457) with their HTTP status. Everywhere else a JSON response is the envelope {error_code, error_msg, errmsg, data}; error_code 0 is success. Paths match without regard to case.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: origin }],
@@ -116,6 +125,7 @@ export function buildOpenApiDocument(calls: readonly Call[], options: ApiDocumen
       },
       headers: {
         RequestId: { description: 'The id of the request, for questions to the operator.', schema: { type: 'string' } },
+        ...rateLimitHeaders,
       },
       responses: Object.fromEntries([...Object.values(errorResponses), ...Object.values(apiKeyErrorResponses)]),
       schemas: components.list(),

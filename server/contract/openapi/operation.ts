@@ -24,6 +24,18 @@ function getSecurity(call: Call): readonly SecurityRequirement[] {
   return getCallScopes(call).length > 0 ? [session, { apiKey: [] }] : [session]
 }
 
+export type Operation = {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security: readonly SecurityRequirement[]
+  readonly parameters?: readonly object[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, object | undefined>> }
+  readonly responses: Readonly<Record<string, object>>
+  readonly [extension: `x-${string}`]: unknown
+}
+
 function buildRequest(call: Call, input: JsonSchema) {
   const { properties = {}, required = [] } = input as { properties?: Record<string, JsonSchema>; required?: string[] }
   const parameters = [
@@ -77,7 +89,7 @@ function buildResponses(call: Call, components: ComponentSchemas, name: string) 
   }
 }
 
-export function buildOperation(call: Call, components: ComponentSchemas) {
+export function buildOperation(call: Call, components: ComponentSchemas): Operation {
   const { name, subject } = callNames.get(call) ?? { name: call.name, subject: 'auth' }
   const componentName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const reason = callsBeyondSpec[call.route]

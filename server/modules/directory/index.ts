@@ -22,7 +22,7 @@ export {
   listMembersByPhone,
   unlinkPhone,
 } from './link-account.ts'
-export { memberDepartmentsJson, selectListedMembers as peopleVisible } from './list.ts'
+export { listMembersAfter, memberDepartmentsJson, selectListedMembers as peopleVisible } from './list.ts'
 export { confirmPhone, lockUnconfirmedPhone, requireUnconfirmedPhone, type UnconfirmedPhone } from './own/confirm.ts'
 export {
   createAgencyMember,

@@ -98,6 +98,23 @@ export const getMemberList = defineHandler(contract.getMemberList, async (ctx, i
   return { list: rows.map(toMemberView), page: { page, pagesize, total } }
 })
 
+/** Lists members in the order of their ids, which never changes: those after `after`, or only `ids`. */
+export async function listMembersAfter(
+  ctx: HandlerContext,
+  filter: MemberListFilter,
+  { after, ids, limit }: { readonly after: string | null; readonly ids: readonly string[] | null; readonly limit: number },
+) {
+  const members = await selectListedMembers(ctx, filter)
+  const rows = await members
+    .select([...memberColumns, memberDepartmentsJson(ctx.company_id).as('departments')])
+    .$if(after !== null, (query) => query.where('id', '>', after))
+    .$if(ids !== null, (query) => query.where('id', '=', sql<string>`any(${[...(ids ?? [])]}::uuid[])`))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(toMemberView)
+}
+
 /** SQL condition: members of a department visible to the user, with its subdepartments if requested. */
 async function isInVisibleDepartment(
   ctx: HandlerContext,

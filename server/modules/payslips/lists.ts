@@ -31,7 +31,7 @@ import { countReached, toDeliveryView } from './payslip/delivery-status.ts'
 import { getUndoSecondsRemaining, parsePayslipRules } from './rules/payslip-rules.ts'
 import { selectVisiblePayslips } from './send/ledger.ts'
 
-type WageListParams = CallInput<typeof contract.getWageList>
+type WageListParams = CallInput<typeof contract.getWageList> & { readonly batch_id?: string }
 const toIsoOrNull = (at: Date | null): string | null => (at ? toIsoTimestamp(at) : null)
 /** `%` and `_` in search text match themselves. */
 const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
@@ -39,7 +39,7 @@ const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$
 /** Selects the batches visible to the user that match the filters. Names are encrypted: searching by name is a separate step. */
 function selectVisibleBatches(
   ctx: HandlerContext,
-  { title_id, month, status }: Pick<WageListParams, 'title_id' | 'month' | 'status'>,
+  { title_id, month, status, batch_id }: Pick<WageListParams, 'title_id' | 'month' | 'status' | 'batch_id'>,
 ) {
   const { db, company_id } = ctx
   let query = db
@@ -49,6 +49,7 @@ function selectVisibleBatches(
     )
     .where('batch.company_id', '=', company_id)
     .where(visibleBatches(ctx))
+  if (batch_id) query = query.where('batch.id', '=', batch_id)
   if (title_id) query = query.where('batch.title_id', '=', title_id)
   if (month) query = query.where('title.month', '=', month)
   if (status) query = query.where('batch.status', '=', status)
@@ -73,7 +74,8 @@ async function findBatchesByName(
   return matches.map(({ id }) => id)
 }
 
-async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
+/** Lists the batches visible to the user, newest first. */
+export async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
   const { currentUser, vault } = ctx
   let query = selectVisibleBatches(ctx, filters)
   if (name) query = query.where(sql<boolean>`batch.id = any(${await findBatchesByName(ctx, query, name)}::uuid[])`)

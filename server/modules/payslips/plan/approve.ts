@@ -143,6 +143,23 @@ export async function assertApproved(
   })
 }
 
+/** Whether a plan of this batch waits for an approval that nobody has requested yet, or for its decision. */
+export async function getPlanApproval(
+  ctx: HandlerContext,
+  { batch_id, plan_id }: { readonly batch_id: string; readonly plan_id: string },
+): Promise<'none' | 'missing' | 'waiting'> {
+  await requireBatch(ctx, batch_id, 'manage')
+  const plan = await getPlan(ctx, plan_id)
+  if (plan.batch_id !== batch_id) throw fail('not_found')
+  const { approve_from } = (await loadWageSettings(ctx)).send_rule
+  if (plan.status !== 'planned' || approve_from === 0) return 'none'
+  await lockApprovalCount(ctx)
+  const need = await getApprovalNeed(ctx, approve_from, await listPlanMembers(ctx, plan))
+  if (!need.isNeeded) return 'none'
+  if (!plan.approval_id) return 'missing'
+  return (await getApproval(ctx, plan.approval_id))?.status === 0 ? 'waiting' : 'none'
+}
+
 /** Cancels pending applications for plans of this batch, whose subject no longer exists. */
 export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Promise<void> {
   const rows = await ctx.db
