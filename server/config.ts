@@ -29,6 +29,7 @@ const environmentSchema = z.object({
   XINHAN_DATA: optionalText,
   XINHAN_ORIGIN: z.optional(z.url()),
   XINHAN_MASTER_KEY: optionalText,
+  XINHAN_MASTER_KEY_PREVIOUS: optionalText,
   XINHAN_TRUST_PROXY: optionalText,
   XINHAN_SERVER_IPS: optionalText,
   XINHAN_SERVICE_PHONE: optionalText,
@@ -62,6 +63,8 @@ export type Config = {
   readonly https: boolean
   readonly data_dir: string
   readonly master_key: string | null
+  /** The former master key, while the keys that it wrapped are being wrapped again. */
+  readonly previous_master_key: string | null
   readonly database_url: string | null
   readonly database_app_url: string | null
   /** Null: no SMS messages are sent. */
@@ -144,6 +147,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     https: origin.startsWith('https:'),
     data_dir: resolve(value.XINHAN_DATA ?? '.data'),
     master_key: value.XINHAN_MASTER_KEY ?? null,
+    previous_master_key: value.XINHAN_MASTER_KEY_PREVIOUS ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(variables, value.XINHAN_SMS, demo),

@@ -25,6 +25,7 @@ import type { PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
 import { logClockDifference } from './jobs/clock-repair.ts'
 import { listAllCompanyIds } from './jobs/companies.ts'
+import { registerKeyDestruction } from './jobs/key-destruction.ts'
 import { createJobQueue, type JobQueue } from './jobs/queue.ts'
 import { startJobsAfterPause } from './jobs/sending-pause.ts'
 import { roleHandlers } from './modules/access/calls.ts'
@@ -247,6 +248,7 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   const retention = createRetentionModule({ ...options, jobs })
   registerDirectMessages({ database, jobs, secrets, clock, senders, log })
   registerDiagnosisJob(jobs)
+  registerKeyDestruction(jobs, { database, clock, log })
   const auditLinker = createAuditChain(options, jobs)
   await jobs.initialize()
   const existing = [

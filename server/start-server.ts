@@ -10,9 +10,10 @@ import { createSmsSender } from '../platform/sms/index.ts'
 import { createTimeStampClient } from '../platform/wire/time-stamp.ts'
 import { checkSealedValues } from './boot-check.ts'
 import type { Config } from './config.ts'
-import { createSecrets, readMasterKey } from './crypto/secrets.ts'
+import { getKeyFingerprint, readMasterKey, readPreviousMasterKey } from './crypto/master-key.ts'
+import { createSecrets } from './crypto/secrets.ts'
 import { connectDatabase } from './database/database.ts'
-import { deriveAppPassword } from './database/postgres/app-role.ts'
+import { deriveAppPasswords } from './database/postgres/app-role.ts'
 import { startPostgres } from './database/postgres/start.ts'
 import { waitForDatabase } from './database/wait.ts'
 import type { Demo } from './demo/start.ts'
@@ -61,17 +62,20 @@ function getSupportContact({ demo, supportContact: { phone, hours, qr_file } }: 
 export async function startServer(config: Config): Promise<void> {
   if (config.production && !existsSync(clientDir)) throw new Error('the client is not built: run "npm run build" first')
   const masterKey = loadMasterKey(config)
+  const previousKey = readPreviousMasterKey(config.previous_master_key)
+  const masters = [masterKey, ...(previousKey ? [previousKey] : [])] as const
   const postgres = await openOwnerConnection(config)
   if (config.database_url) await waitForDatabase(postgres.owner, { log: printLine })
   const database = await connectDatabase({
     owner: postgres.owner,
     ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
-    app_password: deriveAppPassword(masterKey),
+    app_password: deriveAppPasswords(masters),
+    key_fingerprints: masters.map(getKeyFingerprint),
     max: 16,
     billing: config.billing.billing,
     log: printLine,
   })
-  const secrets = createSecrets(masterKey)
+  const secrets = createSecrets(masterKey, previousKey)
   await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
   await checkSealedValues({ database, secrets })
   const demo = config.demo ? await (await import('./demo/start.ts')).startDemo(config, { database, secrets }) : null

@@ -11,6 +11,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { pipeline, Transform, type Writable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
+import type { MasterKeys } from '../crypto/master-key.ts'
 
 const magic = Buffer.from('XHBACKUP')
 const formatVersion = 1
@@ -40,15 +41,18 @@ function encryptFrame(key: Buffer, index: number, plain: Buffer, isLast: boolean
   return Buffer.concat([length, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Returns null if the frame does not authenticate. */
-function decryptFrame(key: Buffer, index: number, frame: Buffer, isLast: boolean): Buffer | null {
-  const decipher = createDecipheriv('aes-256-gcm', key, getNonce(index)).setAAD(getFrameData(isLast))
-  decipher.setAuthTag(frame.subarray(-tagBytes))
-  try {
-    return Buffer.concat([decipher.update(frame.subarray(0, -tagBytes)), decipher.final()])
-  } catch {
-    return null
+/** Returns null if the frame does not authenticate with any of the keys. */
+function decryptFrame(keys: readonly Buffer[], index: number, frame: Buffer, isLast: boolean): Buffer | null {
+  for (const key of keys) {
+    const decipher = createDecipheriv('aes-256-gcm', key, getNonce(index)).setAAD(getFrameData(isLast))
+    decipher.setAuthTag(frame.subarray(-tagBytes))
+    try {
+      return Buffer.concat([decipher.update(frame.subarray(0, -tagBytes)), decipher.final()])
+    } catch {
+      // Written with another key, or changed.
+    }
   }
+  return null
 }
 
 function createEncryption(masterKey: Buffer): Transform {
@@ -76,26 +80,27 @@ function createEncryption(masterKey: Buffer): Transform {
   })
 }
 
-function createDecryption(masterKey: Buffer): Transform {
-  let key: Buffer | null = null
+function createDecryption(masters: MasterKeys): Transform {
+  let keys: readonly Buffer[] | null = null
   let waiting = Buffer.alloc(0)
   let index = 0
   const readHeader = (): void => {
-    if (key || waiting.length < headerBytes) return
+    if (keys || waiting.length < headerBytes) return
     if (!waiting.subarray(0, magic.length).equals(magic)) throw new BackupFileError('这不是薪函的备份文件')
     const version = waiting[magic.length]
     if (version !== formatVersion)
       throw new BackupFileError(`这个备份文件是格式 ${version}，本程序只认识格式 ${formatVersion}：请用更新的版本`)
-    key = deriveKey(masterKey, waiting.subarray(magic.length + 1, headerBytes))
+    const salt = Buffer.from(waiting.subarray(magic.length + 1, headerBytes))
+    keys = masters.map((master) => deriveKey(master, salt))
     waiting = waiting.subarray(headerBytes)
   }
   /** A frame is read once the next one has begun, because only the last one may be marked as the last. */
   const readFrame = (isLast: boolean): Buffer => {
-    const length = key && waiting.length >= 4 ? waiting.readUInt32BE(0) : -1
+    const length = keys && waiting.length >= 4 ? waiting.readUInt32BE(0) : -1
     const frame = waiting.subarray(4, 4 + length + tagBytes)
-    if (!key || length < 0 || length > frameBytes || frame.length < length + tagBytes)
+    if (!keys || length < 0 || length > frameBytes || frame.length < length + tagBytes)
       throw new BackupFileError('备份文件不完整：文件被截断了')
-    const plain = decryptFrame(key, index, frame, isLast)
+    const plain = decryptFrame(keys, index, frame, isLast)
     if (!plain)
       throw new BackupFileError(
         index === 0 ? '打不开备份文件：它是用另一把主密钥写的，或者已经损坏' : `备份文件已损坏（第 ${index + 1} 块）或不完整`,
@@ -109,7 +114,7 @@ function createDecryption(masterKey: Buffer): Transform {
       waiting = Buffer.concat([waiting, chunk])
       try {
         readHeader()
-        if (key)
+        if (keys)
           while (waiting.length >= 4 && waiting.length > 4 + waiting.readUInt32BE(0) + tagBytes) this.push(readFrame(false))
         done()
       } catch (error) {
@@ -118,7 +123,7 @@ function createDecryption(masterKey: Buffer): Transform {
     },
     flush(done) {
       try {
-        if (!key) throw new BackupFileError('这不是薪函的备份文件')
+        if (!keys) throw new BackupFileError('这不是薪函的备份文件')
         this.push(readFrame(true))
         if (waiting.length > 0) throw new BackupFileError('备份文件的末尾有多余的内容')
         done()
@@ -139,6 +144,6 @@ export function writeBackupFile(masterKey: Buffer, target: Writable): { readonly
 }
 
 /** Returns the decrypted text of a backup file as chunks. */
-export function readBackupFile(masterKey: Buffer, source: NodeJS.ReadableStream): AsyncIterable<Buffer> {
-  return pipeline(source, createDecryption(masterKey), createGunzip(), () => undefined)
+export function readBackupFile(masters: MasterKeys, source: NodeJS.ReadableStream): AsyncIterable<Buffer> {
+  return pipeline(source, createDecryption(masters), createGunzip(), () => undefined)
 }

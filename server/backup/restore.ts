@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { Client, type PoolConfig } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { migrationsFolder, prepareDatabase } from '../database/database.ts'
+import { type DatabaseOptions, migrationsFolder, prepareDatabase } from '../database/database.ts'
 import { BackupFileError } from './backup-file.ts'
 import { type BackupManifest, type BackupSection, type BackupSummary, readBackupText } from './backup-text.ts'
 import { listTables, type TableInfo } from './dump.ts'
@@ -19,7 +19,7 @@ export class RestoreTargetError extends Error {
 type RestoreOptions = {
   readonly owner: PoolConfig
   readonly app?: PoolConfig
-  readonly app_password?: string
+  readonly app_password?: DatabaseOptions['app_password']
   readonly role?: string
   readonly now: Date
   onProgress(progress: { readonly rows: number; readonly table: string }): void

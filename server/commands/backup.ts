@@ -4,16 +4,14 @@
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { readBackupFile, writeBackupFile } from '../backup/backup-file.ts'
 import { dumpDatabase } from '../backup/dump.ts'
 import { verifyBackup } from '../backup/verify.ts'
 import { readConfig } from '../config.ts'
-import { readMasterKey } from '../crypto/secrets.ts'
 import { version } from '../shared/version.ts'
-import { openInstallation, runCommand } from './owner-connection.ts'
+import { openInstallation, readMasterKeys, runCommand } from './owner-connection.ts'
 
 const usage =
   '用法：npm run --silent backup -- 备份文件            写备份（服务运行时也可以）\n      npm run --silent backup -- --verify 备份文件   校验备份\n'
@@ -23,13 +21,13 @@ const formatCount = (count: number): string => count.toLocaleString('zh-CN')
 
 async function writeBackup(file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} 已经存在：请换一个文件名，已有的备份不会被覆盖`)
-  const { masterKey, owner, close } = await openInstallation({ exclusive: false })
+  const { masters, owner, close } = await openInstallation({ exclusive: false })
   const client = new Client({ application_name: 'xinhan backup', ...owner })
   // Under its final name a file is always complete.
   const partial = `${file}.part`
   try {
     await client.connect()
-    const { input, done } = writeBackupFile(masterKey, createWriteStream(partial, { mode: 0o600 }))
+    const { input, done } = writeBackupFile(masters[0], createWriteStream(partial, { mode: 0o600 }))
     let printedAt = 0
     const summary = await Promise.race([
       dumpDatabase(client, input, {
@@ -63,11 +61,10 @@ async function writeBackup(file: string): Promise<void> {
 }
 
 async function printVerification(file: string): Promise<void> {
-  const config = readConfig()
-  const masterKey = readMasterKey({ provided: config.master_key, file: join(config.data_dir, 'master.key'), mayCreate: false })
+  const masters = readMasterKeys(readConfig())
   const { manifest, summary, openedKeys, openedPayslips } = await verifyBackup(
-    readBackupFile(masterKey, createReadStream(file)),
-    masterKey,
+    readBackupFile(masters, createReadStream(file)),
+    masters,
   )
   const rows = Object.values(summary.rows).reduce((sum, count) => sum + count, 0)
   printLine(

@@ -6,14 +6,11 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { mobile } from '../contract/shared/schemas.ts'
-import { createSecrets } from '../crypto/secrets.ts'
-import { connectDatabase } from '../database/database.ts'
-import { deriveAppPassword } from '../database/postgres/app-role.ts'
 import { writeOperatorLogEntry } from '../http/operators.ts'
 import { getSignInLink } from '../modules/auth/index.ts'
 import { createCompanyForOperator } from '../modules/operator/index.ts'
 import { newId } from '../shared/ids.ts'
-import { openInstallation, runCommand } from './owner-connection.ts'
+import { runCommand, withDatabase } from './owner-connection.ts'
 
 const usage =
   '用法：npm run --silent create-company -- --name 企业名称 --admin 管理员姓名 --phone 手机号 [--agency]\n' +
@@ -29,17 +26,7 @@ type Options = { readonly name: string; readonly admin: string; readonly phone: 
 
 async function createCompany({ name, admin, phone, agency }: Options): Promise<void> {
   if (!z.safeParse(mobile, phone).success) throw new Error(`手机号 ${phone} 不正确：请填写 11 位手机号`)
-  const installation = await openInstallation({ exclusive: false })
-  const { config, masterKey, owner } = installation
-  const database = await connectDatabase({
-    owner,
-    ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
-    app_password: deriveAppPassword(masterKey),
-    max: 3,
-  })
-  try {
-    const secrets = createSecrets(masterKey)
-    await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
+  await withDatabase(async ({ installation: { config }, database, secrets }) => {
     const now = new Date()
     const created = await createCompanyForOperator(
       (work) => database.asOperator(work),
@@ -77,10 +64,7 @@ async function createCompany({ name, admin, phone, agency }: Options): Promise<v
       printLine(`请把下面的链接交给本人。它只能用一次，到 ${formatTime(created.link.expires_at)} 有效；打开后设置密码即可登录：`)
       printLine(getSignInLink(config.origin, created.link.token))
     } else printLine(`手机号 ${phone} 在这里已有账号：请本人用原来的方式登录，即可看到这家企业。`)
-  } finally {
-    await database.close()
-    await installation.close()
-  }
+  })
 }
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readBackupFile } from '../backup/backup-file.ts'
 import { confirmRestore, restoreDatabase } from '../backup/restore.ts'
-import { deriveAppPassword } from '../database/postgres/app-role.ts'
+import { deriveAppPasswords } from '../database/postgres/app-role.ts'
 import { openInstallation, runCommand } from './owner-connection.ts'
 
 const usage =
@@ -16,13 +16,13 @@ const usage =
 const printLine = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function restoreBackup(file: string): Promise<void> {
-  const { config, masterKey, owner, close } = await openInstallation({ exclusive: true })
+  const { config, masters, owner, close } = await openInstallation({ exclusive: true })
   let printedAt = 0
   try {
-    const summary = await restoreDatabase(readBackupFile(masterKey, createReadStream(file)), {
+    const summary = await restoreDatabase(readBackupFile(masters, createReadStream(file)), {
       owner,
       ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
-      app_password: deriveAppPassword(masterKey),
+      app_password: deriveAppPasswords(masters),
       now: new Date(),
       onProgress({ rows }) {
         if (!process.stderr.isTTY || Date.now() - printedAt < 500) return

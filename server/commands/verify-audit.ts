@@ -4,26 +4,22 @@
  * the server's log: it proves that the database still has what was anchored then.
  */
 import { parseArgs } from 'node:util'
-import { createSecrets } from '../crypto/secrets.ts'
-import { connectDatabase, type Database } from '../database/database.ts'
-import { deriveAppPassword } from '../database/postgres/app-role.ts'
+import type { Secrets } from '../crypto/secrets.ts'
+import type { Database } from '../database/database.ts'
 import { type AuditAnchor, listAnchors, verifyAnchors, verifyCompanyAuditLog } from '../http/audit-verification.ts'
 import { listAllCompanyIds } from '../jobs/companies.ts'
 import { verifyTimeStamp } from '../modules/payslip-records/index.ts'
-import { openInstallation, runCommand } from './owner-connection.ts'
+import { runCommand, withDatabase } from './owner-connection.ts'
 
 const printLine = (text: string): void => void process.stdout.write(`${text}\n`)
 const formatAnchor = (anchor: AuditAnchor): string => `${anchor.seq}:${anchor.digest.toString('hex')}`
 
 /** Verifies the named companies, or all; returns whether everything is intact. */
 async function verifyAll(
-  database: Database,
-  masterKey: Buffer,
+  { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
   named: readonly string[],
   anchor: string | undefined,
 ): Promise<boolean> {
-  const secrets = createSecrets(masterKey)
-  await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
   const anchors = await listAnchors(database)
   const { heads, problem } = verifyAnchors(anchors, verifyTimeStamp)
   const problems = [
@@ -51,20 +47,7 @@ async function verifyAll(
 
 await runCommand(async () => {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { anchor: { type: 'string' } } })
-  const { config, masterKey, owner, close } = await openInstallation({ exclusive: false })
-  try {
-    const database = await connectDatabase({
-      owner,
-      ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
-      app_password: deriveAppPassword(masterKey),
-      max: 2,
-    })
-    try {
-      if (!(await verifyAll(database, masterKey, positionals, values.anchor))) process.exitCode = 1
-    } finally {
-      await database.close()
-    }
-  } finally {
-    await close()
-  }
+  await withDatabase(async ({ database, secrets }) => {
+    if (!(await verifyAll({ database, secrets }, positionals, values.anchor))) process.exitCode = 1
+  })
 })

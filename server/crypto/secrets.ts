@@ -2,43 +2,19 @@
  * Encryption of company data: AES-256-GCM with one data key per company, wrapped by the master key. An encrypted value
  * is bound to its position (table, company, row, column) as additional authenticated data: moved elsewhere it does not
  * open. Deleting a company's key deletes its pay data.
- *
- * Sealed form: 1 byte format · 4 bytes key id · 12 bytes nonce · ciphertext · 16 bytes tag.
  */
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Tx } from '../database/database.ts'
-import { takeRandomBytes } from './random.ts'
-
-const format = 1
-const headerBytes = 5
-/**
- * Length of the header of an encrypted value: format, key id and nonce. Encrypting the same value again yields another
- * header.
- */
-export const sealedHeaderBytes = headerBytes + 12
-
-function sealWith(key: Buffer, key_id: number, aad: string, plain: Buffer): Buffer {
-  const nonce = takeRandomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce)
-  cipher.setAAD(Buffer.from(aad))
-  const start = Buffer.alloc(headerBytes)
-  start[0] = format
-  start.writeUInt32BE(key_id, 1)
-  return Buffer.concat([start, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
-}
-
-function openWith(key: Buffer, aad: string, sealed: Buffer): Buffer {
-  if (sealed.length < headerBytes + 28 || sealed[0] !== format) throw new Error('not a sealed value')
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(headerBytes, headerBytes + 12))
-  decipher.setAAD(Buffer.from(aad))
-  decipher.setAuthTag(sealed.subarray(-16))
-  const plain = decipher.update(sealed.subarray(headerBytes + 12, -16))
-  // Throws if the tag does not match; in GCM mode it returns no remaining bytes.
-  decipher.final()
-  return plain
-}
+import { headerBytes, openWith, sealWith } from './cipher.ts'
+import {
+  deriveInstallationKey,
+  loadInstallationKey,
+  lockWrappingKey,
+  openCompanyKey,
+  verifyMasterKeys,
+  wrapCompanyKey,
+} from './master-key.ts'
 
 /** The position of an encrypted value; it can be decrypted only there. */
 export type SealPosition = { readonly table: string; readonly row: string; readonly column: string; readonly version?: number }
@@ -50,10 +26,11 @@ export class Vault {
   /** A key object: Node would otherwise prepare the key again for every hash, which takes six times as long as hashing. */
   readonly #indexKey: KeyObject
 
-  constructor(company_id: string, keys: ReadonlyMap<number, Buffer>) {
+  /** `newest`: the key that encrypts; by default the one with the highest number. */
+  constructor(company_id: string, keys: ReadonlyMap<number, Buffer>, newest = Math.max(...keys.keys())) {
     this.#company_id = company_id
     this.#keys = keys
-    this.#newest = Math.max(...keys.keys())
+    this.#newest = newest
     const first = keys.get(Math.min(...keys.keys()))
     if (!first) throw new Error('a company without a key')
     this.#indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', first, '', 'blind index', 32)))
@@ -83,6 +60,11 @@ export class Vault {
   }
 }
 
+/** The company has no key any more: its pay data cannot be read. */
+export class MissingCompanyKeyError extends Error {
+  override name = 'MissingCompanyKeyError'
+}
+
 export type Secrets = {
   /** Returns the vault of a company, cached in memory for ten minutes. */
   vault(tx: Tx, company_id: string): Promise<Vault>
@@ -90,7 +72,9 @@ export type Secrets = {
   hasCompanyKey(tx: Tx, company_id: string): Promise<boolean>
   /** Creates a company's first key; called in the transaction that creates the company. */
   createCompanyKey(tx: Tx, company_id: string): Promise<Vault>
-  /** Throws if this database was written with another master key. */
+  /** Creates a further key of a company. Data is encrypted with it once all servers have had the time to load it. */
+  addCompanyKey(tx: Tx, company_id: string): Promise<void>
+  /** Loads the installation's own key; throws if this database was written with another master key. */
   verifyMasterKey(tx: Tx): Promise<void>
   /** Encrypts data that belongs to a person and to no company, with the installation's own key, bound to its position. */
   seal(position: SealPosition, plain: Buffer): Buffer
@@ -99,52 +83,26 @@ export type Secrets = {
   mac(purpose: string, text: string): Buffer
 }
 
-/**
- * Reads the master key: 32 bytes from `XINHAN_MASTER_KEY` (base64 or hex), or from a key file that is created on the
- * first start.
- */
-export function readMasterKey(options: { provided: string | null; file: string; mayCreate: boolean }): Buffer {
-  if (options.provided) {
-    const key = /^[0-9a-f]{64}$/i.test(options.provided)
-      ? Buffer.from(options.provided, 'hex')
-      : Buffer.from(options.provided, 'base64')
-    if (key.length !== 32) throw new Error('XINHAN_MASTER_KEY must be 32 bytes in base64 or hex')
-    if (key.every((byte) => byte === 0))
-      throw new Error('XINHAN_MASTER_KEY consists of zeros: make a key with "openssl rand -base64 32"')
-    return key
-  }
-  if (existsSync(options.file)) {
-    const key = Buffer.from(readFileSync(options.file, 'utf8').trim(), 'base64')
-    if (key.length !== 32) throw new Error(`${options.file} does not hold a key of 32 bytes in base64`)
-    return key
-  }
-  if (!options.mayCreate) throw new Error(`no master key: set XINHAN_MASTER_KEY or put one into ${options.file}`)
-  const key = randomBytes(32)
-  // Other users may traverse the directory (the database's own user must), but not list it; the key file is readable
-  // only by its owner.
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o711 })
-  writeFileSync(options.file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-  return key
-}
+const cacheLifetimeMs = 600_000
+/** Longer than a vault is cached: when a further key is used, every server has loaded it. */
+const newKeyDelayMinutes = 15
 
-const getWrapAad = (company_id: string, key_id: number) => `company_key|${company_id}|${key_id}`
-
-/** Unwraps a company's data key; throws with another master key. */
-export const openCompanyKey = (
-  master: Buffer,
-  { company_id, id, wrapped }: { readonly company_id: string; readonly id: number; readonly wrapped: Buffer },
-): Buffer => openWith(master, getWrapAad(company_id, id), wrapped)
-
-export function createSecrets(master: Buffer): Secrets {
+/** `previous`: the former master key, while keys that it wrapped are being wrapped again. */
+export function createSecrets(master: Buffer, previous: Buffer | null = null): Secrets {
+  const masters = previous ? [master, previous] : [master]
   const cache = new Map<string, { vault: Vault; until: number }>()
-  const macKey = Buffer.from(hkdfSync('sha256', master, '', 'installation', 32))
-  const sealKey = Buffer.from(hkdfSync('sha256', master, '', 'installation seal', 32))
+  let installation = deriveInstallationKey(master)
   const positionAad = ({ table, row, column, version = 0 }: SealPosition) => `${table}||${row}|${column}|${version}`
 
   const load = async (tx: Tx, company_id: string): Promise<Vault> => {
-    const rows = await tx.selectFrom('company_key').select(['id', 'wrapped']).where('company_id', '=', company_id).execute()
-    if (rows.length === 0) throw new Error('a company without a key')
-    return new Vault(company_id, new Map(rows.map((row) => [row.id, openCompanyKey(master, { company_id, ...row })])))
+    const rows = await tx
+      .selectFrom('company_key')
+      .select(['id', 'wrapped', sql<boolean>`usable_from <= now()`.as('isUsable')])
+      .where('company_id', '=', company_id)
+      .execute()
+    if (rows.length === 0) throw new MissingCompanyKeyError('a company without a key')
+    const keys = new Map(rows.map((row) => [row.id, openCompanyKey(masters, { company_id, ...row })]))
+    return new Vault(company_id, keys, Math.max(...rows.filter(({ isUsable }) => isUsable).map(({ id }) => id)))
   }
   return {
     async vault(tx, company_id) {
@@ -152,7 +110,7 @@ export function createSecrets(master: Buffer): Secrets {
       if (stored && stored.until > Date.now()) return stored.vault
       const vault = await load(tx, company_id)
       if (cache.size > 2000) cache.clear()
-      cache.set(company_id, { vault, until: Date.now() + 600_000 })
+      cache.set(company_id, { vault, until: Date.now() + cacheLifetimeMs })
       return vault
     },
     async hasCompanyKey(tx, company_id) {
@@ -161,31 +119,31 @@ export function createSecrets(master: Buffer): Secrets {
     },
     async createCompanyKey(tx, company_id) {
       const key = randomBytes(32)
-      await tx
-        .insertInto('company_key')
-        .values({ company_id, id: 1, wrapped: sealWith(master, 0, getWrapAad(company_id, 1), key) })
-        .execute()
+      const wrapped = wrapCompanyKey(await lockWrappingKey(tx, masters), { company_id, id: 1 }, key)
+      await tx.insertInto('company_key').values({ company_id, id: 1, wrapped }).execute()
       return new Vault(company_id, new Map([[1, key]]))
     },
-    async verifyMasterKey(tx) {
-      const row = await tx.selectFrom('master_key_check').select('sealed').where('id', '=', 1).executeTakeFirst()
-      if (row) {
-        try {
-          openWith(master, 'master_key_check', row.sealed)
-        } catch {
-          throw new Error('this database was written with another master key; without that key its pay data cannot be read')
-        }
-        return
-      }
-      const sealed = sealWith(master, 0, 'master_key_check', Buffer.from('xinhan'))
-      await tx
-        .insertInto('master_key_check')
-        .values({ id: 1, sealed })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
+    async addCompanyKey(tx, company_id) {
+      const wrapping = await lockWrappingKey(tx, masters)
+      const newest = await tx
+        .selectFrom('company_key')
+        .select('id')
+        .where('company_id', '=', company_id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      if (!newest) throw new MissingCompanyKeyError('a company without a key')
+      const id = newest.id + 1
+      const wrapped = wrapCompanyKey(wrapping, { company_id, id }, randomBytes(32))
+      const usable_from = sql<Date>`now() + make_interval(mins => ${newKeyDelayMinutes})`
+      await tx.insertInto('company_key').values({ company_id, id, wrapped, usable_from }).execute()
     },
-    seal: (position, plain) => sealWith(sealKey, 0, positionAad(position), plain),
-    open: (position, sealed) => openWith(sealKey, positionAad(position), sealed),
-    mac: (purpose, text) => createHmac('sha256', macKey).update(`${purpose}|${text}`).digest(),
+    async verifyMasterKey(tx) {
+      const active = await verifyMasterKeys(tx, masters)
+      installation = await loadInstallationKey(tx, masters, active)
+    },
+    seal: (position, plain) => sealWith(installation.seal, 0, positionAad(position), plain),
+    open: (position, sealed) => openWith(installation.seal, positionAad(position), sealed),
+    mac: (purpose, text) => createHmac('sha256', installation.mac).update(`${purpose}|${text}`).digest(),
   }
 }

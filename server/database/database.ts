@@ -58,8 +58,13 @@ export type DatabaseOptions = {
   owner: PoolConfig
   /** The application's login, where the owner may not create roles (DATABASE_APP_URL). */
   app?: PoolConfig
-  /** Password of the created login; derived from the server's secret. Required unless `app` is given. */
-  app_password?: string
+  /**
+   * Password of the created login; derived from the server's secret. Required unless `app` is given. Several while the
+   * secret is being replaced, the newest first.
+   */
+  app_password?: string | readonly [string, ...string[]]
+  /** Names of the master keys that the server has, for the command that replaces the master key. */
+  key_fingerprints?: readonly string[]
   /** Name of the created login; by default that of the database (`findAppRole`). */
   role?: string
   /** Maximum number of connections. */
@@ -94,7 +99,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     connectionTimeoutMillis: options.connection_ms ?? defaultConnectionTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    application_name: 'xinhan',
+    application_name: options.key_fingerprints ? `xinhan keys ${options.key_fingerprints.join(' ')}` : 'xinhan',
     ...app,
     max: options.max ?? 10,
     types: columnTypeParsers,
@@ -248,7 +253,7 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<PoolCon
     await assertServerVersion(client)
     await client.query('set search_path = public')
     const role = options.app ? await getRoleName(options.app) : (options.role ?? (await findAppRole(client)))
-    const app = options.app ?? (await ensureAppRole(client, options.owner, requirePassword(options.app_password), role))
+    const app = options.app ?? (await ensureAppRole(client, options.owner, requirePasswords(options.app_password), role))
     await prepareMigrations(client)
     await setDefaultPrivileges(client, role)
     const applied = await migrate(client, options.migrations ?? migrationsFolder, role, options.onlyMigrations)
@@ -262,9 +267,9 @@ export async function prepareDatabase(options: DatabaseOptions): Promise<PoolCon
   }
 }
 
-function requirePassword(password: string | undefined): string {
-  if (!password) throw new TypeError('The database needs app_password, or app with its connection settings')
-  return password
+function requirePasswords(passwords: DatabaseOptions['app_password']): readonly [string, ...string[]] {
+  if (!passwords) throw new TypeError('The database needs app_password, or app with its connection settings')
+  return typeof passwords === 'string' ? [passwords] : passwords
 }
 
 /**

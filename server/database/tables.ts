@@ -308,6 +308,7 @@ export interface Company {
   info: Buffer | null;
   info_revision: Generated<number>;
   join_generation: Generated<number>;
+  key_destroyed_at: Timestamp | null;
   logo: Buffer | null;
   name: string;
   provider: import("../contract/shared/providers.ts").ChatProvider | null;
@@ -320,6 +321,7 @@ export interface CompanyKey {
   company_id: string;
   created_at: Generated<Timestamp>;
   id: number;
+  usable_from: Generated<Timestamp>;
   wrapped: Buffer;
 }
 
@@ -517,6 +519,11 @@ export interface IdempotencyKey {
   response: Buffer | null;
 }
 
+export interface InstallationKey {
+  id: Generated<number>;
+  wrapped: Buffer;
+}
+
 export interface InsuranceScheme {
   by_name: string;
   changed_at: Timestamp;
@@ -589,6 +596,17 @@ export interface JoinRequest {
   name: string;
 }
 
+export interface KeyDestruction {
+  aborted_at: Timestamp | null;
+  company_id: string;
+  company_name: string;
+  destroyed_at: Timestamp | null;
+  due_at: Timestamp;
+  id: string;
+  reason: string;
+  requested_at: Timestamp;
+}
+
 export interface LoginState {
   expires_at: Timestamp;
   state_hash: Buffer;
@@ -596,6 +614,7 @@ export interface LoginState {
 
 export interface MasterKeyCheck {
   id: Generated<number>;
+  previous_sealed: Buffer | null;
   sealed: Buffer;
 }
 
@@ -1453,12 +1472,14 @@ export interface Tables {
   file_chunk: FileChunk;
   grant_token: GrantToken;
   idempotency_key: IdempotencyKey;
+  installation_key: InstallationKey;
   insurance_scheme: InsuranceScheme;
   invite: Invite;
   invoice: Invoice;
   invoice_file: InvoiceFile;
   invoice_order: InvoiceOrder;
   join_request: JoinRequest;
+  key_destruction: KeyDestruction;
   login_state: LoginState;
   master_key_check: MasterKeyCheck;
   member: Member;

@@ -3,23 +3,26 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 import { isVersionedPath } from '../contract/call.ts'
 import { type ErrorName, errorCodes, getHttpStatus } from '../contract/errors.ts'
 import { DocumentFormatError } from '../crypto/sealed-document.ts'
+import { MissingCompanyKeyError } from '../crypto/secrets.ts'
 import { isStatementTimeout, isTransientDatabaseError } from '../database/transient-errors.ts'
 import { readApiKey } from './credentials.ts'
 import { sendError } from './envelope.ts'
-import { AppError } from './errors.ts'
+import { AppError, fail } from './errors.ts'
 import { OverloadedError } from './limits/concurrency.ts'
 
 /** Another transaction held a lock for too long. Nothing was changed, and a retry is appropriate. */
 const conflictMessage = '有其他操作正在进行，请稍后再试'
 const timeoutMessage = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
 const newerVersionMessage = '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看'
+const destroyedMessage = '这家企业的数据密钥已经销毁，工资数据无法再读取；请切换到其他企业，或联系系统运维'
 const unreadableMessage = '这条内容读不出来，没有改动它；请把页面上的编号告诉系统运维'
 
 /** `shed` tells a client that nothing was started, so it may retry automatically. */
 export const toSheddingDetails = ({ retry_after_s }: OverloadedError) => ({ retry_after: retry_after_s, shed: true })
 
 export function registerErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler((thrown: FastifyError, request, reply) => {
+    const error = thrown instanceof MissingCompanyKeyError ? fail('not_permitted', destroyedMessage) : thrown
     if (error instanceof AppError) {
       const { error: name, message, details } = error
       if (readApiKey(request.headers) === null && !isVersionedPath(request.url))

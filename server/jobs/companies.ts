@@ -3,9 +3,18 @@ import type { Database, Tx } from '../database/database.ts'
 /** The company id of messages of the installation itself: no row of `company` has it. */
 export const systemCompanyId = '00000000-0000-0000-0000-000000000000'
 
-/** Returns the ids of all companies, for jobs that go through every company after a start or once a day. */
+const listCompanies = (database: Database) =>
+  database.asSystem((tx) => tx.selectFrom('company').select(['id', 'key_destroyed_at']).orderBy('id').execute())
+
+/**
+ * Returns the ids of all companies whose data can be read, for jobs that go through every company after a start or once a
+ * day. A company whose key was destroyed has nothing that a job could work on.
+ */
 export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
-  (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
+  (await listCompanies(database)).filter(({ key_destroyed_at }) => !key_destroyed_at).map(({ id }) => id)
+
+/** Whether there is a company, also one whose key was destroyed. */
+export const hasAnyCompany = async (database: Database): Promise<boolean> => (await listCompanies(database)).length > 0
 
 /** Repeats the work of a job in small transactions until it returns that nothing is left, or for a number of times. */
 export async function repeatInCompany(

@@ -104,6 +104,8 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'attempt',
     'report_lookup',
     'master_key_check',
+    'installation_key',
+    'key_destruction',
     'sending_pause',
     'restored_job',
     'audit_log_entry',

@@ -133,6 +133,8 @@ export async function startWorld(
     mail?: MailConnections
     /** A database that the test opened itself. */
     database?: Database & { readonly owner: PoolConfig }
+    /** The master key, then the previous one; verified with the database as at a start. */
+    masters?: readonly [Buffer, Buffer?]
     now?: string
     clock?: ManualClock
     production?: boolean
@@ -163,7 +165,8 @@ export async function startWorld(
   } = {},
 ): Promise<World> {
   const database = options.database ?? (await openFreshDatabase({ max: 8, billing: options.billing ?? true }))
-  const secrets = createSecrets(Buffer.alloc(32, 7))
+  const secrets = createSecrets(...(options.masters ?? [Buffer.alloc(32, 7)]))
+  if (options.masters) await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
   const clock = options.clock ?? new ManualClock(options.now ?? typicalNow)
   const sms = options.sms?.(database) ?? createDemoSender(database, 'sms')
   const product = await createProduct({

@@ -42,14 +42,25 @@ async function findOtherDatabase(client: Client, role: string): Promise<string |
 /** Derives the login's password from the master key: anyone who has that key can read everything anyway. */
 export const deriveAppPassword = (master: Buffer): string =>
   createHash('sha256').update(master).update('database login').digest('base64url')
+export const deriveAppPasswords = ([master, ...others]: readonly [Buffer, ...Buffer[]]): readonly [string, ...string[]] => [
+  deriveAppPassword(master),
+  ...others.map(deriveAppPassword),
+]
 
 /**
- * Creates the role if it is missing and sets this password, unless another installation uses the role. Returns the
- * connection settings for it.
+ * Creates the role if it is missing, and sets the first password unless the role has one of these or another installation
+ * uses it. Returns the connection settings for it. With several passwords (the master key is being replaced) each
+ * connection finds out which one is set: another server may set the next one at any time.
  */
-export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role: string): Promise<PoolConfig> {
+export async function ensureAppRole(
+  client: Client,
+  owner: PoolConfig,
+  passwords: readonly [string, ...string[]],
+  role: string,
+): Promise<PoolConfig> {
   const name = client.escapeIdentifier(role)
-  const app: PoolConfig = { ...getServerAddress(owner), user: role, password }
+  const [password] = passwords
+  const app: PoolConfig = { ...getServerAddress(owner), user: role }
   const attributes = 'login nosuperuser nobypassrls nocreatedb nocreaterole'
   try {
     await retryOnConflict(async () => {
@@ -67,7 +78,7 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
       { cause: error },
     )
   }
-  if (await isPasswordRejected(app)) {
+  if ((await findAcceptedPassword(app, passwords)) === null) {
     const other = await findOtherDatabase(client, role)
     if (other)
       throw new Error(
@@ -77,7 +88,13 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
     const sql = `alter role ${name} password ${client.escapeLiteral(createScramVerifier(password, role))}`
     await retryOnConflict(() => client.query(sql))
   }
-  return app
+  if (passwords.length === 1) return { ...app, password }
+  return { ...app, password: async () => (await findAcceptedPassword(app, passwords)) ?? password }
+}
+
+async function findAcceptedPassword(app: PoolConfig, passwords: readonly string[]): Promise<string | null> {
+  for (const password of passwords) if (!(await isPasswordRejected({ ...app, password }))) return password
+  return null
 }
 
 /** Returns the same server and database without the owner's name and password, which a connection URL may contain. */

@@ -1,5 +1,6 @@
 /** Companies, orders and invoices for the operator, and the operator's actions on them. */
 
+import { sql } from 'kysely'
 import { getCurrentEdition } from '../../contract/billing/editions.ts'
 import * as contract from '../../contract/operator/billing.ts'
 import type { Tx } from '../../database/database.ts'
@@ -40,6 +41,20 @@ async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<stri
 /** Finds the companies that have exactly this name. */
 export const findCompanyIds = async (db: Tx, name: string): Promise<string[]> =>
   (await db.selectFrom(companyView).select('id').where('name', '=', name).limit(20).execute()).map(({ id }) => id)
+
+/** Returns the company with this id or exact name; throws one sentence if there is none or several. */
+export async function findCompany(db: Tx, idOrName: string): Promise<{ readonly id: string; readonly name: string }> {
+  const companies = await db
+    .selectFrom(companyView)
+    .select(['id', 'name'])
+    .where((where) => where.or([where('name', '=', idOrName), where(sql`id::text`, '=', idOrName.toLowerCase())]))
+    .execute()
+  const [company, ...others] = companies
+  if (!company) throw new Error(`没有这家企业：${idOrName}`)
+  if (others.length > 0)
+    throw new Error(`有 ${companies.length} 家企业叫「${idOrName}」，请写编号：${companies.map(({ id }) => id).join('，')}`)
+  return company
+}
 
 export const getCompanyList = defineHandler(
   contract.getCompanyList,

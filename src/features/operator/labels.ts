@@ -29,6 +29,11 @@ export const operatorActionLabels: Readonly<Record<string, string>> = {
   endOperator: '停用运营人员',
   createCompany: '新建企业',
   'npm run create-company': '用命令新建企业',
+  'npm run keys -- rewrap': '更换主密钥',
+  'npm run keys -- renew': '增加数据密钥',
+  'npm run keys -- destroy': '计划销毁企业密钥',
+  'npm run keys -- abort': '取消销毁企业密钥',
+  'keys.destroyed': '销毁企业密钥',
   grantSms: '赠送短信',
   grantEdition: '赠送版本',
   confirmTransfer: '确认到账',
@@ -54,6 +59,9 @@ const detailLabels: Readonly<Record<string, string>> = {
   edition: '版本',
   last_day: '有效至',
   became: '结果',
+  companies: '企业数',
+  keys: '密钥数',
+  days: '宽限天数',
 }
 const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }
 /** Formats the ids and counts of a log entry; “—” if there are none. */

@@ -37,7 +37,7 @@ async function writeBackup(owner: World['owner'], key = masterKey): Promise<Buff
   await client.end()
   return Buffer.concat((await chunks) as Buffer[])
 }
-const read = (file: Buffer, key = masterKey) => readBackupFile(key, Readable.from([file]))
+const read = (file: Buffer, key = masterKey) => readBackupFile([key], Readable.from([file]))
 
 /** The rows of a backup by table and company, sorted: the order of rows has no meaning. */
 async function collectRows(file: Buffer): Promise<Map<string, string[]>> {
@@ -127,7 +127,7 @@ describe('a backup taken under load', () => {
   })
 
   test('is verified without a database', async () => {
-    const { summary, openedKeys, openedPayslips } = await verifyBackup(read(file), masterKey)
+    const { summary, openedKeys, openedPayslips } = await verifyBackup(read(file), [masterKey])
     expect({ companies: summary.companies, payslips: summary.rows.payslip, openedKeys, openedPayslips }).toEqual({
       companies: 2,
       payslips: 12,
@@ -208,7 +208,7 @@ describe('a backup taken under load', () => {
     ['another file', () => read(Buffer.from('PK not a backup, but long enough to have a header')), '不是薪函的备份文件'],
     ['an empty file', () => read(Buffer.alloc(0)), '不是薪函的备份文件'],
   ])('does not verify with %s', async (_, chunks, message) => {
-    await expect(verifyBackup(chunks(), masterKey)).rejects.toThrow(message)
+    await expect(verifyBackup(chunks(), [masterKey])).rejects.toThrow(message)
   })
 
   test('leaves the target empty after a failure, and refuses one that has companies', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
-import { readMasterKey } from '../../../server/crypto/secrets.ts'
+import { readMasterKey } from '../../../server/crypto/master-key.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'xinhan-config-'))
 afterAll(() => rmSync(dir, { recursive: true }))

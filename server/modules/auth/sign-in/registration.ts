@@ -1,6 +1,6 @@
 /** Whether anybody with a phone may register a company here. Joining a company by invite is always possible. */
 import { type ExternalContext, fail } from '../../../http/handler.ts'
-import { listAllCompanyIds } from '../../../jobs/companies.ts'
+import { hasAnyCompany } from '../../../jobs/companies.ts'
 
 type Ctx = Pick<ExternalContext, 'database' | 'registration'>
 
@@ -10,7 +10,7 @@ const databasesWithCompany = new WeakSet<Ctx['database']>()
 export async function isRegistrationOpen({ database, registration }: Ctx): Promise<boolean> {
   if (registration !== 'until_first_company') return registration === 'open'
   if (databasesWithCompany.has(database)) return false
-  const hasCompany = (await listAllCompanyIds(database)).length > 0
+  const hasCompany = await hasAnyCompany(database)
   if (hasCompany) databasesWithCompany.add(database)
   return !hasCompany
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
+import { sealedHeaderBytes } from '../../../crypto/cipher.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { computeRosterDigest } from '../../directory/index.ts'
 import type { BatchRow } from '../access.ts'

@@ -1,6 +1,6 @@
 /** Previous pay runs, and what each member was paid in them, for comparison. Only amounts stay in memory. */
 import { sql } from 'kysely'
-import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
+import { sealedHeaderBytes } from '../../../crypto/cipher.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
+import { sealedHeaderBytes } from '../../../crypto/cipher.ts'
 import type { CompanyVaultTx } from '../../../database/company-tx.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type PackedCells, unpackCells } from '../../../rules/packed-row.ts'
