@@ -37,6 +37,16 @@ export async function spareTime(data: string, signIns: readonly SignIn[]): Promi
   await call(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
 }
 
+/** Makes the user's sessions an hour older, so that the sign-in no longer counts as a proof of identity. */
+export async function ageSessions(data: string, phone: string): Promise<void> {
+  await call(
+    data,
+    `update session set created_at = created_at - interval '1 hour', verified_at = null
+      where account_id = (select id from account where mobile = $1)`,
+    [phone],
+  )
+}
+
 /**
  * Returns the row counts of what the companies of these users share, to check that tests that share them leave them
  * unchanged.

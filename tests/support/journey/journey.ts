@@ -6,7 +6,7 @@ import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
 import { type Stage, stageVariable } from '../run/e2e-setup.ts'
 import type { SignIn } from '../run/server.ts'
 import { nextAddress, type Options, openBrowser, patience_ms, picture, type Tab, Tabs, type View } from './browser.ts'
-import { getCounts, getDeliveries, holdUploads, matchDemo } from './demo.ts'
+import { ageSessions, getCounts, getDeliveries, holdUploads, matchDemo } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
 export const mobile = '/m/login'
@@ -31,6 +31,8 @@ export type Journey = {
   getSent(batch_id: string): Promise<OutboxMessage[]>
   /** Holds the user's uploads from now on at their last step, until the returned function is called. */
   holdUploads(who: string): Promise<() => Promise<void>>
+  /** Lets an hour pass since the user's sign-in. */
+  ageSessions(who: string): Promise<void>
   close(page: Page): Promise<void>
 }
 
@@ -136,6 +138,7 @@ export function useJourney({ first = false } = {}): Journey {
       return (await outbox()).filter(({ delivery_id }) => delivery_id !== null && ids.has(delivery_id))
     },
     holdUploads: (who) => holdUploads(at().stage.data, getPhone(who)),
+    ageSessions: (who) => ageSessions(at().stage.data, getPhone(who)),
     async close(page) {
       const context = page.context()
       const complaints = await at().tabs.give(context)

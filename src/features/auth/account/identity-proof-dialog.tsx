@@ -41,7 +41,7 @@ export function IdentityProofDialog() {
       onSubmit={submit}
       onClose={() => finishIdentityProof(isProved.current)}
     >
-      <p className="ui-hint">导出的文件含有工资金额。确认后 10 分钟内导出不再询问。</p>
+      <p className={`ui-hint ${styles.proofHint}`}>文件含有工资金额，确认后 10 分钟内不再询问。</p>
       {method === 'password' ? (
         <FormField key="password" name="password" {...accountFields.password} autoFocus />
       ) : (
