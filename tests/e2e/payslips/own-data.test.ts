@@ -33,6 +33,18 @@ it.each(pickOne('own data', ['light', 'dark'] as const))(
     await page.getByRole('dialog').getByText(journey.getName(clerk)).first().waitFor()
     await view(page, `looks-${scheme}`)
     await close(page)
+    // How the company processes the data: read once, with the time of the confirmation.
+    await page.getByRole('button', { name: '个人信息处理说明' }).click()
+    await page.getByRole('dialog').getByText('谁在处理').waitFor()
+    await view(page, `notice-${scheme}`)
+    await page.getByRole('dialog').getByRole('button', { name: '我已阅读' }).click()
+    await until(() => page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: '个人信息处理说明' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/您已于 .* 阅读/)
+      .waitFor()
+    await close(page)
     await page.getByRole('button', { name: '下载我的全部资料' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '下载', exact: true }).click()

@@ -14,7 +14,13 @@ const kindLabels: Readonly<Record<RetentionKind, string>> = {
   sheet_file: '工资表原文件',
   export_file: '导出的文件',
 }
-const formatTerm = (months: number | null): string => (months === null ? '法律要求的期限' : `${months} 个月`)
+/** Names the kinds with a term that the company has set; the others have none. */
+function formatTerms(rules: Partial<Record<RetentionKind, number | null>>): string {
+  const terms = retentionKinds.flatMap((kind) => (rules[kind] ? [`${kindLabels[kind]}保存 ${rules[kind]} 个月`] : []))
+  const isComplete = terms.length === retentionKinds.length
+  const rest = terms.length === 0 ? '其他记录公司没有设置期限，保存到不再需要为止' : '其余保存到不再需要为止'
+  return [...terms, ...(isComplete ? [] : [rest])].join('；')
+}
 
 /** Who processes the employee's data, what for, for how long, and their rights (个人信息保护法, article 17). */
 export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
@@ -35,8 +41,7 @@ export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
           </p>
           <p>
             <strong>保存多久：</strong>
-            工资条和员工档案按法律要求的期限保存；
-            {retentionKinds.map((kind) => `${kindLabels[kind]}保存${formatTerm(data.rules[kind] ?? null)}`).join('；')}。
+            工资条和员工档案是法律要求保存的凭证，不设到期删除；{formatTerms(data.rules)}。
           </p>
           <p>
             <strong>您的权利：</strong>
