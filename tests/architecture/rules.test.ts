@@ -150,6 +150,6 @@ describe('the documentation', () => {
   )
   it('has a map that names existing folders and every module', () =>
     expect(wrongMap(architecture, [...Object.keys(files), ...documents])).toEqual([]))
-  it('the README has at most 700 words', () => expect(readme.split(/\s+/).length).toBeLessThanOrEqual(700))
+  it('the README has at most 600 words', () => expect(readme.split(/\s+/).length).toBeLessThanOrEqual(600))
   it('the README explains every script of package.json', () => expect(unexplained(readme, Object.keys(scripts))).toEqual([]))
 })
