@@ -46,11 +46,15 @@ const environmentSchema = z.object({
   XINHAN_TSA_URL: z.optional(z.url()),
   XINHAN_OPS_TOKEN: z.optional(z.string().check(z.minLength(24, 'at least 24 characters'))),
   ...Object.fromEntries([...paymentEnvVariables, ...storeEnvVariables].map((name) => [name, optionalText])),
+  XINHAN_ROLE: z._default(z.enum(['all', 'web', 'worker'], 'all, web or worker'), 'all'),
+  XINHAN_POOL: z._default(z.string().check(z.regex(/^([4-9]|[1-9]\d|1\d\d|200)$/, 'a number from 4 to 200')), '16'),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 })
 
 /** All variables that the server reads: `deploy/.env.example` and the documentation name each of them. */
 export const environmentVariables: readonly string[] = Object.keys(environmentSchema.shape)
+
+export type ServerRole = 'all' | 'web' | 'worker'
 
 export type Config = {
   readonly production: boolean
@@ -92,6 +96,10 @@ export type Config = {
   readonly trust_proxy: readonly string[]
   /** The addresses from which this server calls others; companies enter them in their platform's list of trusted ones. */
   readonly server_ips: readonly string[]
+  /** `web` answers requests and runs no jobs; `worker` runs jobs and answers probes only. */
+  readonly role: ServerRole
+  /** Maximum number of connections to the database. */
+  readonly pool: number
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -170,8 +178,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     trust_proxy: splitList(value.XINHAN_TRUST_PROXY),
     server_ips: splitList(value.XINHAN_SERVER_IPS),
+    role: readRole(value.XINHAN_ROLE, value.DATABASE_URL),
+    pool: Number(value.XINHAN_POOL),
     log_level: value.LOG_LEVEL,
   })
+}
+
+function readRole(role: ServerRole, database_url: string | undefined): ServerRole {
+  if (role !== 'all' && !database_url)
+    throw new Error('environment variable XINHAN_ROLE: the embedded database belongs to one server, set DATABASE_URL')
+  return role
 }
 
 const smsEndpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }

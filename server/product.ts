@@ -13,6 +13,7 @@ import { previewChatMessage } from '../platform/wire/chat.ts'
 import type { StoreApps } from '../platform/wire/store-apps.ts'
 import { withSuiteCredentials } from '../platform/wire/suite-credentials.ts'
 import { buildApp } from './app.ts'
+import type { ServerRole } from './config.ts'
 import type { RegistrationPolicy } from './contract/access.ts'
 import type { Call } from './contract/call.ts'
 import type { ErrorName } from './contract/errors.ts'
@@ -21,7 +22,7 @@ import type { Secrets } from './crypto/secrets.ts'
 import type { Database } from './database/database.ts'
 import { registerAuditAnchors } from './http/audit-anchor.ts'
 import { type AuditLinker, createAuditLinker } from './http/audit-chain.ts'
-import type { PreviewMessage, SupportContact } from './http/handler.ts'
+import type { Handler, PreviewMessage, SupportContact } from './http/handler.ts'
 import type { DiskGuard } from './http/limits/disk-guard.ts'
 import { logClockDifference } from './jobs/clock-repair.ts'
 import { listAllCompanyIds } from './jobs/companies.ts'
@@ -106,6 +107,8 @@ type ProductOptions = {
   readonly https: boolean
   readonly demo: boolean
   readonly registration: RegistrationPolicy
+  /** Default `all`. */
+  readonly role?: ServerRole
   /** The demo's payment page. */
   readonly paySimulator?: PaymentSimulator | null
   /** What is sold here, and which payment methods are available. */
@@ -189,6 +192,12 @@ function createAuditChain(options: ProductOptions, jobs: JobQueue): AuditLinker 
   const stampText = timeStamps ? (text: string) => requestTimeStamp(text, timeStamps) : null
   registerAuditAnchors(jobs, { ...options, linker, stampText })
   return linker
+}
+
+/** A worker answers probes and no calls. */
+function selectHandlers(handlers: readonly Handler[], { role, production }: ProductOptions): readonly Handler[] {
+  if (role === 'worker') return []
+  return production ? handlers.filter(({ call }) => !call.diagnosticOnly) : handlers
 }
 
 export async function createProduct(options: ProductOptions): Promise<Product> {
@@ -292,7 +301,8 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
       ((call, error) => log.warn({ call: call.route, error }, 'refused what its contract does not say')),
     validateResponses: !options.production,
     isReady: async () => isStarted,
-    handlers: options.production ? handlers.filter(({ call }) => !call.diagnosticOnly) : handlers,
+    handlers: selectHandlers(handlers, options),
+    client_dir: options.role === 'worker' ? null : options.client_dir,
   })
   return {
     app,
@@ -300,8 +310,9 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     async start({ sole }) {
       await logClockDifference(database, log)
       const startJobs = async () => {
-        await jobs.start()
         auditLinker.start()
+        if (options.role === 'web') return
+        await jobs.start()
         await payslips.resumeAll({ sole })
         await queuePinyinUpdates(await listAllCompanyIds(database))
       }

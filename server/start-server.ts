@@ -71,7 +71,7 @@ export async function startServer(config: Config): Promise<void> {
     ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
     app_password: deriveAppPasswords(masters),
     key_fingerprints: masters.map(getKeyFingerprint),
-    max: 16,
+    max: config.pool,
     billing: config.billing.billing,
     log: printLine,
   })
@@ -99,6 +99,7 @@ export async function startServer(config: Config): Promise<void> {
     }),
     stores: config.stores,
     simulator: demo?.simulator ?? null,
+    role: config.role,
     registration: config.registration,
     billing: createBilling(config, demo),
     paySimulator: demo?.paySimulator ?? null,

@@ -130,15 +130,19 @@ function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
   }
 }
 
-/** How often the due queues are polled. */
+/** How often the due queues are polled while this process has work. */
 const pollIntervalMs = 500
+/** How often otherwise: a job that another server has sent waits this long at most. */
+const idlePollIntervalMs = 4_000
+/** After a job was sent or found: its transaction may commit later, and jobs send further ones. */
+const busyMs = 15_000
 /** Timeout of such a poll. */
 const pollTimeoutMs = 5_000
 /**
  * Workers are woken by the poll (`pollIntervalMs`); their own polling is only a fallback when polls have failed for
  * long.
  */
-const workerOptions = { pollingIntervalSeconds: 30, batchSize: 1, includeMetadata: true } as const
+const workerOptions = { pollingIntervalSeconds: 300, batchSize: 1, includeMetadata: true } as const
 
 type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
@@ -168,11 +172,45 @@ async function findDueQueues({ pool }: Pick<Database, 'pool'>, names: readonly s
   return rows.map(({ name }) => name)
 }
 
-/** Polls twice a second until the signal aborts. */
-async function pollQueues(view: () => Promise<void>, signal: AbortSignal, log: QueueLog): Promise<void> {
+/** When this process last sent or found a job, or expects one that it has sent for later. */
+class QueueActivity {
+  #busyUntil = Number.NEGATIVE_INFINITY
+  readonly #expected = new Set<number>()
+
+  note(): void {
+    this.#busyUntil = performance.now() + busyMs
+  }
+  /** A job becomes due at this time of `performance.now()`. */
+  expect(at: number): void {
+    if (this.#expected.size < maxExpectedJobs) this.#expected.add(at)
+  }
+  getPollInterval(now = performance.now()): number {
+    let next = Number.POSITIVE_INFINITY
+    for (const at of this.#expected) {
+      if (at <= now) {
+        this.#expected.delete(at)
+        this.#busyUntil = Math.max(this.#busyUntil, at + busyMs)
+      } else next = Math.min(next, at)
+    }
+    return now < this.#busyUntil ? pollIntervalMs : Math.min(idlePollIntervalMs, Math.max(1, next - now))
+  }
+}
+const maxExpectedJobs = 1_000
+
+/** Polls until the signal aborts: quickly while there is work, otherwise rarely. */
+async function pollQueues(
+  view: () => Promise<void>,
+  activity: QueueActivity,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: QueueLog },
+): Promise<void> {
   while (!signal.aborted) {
     await view().catch((error) => log.error({ err: error }, 'job queue'))
-    await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined)
+    const until = performance.now() + activity.getPollInterval()
+    // A job that is sent meanwhile shortens the wait.
+    for (let left = until - performance.now(); left > 0 && !signal.aborted; left = until - performance.now()) {
+      await sleep(Math.min(left, pollIntervalMs), undefined, { signal }).catch(() => undefined)
+      if (activity.getPollInterval() <= pollIntervalMs) break
+    }
   }
 }
 
@@ -224,6 +262,9 @@ function createBoss({ pool }: Pick<Database, 'pool'>, log: QueueLog): PgBoss {
     // once.
     superviseIntervalSeconds: 30,
     monitorIntervalSeconds: 30,
+    // Scheduled jobs run once a day or hour, and no job waits for another: seconds do not matter, statements do.
+    cronWorkerIntervalSeconds: 30,
+    flowIntervalSeconds: 60,
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   return boss
@@ -245,6 +286,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
   const workers = new Map<string, string[]>()
   const boss = createBoss(database, log)
   const stopping = new AbortController()
+  const activity = new QueueActivity()
   const wake = (name: string) => {
     for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker)
   }
@@ -291,6 +333,9 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       if (!started) throw new Error('the queue was not prepared')
       await started
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
+      const { startAfter = 0 } = options.start_after ? toStartDelay(options.start_after) : {}
+      if (startAfter > 0) activity.expect(performance.now() + startAfter * 1000)
+      else activity.note()
       await boss.send(name, envelope.close(name, data), {
         db: createJobExecutor(tx),
         ...(options.start_after ? toStartDelay(options.start_after) : {}),
@@ -314,9 +359,11 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
           repairedAt = performance.now()
           await repairFutureJobs(database, log)
         }
-        ;(await findDueQueues(database, [...workers.keys()])).forEach(wake)
+        const due = await findDueQueues(database, [...workers.keys()])
+        if (due.length > 0) activity.note()
+        due.forEach(wake)
       }
-      looking ??= pollQueues(poll, stopping.signal, log)
+      looking ??= pollQueues(poll, activity, { signal: stopping.signal, log })
     },
     wake,
     async stop() {

@@ -10,6 +10,7 @@ import { createPlatforms } from '../../platform/index.ts'
 import type { PaymentProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
+import type { ServerRole } from '../../server/config.ts'
 import type { CorpRole, Edition, Power, RegistrationPolicy } from '../../server/contract/access.ts'
 import { type Call, type CallOutput, type CallRequest, isVersionedPath } from '../../server/contract/call.ts'
 import { type ErrorName, errorCodes } from '../../server/contract/errors.ts'
@@ -158,6 +159,8 @@ export async function startWorld(
     shed?: { loop_ms: number }
     /** Widens the limits of requests in memory; by default so far that a test does not reach them. */
     rateLimitScale?: number
+    /** What this server does; by default all. */
+    role?: ServerRole
     /** The folder of the built client. */
     client_dir?: string
     /** The port on which it listens for browsers; links lead there. */
@@ -189,6 +192,7 @@ export async function startWorld(
       ops_token: 'only-for-tests',
     },
     registration: options.registration ?? 'open',
+    role: options.role ?? 'all',
     supportContact: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: createLogger('silent'),
     onUndeclaredError: (call, error) => {
