@@ -37,6 +37,8 @@ import { type MemberChange, terminateMembers, updateMembers } from './update-mem
 type ApplyImportInput = CallInput<typeof contract.uploadMembers>
 type ApplyImportOutput = CallOutput<typeof contract.uploadMembers>
 const rowsPerStatement = 2_000
+/** Up to this many changed rows the planner's statistics stay good enough. */
+const rowsWithoutStatistics = 500
 
 export const uploadMembers = defineHandler(contract.uploadMembers, { kind: 'external' }, async (ctx, input) => {
   const { import_id } = input
@@ -45,6 +47,7 @@ export const uploadMembers = defineHandler(contract.uploadMembers, { kind: 'exte
   try {
     const result = await ctx.mutate((inner) => applyImport(inner, input, (done) => progress.report({ done })))
     removeCachedPlan(import_id)
+    if (result.created + result.updated > rowsWithoutStatistics) await updateStatistics(ctx)
     return result
   } catch (error) {
     await progress.stop()
@@ -54,6 +57,15 @@ export const uploadMembers = defineHandler(contract.uploadMembers, { kind: 'exte
     await progress.stop()
   }
 })
+
+/** Lets the planner see the new size of the roster. The import is already done, so a failure must not fail the call. */
+async function updateStatistics({ inTransaction, log }: ExternalContext): Promise<void> {
+  try {
+    await inTransaction(({ db }) => sql`select analyze_roster()`.execute(db))
+  } catch (error) {
+    log.warn({ err: error }, 'the statistics of the roster were not updated')
+  }
+}
 
 /** Claims the import for this call; returns false if it is already applied: then the earlier result is returned again. */
 async function startApplying(ctx: HandlerContext, import_id: string): Promise<boolean> {

@@ -331,7 +331,8 @@ export async function deleteImport(ctx: HandlerContext, id: string): Promise<voi
 export class ImportProgress {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string
-  #state: { stage: ImportStage; done: number; total: number }
+  /** Applying keeps the number of rows that the plan has stored. */
+  #state: { stage: ImportStage; done: number; total?: number }
   #timer: NodeJS.Timeout
   #pendingWrite: Promise<unknown> = Promise.resolve()
   #isWriting = false
@@ -340,7 +341,7 @@ export class ImportProgress {
   constructor(ctx: Pick<ExternalContext, 'inTransaction'>, id: string, stage: ImportStage) {
     this.#ctx = ctx
     this.#id = id
-    this.#state = { stage, done: 0, total: 0 }
+    this.#state = { stage, done: 0, ...(stage !== 'applying' && { total: 0 }) }
     this.#timer = setInterval(() => this.#write(), renewIntervalMs)
   }
 

@@ -18,9 +18,9 @@ async function loadDepartmentCounts(ctx: HandlerContext, below?: string): Promis
   const some = below ? selectDepartmentSubtree(company_id, sql`array[${below}::uuid]`) : undefined
   const { rows } = await sql<DepartmentRow>`
     with recursive ${departmentAncestorsCte(company_id, some)}, people as (
-      select upward.above as id, count(distinct member.id)::int as count from upward
+      select upward.above as id, count(distinct member_id)::int as count from upward
       join member_department on member_department.company_id = ${company_id} and member_department.department_id = upward.id
-      join member on member.company_id = ${company_id} and member.id = member_department.member_id and member.status <> 'left'
+      where ${isInSubquery(sql`member_id`, sql`select id from member where company_id = ${company_id} and status <> 'left'`)}
       group by upward.above
     ), children as (
       select parent_id as id, count(*)::int as count from department where company_id = ${company_id} group by parent_id
