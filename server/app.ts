@@ -168,7 +168,7 @@ function registerEarlyRejection(
     limiters,
     getPressureRetryAfter: (isProven) => getPressureRetryAfter(app, isProven),
     findOwner,
-    formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
+    formatBody: (error) => JSON.stringify(createEnvelope('', 'too_often', error.message, toSheddingDetails(error))),
     recordRequest: ({ path, method }, status, seconds) => {
       metrics.record({ route: path, method, status, seconds })
       metrics.recordError({ route: path, error: 'too_often' })

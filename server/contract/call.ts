@@ -100,5 +100,9 @@ export const defineChange = createDefinition('change', true)
 /** Defines a call that concerns sign-in, also where the user is not known yet. */
 export const defineSignIn = createDefinition('sign_in', false)
 
-/** The response of every call. `errmsg` repeats `error_msg` for older clients. */
-export type Envelope<T = unknown> = { error_code: number; error_msg: string; errmsg: string; data: T }
+/**
+ * The response of every call. `errmsg` repeats `error_msg` for older clients; so does `errcode`, of `error_code`, in the
+ * calls of payment (spec §3).
+ */
+export type Envelope<T = unknown> = { error_code: number; error_msg: string; errmsg: string; errcode?: number; data: T }
+export const isPaymentPath = (path: string): boolean => path.toLowerCase().startsWith('/api/pay/')

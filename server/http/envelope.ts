@@ -1,15 +1,14 @@
 /** The envelope of every JSON response. */
 import type { FastifyReply } from 'fastify'
-import { type Envelope, isVersionedPath } from '../contract/call.ts'
+import { type Envelope, isPaymentPath, isVersionedPath } from '../contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../contract/errors.ts'
 import { createProblem } from './problem.ts'
 
-export const createEnvelope = (name: ErrorName | null, message = '', data: unknown = {}): Envelope => ({
-  error_code: name ? errorCodes[name].code : successCode,
-  error_msg: message,
-  errmsg: message,
-  data,
-})
+/** `path`: of the call, because those of payment repeat the code under another name. */
+export function createEnvelope(path: string, name: ErrorName | null, message = '', data: unknown = {}): Envelope {
+  const error_code = name ? errorCodes[name].code : successCode
+  return { error_code, error_msg: message, errmsg: message, ...(isPaymentPath(path) && { errcode: error_code }), data }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +38,6 @@ export function sendError(
     .send(
       isVersioned
         ? createProblem({ status, name, message, details: data, request_id: request.id })
-        : createEnvelope(name, message, data),
+        : createEnvelope(request.url, name, message, data),
     )
 }

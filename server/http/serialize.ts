@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import { type Call, isVersionedPath } from '../contract/call.ts'
+import { type Call, isPaymentPath, isVersionedPath } from '../contract/call.ts'
 import { createEnvelope } from './envelope.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
@@ -16,7 +16,7 @@ export function sendOutput({ validateResponses }: AppDeps, ctx: RequestContext, 
   return reply
     .type('application/json; charset=utf-8')
     .serializer(getResponseSerializer(call, reply))
-    .send(isVersionedPath(call.path) ? output : createEnvelope(null, '', output))
+    .send(isVersionedPath(call.path) ? output : createEnvelope(call.path, null, '', output))
 }
 
 type Writer = (body: { [key: string]: unknown }) => string
@@ -29,9 +29,14 @@ const writers = new WeakMap<Call, Writer>()
 export function getResponseSerializer(call: Call, reply: FastifyReply): Writer {
   const existing = writers.get(call)
   if (existing) return existing
+<<<<<<< HEAD
   const full = isVersionedPath(call.path)
     ? call.output
     : z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
+=======
+  const errcode = isPaymentPath(call.path) ? { errcode: z.int() } : {}
+  const full = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), ...errcode, data: call.output })
+>>>>>>> 094aa7fc1 (feat(billing): use typeable numbers for transfers, name what SMS were for)
   const made: Writer = reply.compileSerializationSchema(z.toJSONSchema(full, { target: 'draft-7', io: 'output' }))
   writers.set(call, made)
   return made

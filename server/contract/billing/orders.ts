@@ -24,7 +24,8 @@ export const prepaidEntryKinds = ['opening', 'given', 'bought', 'used', 'unused'
 const maxManualConsumption = 100_000
 const product_id = z.string().check(z.regex(/^[a-z0-9-]{1,30}$/, '没有这个商品'))
 /** The prefix XH and 24 characters that cannot be guessed by counting. */
-export const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
+/** Digits for a bank transfer, because the payer types the number into the bank's form as its reference. */
+export const orderNo = z.string().check(z.regex(/^(?:XH[0-9A-Z]{24}|[0-9]{6,9})$/, '订单号不正确'))
 const product = z.object({
   product_id: z.string(),
   kind: z.enum(['sms', 'edition']),
@@ -94,6 +95,8 @@ export const getUseList = defineRead('POST /api/order/getUseList', purchasers, {
       change: z.int(),
       /** The text is empty if the system made the change automatically. */
       by: z.string(),
+      /** What it was used for: `plan` (the sending of a batch), `remind`, `invite`, … */
+      occasion: z.string(),
       batch_id: z.nullable(id),
       order_no: z.nullable(z.string()),
       purpose: z.string(),

@@ -17,6 +17,7 @@ const toEnvelope = (code: JsonSchema, data: JsonSchema): JsonSchema => ({
     error_code: { type: 'integer', ...code },
     error_msg: { type: 'string', description: 'A sentence for the user, in Chinese.' },
     errmsg: { type: 'string', description: 'The same as error_msg, for older clients.' },
+    errcode: { type: 'integer', description: 'The same as error_code, in the calls of payment only.' },
     data,
   },
 })

@@ -10,7 +10,7 @@ import { quoteEditionChange } from './edition-change.ts'
 import { type ExternalPaymentProviders, throwPaymentUnavailable } from './external-payment-providers.ts'
 import type { BillingOptions } from './options.ts'
 import { closeOrderIfUnpaid } from './payment-jobs.ts'
-import { generateOrderNumber, toPaymentProviderName } from './payments.ts'
+import { generateOrderNumber, generateTransferNumber, toPaymentProviderName } from './payments.ts'
 import { findActiveEditionProduct, getStoredEdition } from './prepaid-usage.ts'
 import { findProduct } from './prices.ts'
 import type { EditionProduct } from './rules/edition-change.ts'
@@ -141,7 +141,8 @@ async function insertOrder(
   const { db, company_id, currentUser, now } = ctx
   const defaultExpiry = new Date(now.getTime() + orderLifetimesMs[pay_type])
   const expires_at = change && change.until < defaultExpiry ? change.until : defaultExpiry
-  const [order_no, product_name] = [generateOrderNumber(), change ? `变更为 ${product.name}` : product.name]
+  const order_no = await reserveOrderNumber(ctx, pay_type)
+  const product_name = change ? `变更为 ${product.name}` : product.name
   await db
     .insertInto('pay_order')
     .values({
@@ -162,12 +163,27 @@ async function insertOrder(
       change_until: change?.until ?? null,
     })
     .execute()
-  await db.insertInto('order_lookup').values({ order_no, company_id }).execute()
   if (pay_type !== 'transfer') {
     const start_after = new Date(Date.now() + getStatusCheckDelayMs(0))
     await ctx.jobs.send('pay-ask', { company_id, order_no, attempts: 0 }, { start_after, id: randomUUID() })
   }
   return { order_no, amount_fen, expires_at: toIsoTimestamp(expires_at), name: product_name }
+}
+
+/** Short numbers are taken at random; after some that exist already a longer one is tried. */
+const transferDigits = [6, 6, 6, 6, 7, 8, 9]
+
+async function reserveOrderNumber({ db, company_id }: CompanyTx, pay_type: contract.PayType): Promise<string> {
+  const candidates = pay_type === 'transfer' ? transferDigits.map(generateTransferNumber) : [generateOrderNumber()]
+  for (const order_no of candidates) {
+    const { numInsertedOrUpdatedRows: count } = await db
+      .insertInto('order_lookup')
+      .values({ order_no, company_id })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    if (count) return order_no
+  }
+  throw new Error('every number tried for an order exists already')
 }
 
 async function requireOrder({ db, company_id }: CompanyTx, order_no: string) {

@@ -3,7 +3,7 @@
  * is a row of its own, unique by the provider's number; the order's row is locked while the effect of the payment is
  * decided.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { PaymentProviderName } from '../../../platform/pay/provider.ts'
 import type { OrderStatus, PayType } from '../../contract/billing/orders.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'
@@ -32,6 +32,24 @@ export type PaymentOutcome = 'credited' | 'excess' | 'known' | 'unknown'
 /** The prefix of this product, followed by 24 random letters and digits that cannot be guessed by counting. */
 const alphabet = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'.slice(0, 32)
 export const generateOrderNumber = (): string => `XH${Array.from(randomBytes(24), (byte) => alphabet[byte % 32]).join('')}`
+
+/**
+ * A number for a bank transfer that people can type: the last digit is a check digit (Luhn), so that a mistyped digit or
+ * two swapped ones name no other order.
+ */
+export function generateTransferNumber(digits: number): string {
+  const body = String(randomInt(10 ** (digits - 2), 10 ** (digits - 1)))
+  return `${body}${computeLuhnDigit(body)}`
+}
+function computeLuhnDigit(body: string): number {
+  const sum = Array.from(body, Number)
+    .toReversed()
+    .reduce((total, digit, at) => {
+      const weighted = at % 2 === 0 ? digit * 2 : digit
+      return total + (weighted > 9 ? weighted - 9 : weighted)
+    }, 0)
+  return (10 - (sum % 10)) % 10
+}
 
 /** Returns the company of the order. */
 export const findOrderCompany = async (database: Database, order_no: string): Promise<string | null> =>

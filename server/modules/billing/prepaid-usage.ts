@@ -23,7 +23,7 @@ export async function listPrepaidTransactions(
   if (kind) query = query.where('kind', '=', kind)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
-    .select(['id', 'kind', 'count', 'by_name', 'batch_id', 'order_no', 'purpose', 'created_at'])
+    .select(['id', 'kind', 'count', 'by_name', 'reason as occasion', 'batch_id', 'order_no', 'purpose', 'created_at'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(pagesize)

@@ -7,7 +7,14 @@ import { formatDateTime } from '../../components/value/dates.ts'
 import { AmountChange, Money } from '../../components/value/money.tsx'
 import { StatusDot } from '../../components/value/status-dot.tsx'
 import { downloadInvoice } from './download-invoice.ts'
-import { invoiceKindLabels, invoiceStatusLabels, orderStatusLabels, payTypeLabels, prepaidChangeLabels } from './labels.ts'
+import {
+  formatOccasion,
+  invoiceKindLabels,
+  invoiceStatusLabels,
+  orderStatusLabels,
+  payTypeLabels,
+  prepaidChangeLabels,
+} from './labels.ts'
 import styles from './order.module.css'
 
 export type Order = CallOutput<typeof getOrderList>['list'][number]
@@ -103,14 +110,18 @@ export const resourceChangeColumns: Columns<ResourceChange> = [
     title: '说明',
     key: 'about',
     card: 'end',
-    render: (_, { batch_id, order_no, purpose }) =>
+    render: (_, { batch_id, order_no, occasion, purpose, kind }) =>
       purpose ||
       (batch_id ? (
         <Link to="/wageDetail" search={{ batch_id }}>
-          工资批次
+          {formatOccasion(occasion)}
         </Link>
+      ) : order_no ? (
+        <span className={styles.payNo}>{order_no}</span>
+      ) : kind === 'used' || kind === 'unused' ? (
+        formatOccasion(occasion)
       ) : (
-        <span className={styles.payNo}>{order_no ?? '—'}</span>
+        '—'
       )),
   },
 ]

@@ -26,3 +26,19 @@ export const prepaidChangeLabels: Readonly<Record<PrepaidChange['kind'], string>
   unused: '未发出退回',
   returned: '退款扣回',
 }
+
+/** What SMS were used for, by the occasion that the ledger stores; every other one concerns the messages of a batch. */
+const occasionLabels: Readonly<Record<string, string>> = {
+  plan: '发送工资条',
+  retry: '改用其他渠道重发',
+  again: '撤回后重新发送',
+  remind: '提醒查看',
+  unknown: '重发结果不明的消息',
+  corrected: '更正通知',
+  answered: '反馈回复',
+  slip: '发送工资条',
+  invite: '邀请员工加入',
+  'invite-unsent': '邀请未发出',
+  unsent: '消息未发出',
+}
+export const formatOccasion = (occasion: string): string => occasionLabels[occasion] ?? '工资条消息'

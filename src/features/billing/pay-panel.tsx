@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { getPayStatus, type PayType } from '../../../server/contract/billing/orders.ts'
 import { callQuery, refreshQueries } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
+import { copyText } from '../../components/overlay/copy-text.ts'
 import { formatDateTime } from '../../components/value/dates.ts'
 import { Money } from '../../components/value/money.tsx'
 import { payTypeLabels } from './labels.ts'
@@ -59,12 +60,7 @@ export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () =>
         {order.name} · <Money fen={order.amount_fen} yen strong />
       </p>
       {pay_type === 'transfer' ? (
-        <dl className={styles.payTransfer}>
-          <dt>收款账户</dt>
-          <dd>{order.transfer_account}</dd>
-          <dt>转账附言（务必填写）</dt>
-          <dd className={styles.payNo}>{order_no}</dd>
-        </dl>
+        <TransferDetails account={order.transfer_account ?? ''} order_no={order_no} />
       ) : code_url ? (
         <>
           <div className={styles.payCode}>
@@ -90,5 +86,29 @@ export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () =>
       </p>
       <Button onClick={onDone}>稍后支付</Button>
     </div>
+  )
+}
+
+const accountLabels = ['户名', '开户行', '账号']
+
+/** What the bank's form asks for, each on its own line. An account of another shape is shown as it was configured. */
+function TransferDetails({ account, order_no }: { account: string; order_no: string }) {
+  const values = account.split(/\s*[·｜|;；]\s*/)
+  const lines =
+    values.length === accountLabels.length ? values.map((text, at) => [accountLabels[at] ?? '', text]) : [['收款账户', account]]
+  return (
+    <dl className={styles.payTransfer}>
+      {[...lines, ['转账附言（必填）', order_no]].map(([label = '', text = '']) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <span className={text === order_no ? styles.payNo : undefined}>{text}</span>
+            <Button type="link" size="small" aria-label={`复制${label}`} onClick={() => void copyText(text, label)}>
+              复制
+            </Button>
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

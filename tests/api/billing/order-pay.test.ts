@@ -130,6 +130,16 @@ describe.each(both)('%s', (channel) => {
     expect([statement.get(short.order_no), statement.get(closed.order_no)]).toEqual([10_000, 0])
   })
 
+  it('repeats the code of a response as errcode, refused or not (spec §3)', async () => {
+    const { boss } = await buyer()
+    const answer = async (url: string, headers: Record<string, string> = {}) =>
+      (await world.product.app.inject({ method: 'POST', url, headers, payload: {} })).json()
+    const answers = [await answer(contract.getProductList.path, boss.headers), await answer(contract.getProductList.path)]
+    expect(answers.map(({ error_code }) => error_code === 0)).toEqual([true, false])
+    for (const { error_code, errcode } of answers) expect(errcode).toBe(error_code)
+    expect(await answer(company.getIndex.path, boss.headers)).not.toHaveProperty('errcode')
+  })
+
   it('closes an unpaid order, both locally and at the provider', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)

@@ -266,6 +266,8 @@ describe('operator payments', () => {
       pay_type: 'transfer',
     })
     expect(transfer_account).toContain('招商银行')
+    // A bank's form takes few characters, and people type them.
+    expect(order_no).toMatch(/^[0-9]{6}$/)
     const came = (reference: string, amount_fen: number) =>
       operator.must(shop.confirmTransfer, { order_no, reference, amount_fen })
     expect([await came('CMB-1', 9_999), await came('CMB-2', 10_000), await came('CMB-2', 10_000)]).toEqual([

@@ -97,7 +97,8 @@ const orderNow = async (channel: string) => {
     panel,
     order_no: (
       await panel
-        .getByText(/^XH[0-9A-Z]{24}$/)
+        .getByText(/^(?:XH[0-9A-Z]{24}|[0-9]{6})$/)
+        .last()
         .first()
         .innerText()
     ).trim(),

@@ -15,7 +15,7 @@ app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
   const write = getResponseSerializer(call, reply)
   // A response without a required field is not serialized at all.
   try {
-    return { written: write({ ...createEnvelope(null), data: { undeclared: 'canary' } }) }
+    return { written: write({ ...createEnvelope(call.path, null), data: { undeclared: 'canary' } }) }
   } catch (error) {
     return { written: String(error) }
   }

@@ -91,10 +91,10 @@ async function stage() {
   const app = fastify({ trustProxy: true })
   onTestFinished(() => app.close())
   await app.register(cookie)
-  app.setErrorHandler((error, _request, reply) =>
+  app.setErrorHandler((error, request, reply) =>
     error instanceof AppError
       ? sendError(reply, 200, error.error, error.message)
-      : reply.code(500).send(createEnvelope('internal_error')),
+      : reply.code(500).send(createEnvelope(request.url, 'internal_error')),
   )
   const deps = {
     database: {
@@ -141,14 +141,14 @@ describe('a flood with invented tokens', () => {
 
   it('counts wrong guesses only, the addresses of one network prefix together, and others apart', async () => {
     const { call, counted } = await stage()
-    const right = createEnvelope(null).error_code
+    const right = createEnvelope(openCall.path, null).error_code
     for (let at = 0; at < 100; at++) expect(await call(openCall.path, '2001:db8:1:2::1')).toBe(right)
     counted.runs = 0
     counted.isWrong = true
     for (let at = 0; at < 100; at++) await call(openCall.path, `2001:db8:1:2::${at.toString(16)}`)
     expect(counted.runs).toBe(rateLimits.guess)
     counted.isWrong = false
-    expect(await call(openCall.path, '2001:db8:1:3::1')).toBe(createEnvelope(null).error_code)
+    expect(await call(openCall.path, '2001:db8:1:3::1')).toBe(createEnvelope(openCall.path, null).error_code)
   })
 
   it('does not limit a caller who has proved an account, from the same address', async () => {
