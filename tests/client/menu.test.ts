@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
 import { articles } from '../../server/modules/agency/articles.ts'
-import { buildMenu, getMenuGroups, isHighlighted, type MenuGroup } from '../../src/app/desktop/menu.ts'
+import { buildMenu, findHighlightedPath, getMenuGroups, type MenuGroup } from '../../src/app/desktop/menu.ts'
 import { canRequestTransfer } from '../../src/app/desktop/user-menu.tsx'
 import type { CurrentUser } from '../../src/session.ts'
 
@@ -129,9 +129,11 @@ test.each([
   ['/memberFeedback', '/memberFeedback'],
   ['/rolePersonal', '/rolePersonal'],
   ['/home', '/home'],
+  ['/companyThird', '/companyInfo'],
+  ['/roleAdmin', '/rolePersonal'],
 ])('%s marks only the menu entry %s', (pathname, path) => {
   const entries = buildMenu(me(['4']), everyPage).flatMap((group) => group.entries)
-  expect(entries.filter((entry) => isHighlighted(entry, pathname)).map((entry) => entry.path)).toEqual([path])
+  expect(findHighlightedPath(entries, pathname)).toBe(path)
 })
 
 test.each([
@@ -143,7 +145,10 @@ test.each([
   ['/salaryTax/deduct/fiveRisks', '/wageAdmin'],
   ['/companylist', '/CompanyList'],
   ['/memberFeedback', '/memberFeedback'],
-])('%s highlights the menu entry %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
+])('%s highlights the menu entry %s', (pathname, path) => expect(findHighlightedPath([{ path }], pathname)).toBe(path))
+
+test('an agency has an entry of its own for the chat platform', () =>
+  expect(findHighlightedPath([{ path: '/companyInfo' }, { path: '/companyThird' }], '/companyThird')).toBe('/companyThird'))
 
 test('uses the names of menus, pages and buttons on the news page as they appear in the client', () => {
   const root = join(import.meta.dirname, '../..')

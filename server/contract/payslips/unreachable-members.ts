@@ -8,7 +8,12 @@ export const getUnreachableMemberList = defineRead('POST /api/Member/getReachLis
   summary:
     "Lists the members within the caller's scope whom a payslip may not reach, with the reasons and the number of members for each.",
   rateLimit: 'costly',
-  input: z.object({ issue: z.optional(z.enum(reachIssues)), ...pageParams }),
+  input: z.object({
+    issue: z.optional(z.enum(reachIssues)),
+    /** Only the people of this wage sheet. */
+    batch_id: z.optional(id),
+    ...pageParams,
+  }),
   output: z.extend(
     paginatedList(
       z.object({
@@ -21,6 +26,10 @@ export const getUnreachableMemberList = defineRead('POST /api/Member/getReachLis
         why: z.nullable(z.string()),
       }),
     ),
-    { counts: z.record(z.enum(reachIssues), z.int()) },
+    {
+      counts: z.record(z.enum(reachIssues), z.int()),
+      /** Members whom nothing reaches as things are; the others only need attention. */
+      unreachable_count: z.int(),
+    },
   ),
 })

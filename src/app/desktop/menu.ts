@@ -127,6 +127,9 @@ const highlightedPaths: Record<string, string> = {
   '/sendsucc': '/wageSend1',
   '/wagedetail': '/wageAdmin',
   '/memberfile': '/companyMember',
+  // An agency has an entry of its own for it.
+  '/companythird': '/companyInfo',
+  '/roleadmin': '/rolePersonal',
   '/salarytax/deduct/added': '/wageAdmin',
   '/salarytax/deduct/fiverisks': '/wageAdmin',
   '/salarytax/history/list': '/wageAdmin',
@@ -136,7 +139,9 @@ const highlightedPaths: Record<string, string> = {
 }
 const normalizePath = (path: string) => path.toLowerCase().replace(/\/+$/, '')
 
-/** Returns the path of the entry to highlight, ignoring letter case. */
-export const getHighlightPath = (pathname: string): string => normalizePath(highlightedPaths[normalizePath(pathname)] ?? pathname)
-export const isHighlighted = (entry: { path: string }, pathname: string) =>
-  normalizePath(entry.path) === getHighlightPath(pathname)
+/** Returns the path of the entry to highlight, ignoring letter case: the page's own one, or that of its section. */
+export function findHighlightedPath(entries: readonly { path: string }[], pathname: string): string | undefined {
+  const own = normalizePath(pathname)
+  const find = (path: string) => entries.find((entry) => normalizePath(entry.path) === path)?.path
+  return find(own) ?? find(normalizePath(highlightedPaths[own] ?? own))
+}

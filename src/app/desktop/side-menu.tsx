@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx'
 import { lazyDialog } from '../../components/lazy.tsx'
 import type { CurrentUser } from '../../session.ts'
 import { useFindRoute } from '../find-route.ts'
-import { buildMenu, isHighlighted, type VisibleMenuGroup } from './menu.ts'
+import { buildMenu, findHighlightedPath, type VisibleMenuGroup } from './menu.ts'
 import styles from './shell.module.css'
 
 const SuggestionDialog = lazyDialog(async () => (await import('../dialogs/suggestion.tsx')).SuggestionDialog)
@@ -20,12 +20,16 @@ export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: ()
     const route = findRoute(path)
     return route && (route.options?.staticData ?? {})
   })
+  const highlighted = findHighlightedPath(
+    groups.flatMap(({ entries }) => entries),
+    pathname,
+  )
   const [open, setOpen] = useState<readonly string[]>([])
   const [lastPathname, setLastPathname] = useState<string | null>(null)
   // Navigation expands the group of the new page and leaves the others as the user left them.
   if (lastPathname !== pathname) {
     setLastPathname(pathname)
-    const currentGroup = groups.find((group) => group.entries.some((entry) => isHighlighted(entry, pathname)))
+    const currentGroup = groups.find((group) => group.entries.some(({ path }) => path === highlighted))
     if (currentGroup && !open.includes(currentGroup.section)) setOpen([...open, currentGroup.section])
   }
   const toggle = (section: string) =>
@@ -37,7 +41,7 @@ export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: ()
           {groups.map((group) => (
             <li key={group.section}>
               {group.single ? (
-                <SinglePageLink group={group} pathname={pathname} onGo={onGo} />
+                <SinglePageLink group={group} highlighted={highlighted} onGo={onGo} />
               ) : (
                 <>
                   <button
@@ -57,7 +61,7 @@ export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: ()
                           <Link
                             to={entry.path}
                             className={styles.menuEntry}
-                            aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
+                            aria-current={entry.path === highlighted ? 'page' : undefined}
                             {...(onGo ? { onClick: onGo } : {})}
                           >
                             {entry.title}
@@ -87,11 +91,11 @@ export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: ()
 
 function SinglePageLink({
   group,
-  pathname,
+  highlighted,
   onGo,
 }: {
   group: VisibleMenuGroup
-  pathname: string
+  highlighted: string | undefined
   onGo?: (() => void) | undefined
 }) {
   const entry = group.entries[0]
@@ -100,7 +104,7 @@ function SinglePageLink({
     <Link
       to={entry.path}
       className={styles.menuGroup}
-      aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
+      aria-current={entry.path === highlighted ? 'page' : undefined}
       {...(onGo ? { onClick: onGo } : {})}
     >
       <Icon name={group.icon} />

@@ -74,7 +74,7 @@ export function UserMenu({ me }: { me: CurrentUser }) {
           title={me.user.user_name}
         >
           <Avatar name={me.user.user_name} logo={me.user.logo} />
-          <span>{me.user.user_name || '我的账号'}</span>
+          <span>{me.user.user_name || '未登录'}</span>
           <Icon name="down" size={14} />
         </button>
       </Dropdown>

@@ -15,6 +15,7 @@ import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import styles from '../directory/file/file.module.css'
 import { reachIssueLabels } from '../directory/file/labels.ts'
 import { RosterBackTitle } from '../directory/file/roster-title.tsx'
+import { formatCount } from '../directory/import/sheet-labels.ts'
 
 const InviteDialog = lazyDialog(async () => (await import('./invite-dialog.tsx')).InviteDialog)
 
@@ -62,13 +63,26 @@ const unreachableColumns: Columns<UnreachableMember> = [
   },
 ]
 
+type ReachSearch = PageParams & { problem?: ReachIssue | undefined; batch?: string | undefined }
+
+/** Says how many nothing reaches, and how many only need attention. */
+const formatReachNote = ({ unreachable_count, page }: CallOutput<typeof getUnreachableMemberList>): string => {
+  const others = page.total - unreachable_count
+  return `${formatCount(unreachable_count)} 人可能收不到${others > 0 ? `，另有 ${formatCount(others)} 人需要留意` : ''}`
+}
+
 /** Lists, before pay day, the members whom a payslip may not reach, with the reason and a link to fix it. */
-export function ReachabilityPage({ search }: { search: PageParams & { problem?: ReachIssue | undefined } }) {
-  const { page = 1, pagesize = 20, problem } = search
+export function ReachabilityPage({ search }: { search: ReachSearch }) {
+  const { page = 1, pagesize = 20, problem, batch } = search
   const navigate = useNavigate()
   const [isInviteOpen, setInviteOpen] = useState(false)
   const members = useQuery({
-    ...callQuery(getUnreachableMemberList, { page, pagesize, ...(problem ? { issue: problem } : {}) }),
+    ...callQuery(getUnreachableMemberList, {
+      page,
+      pagesize,
+      ...(problem ? { issue: problem } : {}),
+      ...(batch ? { batch_id: batch } : {}),
+    }),
     placeholderData: (before) => before,
   })
   const counts = members.data?.counts
@@ -83,8 +97,8 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
   return (
     <div className="ui-page">
       <PageHeader
-        title={<RosterBackTitle>发薪前检查</RosterBackTitle>}
-        note={members.data && `${members.data.page.total} 人可能收不到`}
+        title={batch ? <BatchBackTitle batch={batch} /> : <RosterBackTitle>发薪前检查</RosterBackTitle>}
+        note={members.data && !problem && formatReachNote(members.data)}
         action={
           waiting > 0 && (
             <Button type="primary" icon={<Icon name="send" />} onClick={() => setInviteOpen(true)}>
@@ -98,7 +112,7 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
           items={items}
           selected={problem ?? null}
           onChoose={(key) =>
-            void navigate({ to: '/companyMember', search: { view: 'reach', ...(key ? { problem: key } : {}) }, replace: true })
+            void navigate({ to: '/companyMember', search: { view: 'reach', problem: key ?? undefined, batch }, replace: true })
           }
         />
       )}
@@ -107,12 +121,25 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
           requested={members}
           columns={unreachableColumns}
           rowKey="member_id"
-          label="可能收不到的员工"
+          label="发薪前需要核对的员工"
           unit="人"
-          empty={{ illustration: 'people', text: problem ? '没有这样的员工。' : '您管理的员工都能收到工资条。' }}
+          empty={{
+            illustration: 'people',
+            text: problem ? '没有这样的员工。' : batch ? '这一批的员工都能收到工资条。' : '您管理的员工都能收到工资条。',
+          }}
         />
       </section>
       {isInviteOpen && <InviteDialog member_ids={[]} onClose={() => setInviteOpen(false)} />}
     </div>
   )
 }
+
+/** ‹ leads back to the sending of the wage sheet whose people are listed. */
+const BatchBackTitle = ({ batch }: { batch: string }) => (
+  <span className={styles.title}>
+    <Link to="/wageSend3" search={{ batch_id: batch }} className="ui-back" aria-label="返回发送设置">
+      <Icon name="back" size={20} />
+    </Link>
+    发薪前检查 · 本批
+  </span>
+)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { requirePower } from '../../../server/contract/access.ts'
+import { type CallAccess, requirePower } from '../../../server/contract/access.ts'
 import { getTodoList } from '../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getIndex } from '../../../server/contract/company/company.ts'
@@ -29,12 +29,15 @@ export const Route = createFileRoute('/_desk/home')({
   component: Home,
 })
 
+/** The most used pages, and those that the menu of the specification has no entry for. */
 const shortcuts = [
-  { path: '/wageSend1', title: '发工资条', icon: 'send' },
-  { path: '/companyMember', title: '花名册', icon: 'people' },
-  { path: '/wageAdmin', title: '工资条管理', icon: 'sheet' },
-  { path: '/wageSet', title: '工资条设置', icon: 'setting' },
-] as const satisfies readonly { path: string; title: string; icon: IconName }[]
+  { path: '/wageSend1', title: '发工资条', icon: 'send', access: requirePower('2') },
+  { path: '/companyMember', title: '花名册', icon: 'people', access: requirePower('1', '2') },
+  { path: '/wageAdmin', title: '工资条管理', icon: 'sheet', access: requirePower('2') },
+  { path: '/salaryTax/history/list', title: '个税社保', icon: 'shield', access: requirePower('2') },
+  { path: '/companyThird', title: '办公平台', icon: 'company', access: requirePower('1') },
+  { path: '/wageSet', title: '工资条设置', icon: 'setting', access: requirePower('2') },
+] as const satisfies readonly { path: string; title: string; icon: IconName; access: CallAccess }[]
 
 /** The width is the same as in home.module.css. */
 const oneColumnWidth = 1100
@@ -89,7 +92,7 @@ function Home() {
       ) : (
         <>
           <StatisticCards items={getMonthStatistics(data)} />
-          <HomeCards data={data} sends={canSend} />
+          <HomeCards data={data} />
         </>
       )}
     </WageSheetDropZone>
@@ -97,7 +100,7 @@ function Home() {
 }
 
 /** The cards of the home page in columns; in one column, pending to-dos come before information. */
-function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boolean }) {
+function HomeCards({ data }: { data: MonthOverview }) {
   const isOneColumn = useIsNarrow(oneColumnWidth)
   const batches = <MonthBatches data={data} />
   const trend = (
@@ -118,7 +121,7 @@ function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boole
         {todos}
         {batches}
         {trend}
-        <Shortcuts sends={canSend} />
+        <Shortcuts />
       </div>
     )
   return (
@@ -129,7 +132,7 @@ function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boole
       </div>
       <div className="ui-stack">
         {todos}
-        <Shortcuts sends={canSend} />
+        <Shortcuts />
       </div>
     </div>
   )
@@ -152,21 +155,24 @@ const MonthBatches = ({ data: { batches, counts } }: { data: MonthOverview }) =>
 )
 
 /** Shortcuts; without permission to send, only the roster is offered. */
-const Shortcuts = ({ sends: canSend }: { sends: boolean }) => (
-  <section className="ui-card" aria-labelledby="home-quick">
-    <h2 id="home-quick">快捷操作</h2>
-    <div className={styles.quick}>
-      {shortcuts
-        .filter(({ path }) => canSend || path === '/companyMember')
-        .map(({ path, title, icon }) => (
-          <Link key={path} to={path}>
-            <Icon name={icon} size={22} />
-            {title}
-          </Link>
-        ))}
-    </div>
-  </section>
-)
+function Shortcuts() {
+  const canAccess = useCanAccess()
+  return (
+    <section className="ui-card" aria-labelledby="home-quick">
+      <h2 id="home-quick">快捷操作</h2>
+      <div className={styles.quick}>
+        {shortcuts
+          .filter(({ access }) => canAccess(access))
+          .map(({ path, title, icon }) => (
+            <Link key={path} to={path} search={{}}>
+              <Icon name={icon} size={22} />
+              {title}
+            </Link>
+          ))}
+      </div>
+    </section>
+  )
+}
 
 const MoreBatchesLink = ({ visible: visibleCount, all: totalCount }: { visible: number; all: number }) => (
   <li className="ui-hint">

@@ -12,6 +12,7 @@ import { callQuery } from '../../api.ts'
 import { FilterTag } from '../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { SearchBox } from '../../components/page/search-box.tsx'
+import { SectionTabs } from '../../components/page/section-tabs.tsx'
 import { Tabs } from '../../components/page/tabs.tsx'
 import { type BatchListSearch, parseBatchListSearch } from '../../features/payslips/labels.ts'
 import { BatchTable, batchListQuery } from '../../features/payslips/list/batches.tsx'
@@ -44,14 +45,12 @@ function WageAdmin() {
   const clear = () => void navigate({ to: '/wageAdmin', search: { view } })
   return (
     <div className="ui-page">
+      <SectionTabs section="wages" at="payslips" />
       <PageHeader
         title="工资条管理"
         action={
           <>
             {!view && <Button onClick={() => setExportOpen(true)}>导出证据</Button>}
-            <Link to="/salaryTax/deduct/added" search={{}} className="ui-button">
-              个税社保
-            </Link>
             <Link to="/wageSend1">
               <Button type="primary" tabIndex={-1}>
                 发工资条

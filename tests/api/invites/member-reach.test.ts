@@ -84,6 +84,19 @@ describe('reachability report', () => {
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
 
+  it('counts only those whom nothing reaches as unreachable, and lists the people of one wage sheet', async () => {
+    const [invited, well] = [await corp.person({ name: '没加入', joined: false }), await corp.person({ name: '收得到' })]
+    const changed = await corp.person({ name: '换了号' })
+    await payroll.must(contract.editMemberInfo, { id: changed.member_id, mobile: freshPhone() })
+    const all = await payroll.must(getUnreachableMemberList, {})
+    expect([all.unreachable_count, all.counts.not_joined]).toEqual([1, 2])
+    const batch_id = await makeBatch(world, clerk, [invited, well])
+    const ofBatch = await payroll.must(getUnreachableMemberList, { batch_id })
+    expect([ofBatch.list.map(({ name }) => name), ofBatch.unreachable_count]).toEqual([['没加入'], 0])
+    const other = await world.signIn(await corp.person({ name: '别的薪资员', power: ['2'] }))
+    expect((await other.call(getUnreachableMemberList, { batch_id })).code).not.toBe(0)
+  })
+
   it('limits the reachability report to the scope and to member administrators', async () => {
     await corp.person({ name: '金丝雀', joined: false })
     await corp.person({ name: '在销售', joined: false, department_ids: [sales] })

@@ -29,7 +29,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/check', payroll, '还没有工资表，请先上传一份'),
   setPosition('/companyInfo', system, '统一社会信用代码（税号）'),
   setPosition('/companyMember', payroll, /^\d+ 人$/),
-  setPosition('/companyMember', payroll, /人可能收不到$/, '/companyMember?view=reach'),
+  setPosition('/companyMember', payroll, /人可能收不到/, '/companyMember?view=reach'),
   setPosition('/companyOrder', system, /^共 \d+ 个$|还没有/),
   setPosition('/companyOrder', payroll, /^共 \d+ 条$|还没有/, '/companyOrder?view=use'),
   setPosition('/CompanyService', system, '版本（每年）'),

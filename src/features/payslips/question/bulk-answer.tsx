@@ -18,18 +18,19 @@ import styles from './inbox.module.css'
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 const maxLength = 500
 
-type BulkAnswerDraft = { readonly content: string; readonly excludedIds: ReadonlySet<string>; readonly key: string }
-const createDraft = (): BulkAnswerDraft => ({ content: '', excludedIds: new Set(), key: createIdempotencyKey() })
+type BulkAnswerDraft = { readonly content: string; readonly selectedIds: ReadonlySet<string>; readonly key: string }
+/** Only the thread at hand is selected: that others ask the same is for the administrator to judge. */
+const createDraft = (id: string): BulkAnswerDraft => ({ content: '', selectedIds: new Set([id]), key: createIdempotencyKey() })
 
 /** Sends one answer to all who asked about the same item: recipients are selected first; each gets it in their thread. */
 export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; onClose: () => void }) {
-  const { batch_id, about, title } = thread
+  const { id, batch_id, about, title } = thread
   const [includesAllLines, setIncludesAllLines] = useState(false)
   // A retry after a lost response is the same intent; another text or other recipients are a new one.
-  const [{ content, excludedIds, key }, setDraft] = useState(createDraft)
+  const [{ content, selectedIds, key }, setDraft] = useState(() => createDraft(id))
   const updateDraft = (next: Partial<BulkAnswerDraft>) =>
     setDraft((previous) => ({ ...previous, ...next, key: createIdempotencyKey() }))
-  const setExcludedIds = (next: ReadonlySet<string>) => updateDraft({ excludedIds: next })
+  const setSelectedIds = (next: ReadonlySet<string>) => updateDraft({ selectedIds: next })
   const threads = useQuery({
     ...callQuery(getFeedBackList, {
       batch_id,
@@ -40,7 +41,7 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
     gcTime: 0,
   })
   const list = threads.data?.list ?? []
-  const included = list.filter(({ id }) => !excludedIds.has(id))
+  const included = list.filter((one) => selectedIds.has(one.id))
   const answer = useCallMutation(answerFeedback, {
     key,
     onSuccess: ({ answered }) => {
@@ -48,12 +49,12 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
       onClose()
     },
   })
-  const send = (resolve: boolean) => answer.mutate({ ids: included.map(({ id }) => id), content, resolve })
+  const send = (resolve: boolean) => answer.mutate({ ids: included.map((one) => one.id), content, resolve })
   const isDisabled = content.trim() === '' || included.length === 0
   return (
     <Modal
       open
-      title="一并回复谁？"
+      title="批量回复"
       width={520}
       onCancel={onClose}
       footer={[
@@ -76,11 +77,11 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
         ]}
         onChange={(scope) => {
           setIncludesAllLines(scope === 'all')
-          setExcludedIds(new Set())
+          setSelectedIds(new Set([id]))
         }}
       />
       {threads.data ? (
-        <RecipientList list={list} showsLines={includesAllLines} excludedIds={excludedIds} onExclude={setExcludedIds} />
+        <RecipientList list={list} showsLines={includesAllLines} selectedIds={selectedIds} onSelect={setSelectedIds} />
       ) : threads.error ? (
         <ErrorState error={threads.error} retry={() => void threads.refetch()} />
       ) : (
@@ -92,7 +93,7 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
       <div className={styles.manyText}>
         <Input.TextArea
           aria-label="回复内容"
-          placeholder="写一次，发给每一个人"
+          placeholder="回复将分别发送给所选员工"
           value={content}
           maxLength={maxLength}
           showCount
@@ -108,22 +109,22 @@ type RecipientListProps = {
   list: CallOutput<typeof getFeedBackList>['list']
   /** Whether they ask about different payslip items. */
   showsLines: boolean
-  excludedIds: ReadonlySet<string>
-  onExclude: (next: ReadonlySet<string>) => void
+  selectedIds: ReadonlySet<string>
+  onSelect: (next: ReadonlySet<string>) => void
 }
-/** The recipients, each with their last message; excluded threads stay open. */
-function RecipientList({ list, showsLines, excludedIds, onExclude }: RecipientListProps) {
-  const toggle = (id: string, isIncluded: boolean) => {
-    const next = new Set(excludedIds)
-    if (isIncluded) next.delete(id)
-    else next.add(id)
-    onExclude(next)
+/** The open questions, each with its last message; those that are not selected stay open. */
+function RecipientList({ list, showsLines, selectedIds, onSelect }: RecipientListProps) {
+  const toggle = (id: string, isSelected: boolean) => {
+    const next = new Set(selectedIds)
+    if (isSelected) next.add(id)
+    else next.delete(id)
+    onSelect(next)
   }
   return (
     <ul className={styles.manyList}>
       {list.map(({ id, name, about, last_message }) => (
         <li key={id}>
-          <Checkbox checked={!excludedIds.has(id)} onChange={(event) => toggle(id, event.target.checked)}>
+          <Checkbox checked={selectedIds.has(id)} onChange={(event) => toggle(id, event.target.checked)}>
             <strong>{name}</strong> {showsLines && <small>{about?.label ?? '整张工资条'}</small>}
             <span>{last_message}</span>
           </Checkbox>

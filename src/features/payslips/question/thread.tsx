@@ -135,7 +135,7 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
         <PicturePicker sent={pictures} onChange={setPictures} />
         {thread.similar_count > 0 && (
           <Button type="link" onClick={() => setBulkOpen(true)}>
-            还有 {thread.similar_count} 人问了同样的，一并回复
+            本批还有 {thread.similar_count} 条待处理，批量回复
           </Button>
         )}
       </div>

@@ -72,7 +72,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
       <h2>发送计划</h2>
       <StatisticCards items={items} />
       <p className="ui-hint">
-        <Link to="/companyMember" search={{ view: 'reach' }}>
+        <Link to="/companyMember" search={({ batch_id }) => ({ view: 'reach', batch: batch_id })}>
           发薪前检查
         </Link>
         ：谁没有手机号、上次没送达、从没打开过。

@@ -6,6 +6,7 @@ import { previewTax, previewTaxFields } from '../../../../server/contract/tax/pr
 import { callQuery } from '../../../api.ts'
 import { CheckboxField } from '../../../components/form/fields.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
@@ -72,6 +73,7 @@ export function TaxPreview() {
   const preview = useQuery({ ...callQuery(previewTax, request), placeholderData: keepPreviousData, meta: { quiet: true } })
   return (
     <div className={`ui-page ${periodStyles.page}`}>
+      <SectionTabs section="wages" at="tax" />
       <PageHeader title="个税试算" note="按累计预扣法逐月计算，不保存">
         <TaxTabs at="preview" />
       </PageHeader>

@@ -6,6 +6,7 @@ import { getReconciliationList, type ReconciliationKind } from '../../../../serv
 import { callQuery } from '../../../api.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { parseEnum } from '../../../components/search-params.ts'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
@@ -37,6 +38,7 @@ export function ReconciliationList({ search }: { search: PeriodSearch }) {
   const { data } = reconciliations
   return (
     <div className={`ui-page ${styles.page}`}>
+      <SectionTabs section="wages" at="tax" />
       <PageHeader title="年度汇算">
         <TaxTabs at="year" />
         <Select

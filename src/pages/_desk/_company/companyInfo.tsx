@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { getServiceList } from '../../../../server/contract/agency/agency.ts'
@@ -14,6 +14,7 @@ import { FormField } from '../../../components/form/desktop-field.tsx'
 import { FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { formatDate } from '../../../components/value/dates.ts'
@@ -45,23 +46,21 @@ function CompanyInfo() {
   const info = companyResult.data
   const canAccess = useCanAccess()
   const currentUser = useCurrentUser()
+  // An agency's menu has an entry for its chat platform.
+  const isAgency = currentUser?.corp.corp_role === 20
   const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.access), canAccess(getWebhooks.access)]
   const canSeeApiKeys = canAccess(getApiKeys.access) && currentUser?.agency_service === null
   const canSetMailbox = canAccess(saveMailbox.access)
   return (
     <div className={`ui-page ${styles.page}`}>
+      {!isAgency && <SectionTabs section="company" at="info" />}
       <PageHeader
         title="基本信息"
         action={
           info && (
-            <>
-              <Link to="/companyThird" className="ant-btn ant-btn-default">
-                办公平台
-              </Link>
-              <Button type="primary" onClick={() => setEdited(info)}>
-                修改
-              </Button>
-            </>
+            <Button type="primary" onClick={() => setEdited(info)}>
+              修改
+            </Button>
           )
         }
       />

@@ -5,6 +5,7 @@ import { getPlatformInfo } from '../../../../server/contract/platform-binding/bi
 import { providers } from '../../../../server/contract/shared/providers.ts'
 import { callQuery, queryClient } from '../../../api.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { BindingCard } from '../../../features/platform-binding/binding-card.tsx'
@@ -15,6 +16,7 @@ import { SyncCard } from '../../../features/platform-binding/sync.tsx'
 import { chatConsoleQuery } from '../../../features/platform-binding/use-chat-console.ts'
 import { useCompleteInstall } from '../../../features/platform-binding/use-complete-install.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { useCurrentUser } from '../../../session.ts'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], companyType: 'any' } },
@@ -31,9 +33,12 @@ function CompanyThird() {
   const platformInfo = useQuery(callQuery(getPlatformInfo, {}))
   const { refetch, data: info } = platformInfo
   const refresh = useCallback(() => void refetch(), [refetch])
+  // An agency's menu has an entry for its chat platform.
+  const isAgency = useCurrentUser()?.corp.corp_role === 20
   const isInstalling = useCompleteInstall(refresh)
   return (
     <div className="ui-page">
+      {!isAgency && <SectionTabs section="company" at="platform" />}
       <PageHeader
         title="办公平台"
         note={info && !info.bound ? '员工在飞书、企业微信或钉钉里收到工资条，不用再记密码' : undefined}

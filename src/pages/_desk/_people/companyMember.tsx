@@ -34,6 +34,8 @@ type RosterSearch = PageParams & {
    */
   view?: 'import' | 'reach' | undefined
   problem?: ReachIssue | undefined
+  /** The wage sheet whose people the reachability view lists. */
+  batch?: string | undefined
   state?: ImportRowState | undefined
   department?: string | undefined
   name?: string | undefined
@@ -47,6 +49,7 @@ const parseSearch = (raw: Record<string, unknown>): RosterSearch => ({
   status: parseEnum(raw.status, memberStatuses),
   view: parseEnum(raw.view, ['import', 'reach']),
   problem: parseEnum(raw.problem, reachIssues),
+  batch: parseText(raw.batch),
   state: parseEnum(raw.state, importRowStates),
 })
 

@@ -19,6 +19,7 @@ import { lazyDialog } from '../../../components/lazy.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../components/search-params.ts'
 import { DataTable } from '../../../components/table/data-table.tsx'
@@ -91,6 +92,7 @@ function DeductionsPage() {
   const isFiltered = Boolean(search.name || search.kind || search.state)
   return (
     <div className="ui-page">
+      <SectionTabs section="wages" at="tax" />
       <PageHeader
         title="专项附加扣除"
         // The placeholder is as long as the final text: on a phone it takes a separate line, and content below must not

@@ -5,6 +5,7 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import { getInsuranceSchemeList } from '../../../../server/contract/tax/insurance.ts'
 import { callQuery } from '../../../api.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { InsuranceMembers } from '../../../features/tax/insurance/members.tsx'
@@ -36,6 +37,7 @@ function InsurancePage() {
   const view: InsuranceView = search.view ?? 'people'
   return (
     <div className="ui-page">
+      <SectionTabs section="wages" at="tax" />
       <PageHeader title="五险一金" note={data && (cities.length > 0 ? `方案：${cities.join('、')}` : '还没有参保方案')}>
         <TaxTabs at="fiveRisks" />
         <Segmented<InsuranceView>

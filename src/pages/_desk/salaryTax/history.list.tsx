@@ -6,6 +6,7 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import { getHistoryList } from '../../../../server/contract/tax/history.ts'
 import { callQuery } from '../../../api.ts'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { CreatePeriodDialog } from '../../../features/tax/period/create-period.tsx'
 import { PeriodTable } from '../../../features/tax/period/period-table.tsx'
 import { type PeriodSearch, parsePeriodSearch } from '../../../features/tax/period/search.ts'
@@ -53,6 +54,7 @@ function PeriodList() {
   )
   return (
     <div className="ui-page">
+      <SectionTabs section="wages" at="tax" />
       <PageHeader title="个税申报" action={renderCreateButton('primary')}>
         <TaxTabs at="periods" />
         <Select
