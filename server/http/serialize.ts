@@ -29,14 +29,10 @@ const writers = new WeakMap<Call, Writer>()
 export function getResponseSerializer(call: Call, reply: FastifyReply): Writer {
   const existing = writers.get(call)
   if (existing) return existing
-<<<<<<< HEAD
+  const errcode = isPaymentPath(call.path) ? { errcode: z.int() } : {}
   const full = isVersionedPath(call.path)
     ? call.output
-    : z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
-=======
-  const errcode = isPaymentPath(call.path) ? { errcode: z.int() } : {}
-  const full = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), ...errcode, data: call.output })
->>>>>>> 094aa7fc1 (feat(billing): use typeable numbers for transfers, name what SMS were for)
+    : z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), ...errcode, data: call.output })
   const made: Writer = reply.compileSerializationSchema(z.toJSONSchema(full, { target: 'draft-7', io: 'output' }))
   writers.set(call, made)
   return made

@@ -1,9 +1,5 @@
 import { Button } from 'antd'
-<<<<<<< HEAD
 import { copyText } from '../value/copy-text.ts'
-=======
-import { copyText } from './copy-text.ts'
->>>>>>> 094aa7fc1 (feat(billing): use typeable numbers for transfers, name what SMS were for)
 import { Dialog } from './dialogs.tsx'
 import styles from './secret-dialog.module.css'
 
@@ -26,11 +22,7 @@ export function SecretDialog({ title, kind, secret, note, done, onClose }: Secre
       <p className={styles.secret}>
         <code>{secret}</code>
       </p>
-<<<<<<< HEAD
       <Button onClick={() => copyText(kind, secret)}>复制{kind}</Button>
-=======
-      <Button onClick={() => void copyText(secret, kind)}>复制{kind}</Button>
->>>>>>> 094aa7fc1 (feat(billing): use typeable numbers for transfers, name what SMS were for)
     </Dialog>
   )
 }

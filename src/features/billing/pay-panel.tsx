@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { getPayStatus, type PayType } from '../../../server/contract/billing/orders.ts'
 import { callQuery, refreshQueries } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
-import { copyText } from '../../components/overlay/copy-text.ts'
+import { copyText } from '../../components/value/copy-text.ts'
 import { formatDateTime } from '../../components/value/dates.ts'
 import { Money } from '../../components/value/money.tsx'
 import { payTypeLabels } from './labels.ts'
@@ -103,7 +103,7 @@ function TransferDetails({ account, order_no }: { account: string; order_no: str
           <dt>{label}</dt>
           <dd>
             <span className={text === order_no ? styles.payNo : undefined}>{text}</span>
-            <Button type="link" size="small" aria-label={`复制${label}`} onClick={() => void copyText(text, label)}>
+            <Button type="link" size="small" aria-label={`复制${label}`} onClick={() => copyText(label, text)}>
               复制
             </Button>
           </dd>
