@@ -17,13 +17,23 @@ type DingTalkGlobal = {
   }
 }
 
-export const dingtalkScript = 'https://g.alicdn.com/dingding/dingtalk-jsapi/2.10.3/dingtalk.open.js'
+/** The version that the vendor's documentation names (docs.aliwork.com), and the last one for clients that cannot run it. */
+const scriptVersions = ['3.0.25', '2.10.3']
+
+/** Loads the script unless the page has it; returns false if none can be loaded. */
+export async function loadDingtalkScript(window: Window & { dd?: unknown }): Promise<boolean> {
+  for (const version of scriptVersions) {
+    if (window.dd) return true
+    await loadScript(window.document, `https://g.alicdn.com/dingding/dingtalk-jsapi/${version}/dingtalk.open.js`)
+  }
+  return Boolean(window.dd)
+}
 
 export async function getDingtalkAuthCode(
   window: Window & DingTalkGlobal,
   { corp_id, app_id }: AuthCodeParams,
 ): Promise<string | null> {
-  if (!window.dd && !(await loadScript(window.document, dingtalkScript))) return null
+  if (!(await loadDingtalkScript(window))) return null
   const { dd } = window
   const permission = dd?.runtime?.permission
   const requestAuthCode = dd?.requestAuthCode?.bind(dd) ?? permission?.requestAuthCode?.bind(permission)

@@ -1,7 +1,6 @@
 /** DingTalk: its navigation bar needs no signature (platform/dingtalk.md §1.4); `dd.closePage` is the newer close call. */
 import { type ChatFrame, callWithTimeout } from '../client-module.ts'
-import { loadScript } from '../load-script.ts'
-import { dingtalkScript } from './client.ts'
+import { loadDingtalkScript } from './client.ts'
 
 type Callbacks = { onSuccess?(): void; onFail?(): void }
 type DingTalkGlobal = {
@@ -19,7 +18,7 @@ type DingTalkGlobal = {
 }
 
 export async function createDingtalkFrame(window: Window & DingTalkGlobal): Promise<ChatFrame | null> {
-  if (!window.dd && !(await loadScript(window.document, dingtalkScript))) return null
+  if (!(await loadDingtalkScript(window))) return null
   const { dd } = window
   if (!dd) return null
   const navigation = dd.biz?.navigation

@@ -25,7 +25,7 @@ function renderChatList(state: SimulatorState, provider: Provider): Reply {
         .listVisibleTo(company.corp_id, user.user_id)
         .filter((one) => one.read_at === null && !one.isRecalled).length
       const chatUrl = `inbox?${new URLSearchParams({ corp: company.corp_id, user: user.user_id })}`
-      return `<li><a href="${escapeHtml(chatUrl)}">${escapeHtml(user.name)}<small>${escapeHtml(user.description ?? user.user_id)}${count > 0 ? ` · ${count} 条未读` : ''}</small></a>`
+      return `<li><a href="${escapeHtml(chatUrl)}">${escapeHtml(user.name || user.user_id)}<small>${escapeHtml(user.description ?? user.user_id)}${count > 0 ? ` · ${count} 条未读` : ''}</small></a>`
     })
     return `<h2>${escapeHtml(company.name)}</h2><ul>${items.join('')}</ul>`
   })
@@ -52,7 +52,7 @@ export function renderInboxPage(state: SimulatorState, path: string, query: URLS
   const cards = state.inbox.listVisibleTo(corp, user.user_id).map((message, at) => renderCard(message, at))
   return replyHtml(
     200,
-    `<a class="no" href="inbox">返回</a><h1>${escapeHtml(user.name)}</h1><p>${chatProviders[provider].label}里，应用「薪函」发来的消息</p>${cards.join('') || '<p>还没有收到消息。</p>'}`,
+    `<a class="no" href="inbox">返回</a><h1>${escapeHtml(user.name || user.user_id)}</h1><p>${chatProviders[provider].label}里，应用「薪函」发来的消息</p>${cards.join('') || '<p>还没有收到消息。</p>'}`,
     chatProviders[provider].label,
   )
 }

@@ -64,12 +64,12 @@ export function renderSignInPage(
   }
   const items = colleagues.map(
     (one) =>
-      `<li><a href="${buildLink(one.user_id)}">${escapeHtml(one.name)}<small>${escapeHtml(one.description ?? one.user_id)}</small></a>`,
+      `<li><a href="${buildLink(one.user_id)}">${escapeHtml(one.name || one.user_id)}<small>${escapeHtml(one.description ?? one.user_id)}</small></a>`,
   )
   items.push(
     ...otherCompanyUsers.map((one) => {
       const companyName = state.findOrCreateCompany(one.provider, one.corp_id).name
-      return `<li><a href="${buildLink(one.user_id, one.corp_id)}">${escapeHtml(one.name)}<small>${escapeHtml(companyName)}</small></a>`
+      return `<li><a href="${buildLink(one.user_id, one.corp_id)}">${escapeHtml(one.name || one.user_id)}<small>${escapeHtml(companyName)}</small></a>`
     }),
   )
   const title = chatProviders[app.provider].label

@@ -67,7 +67,7 @@ export const messageKinds = {
   }),
   /** A progress report for administrators: how many employees have not viewed or confirmed. */
   standing: defineKind({
-    full: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+    full: '{corp}：{title}还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
     brief: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
     smsTemplate: 'required',
   }),
@@ -79,8 +79,8 @@ export const messageKinds = {
     linkPath: '/t/',
   }),
   invite: defineKind({
-    full: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
-    brief: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
+    full: '{corp}已为您开通工资条查询，72 小时内有效，请登录查看：{link}',
+    brief: '贵公司已为您开通工资条查询，请用本手机号登录查看：{home}',
     smsTemplate: 'required',
     linkPath: '/m/invite?code=',
     splitPath: '/i/',

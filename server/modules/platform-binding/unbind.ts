@@ -45,7 +45,8 @@ export const applyUnBindingPlatform = defineHandler(
       applicant_id,
       member_id: null,
       account_id: null,
-      reasonText: reason,
+      // Who decides is asked about this platform company, for this reason.
+      reasonText: `${providerLabels[binding.provider]}「${binding.corp_name || binding.corp_id}」：${reason}`,
     })
     await ctx.db
       .updateTable('binding')

@@ -15,7 +15,7 @@ const LogoutDialog = lazyDialog(async () => (await import('../dialogs/logout.tsx
 const PasswordDialog = lazyDialog(async () => (await import('../dialogs/password.tsx')).PasswordDialog)
 const TransferDialog = lazyDialog(async () => (await import('../dialogs/transfer.tsx')).TransferDialog)
 
-const menuActions = ['profile', 'password', 'corps', 'transfer', 'logout'] as const
+const menuActions = ['profile', 'todos', 'password', 'corps', 'transfer', 'logout'] as const
 type MenuAction = (typeof menuActions)[number]
 
 /**
@@ -40,6 +40,7 @@ export function UserMenu({ me }: { me: CurrentUser }) {
     const action = menuActions.find((one) => one === key)
     if (!action) return
     if (action === 'profile') return void navigate({ to: '/profile' })
+    if (action === 'todos') return void navigate({ to: '/agency' })
     if (!loadedDialogs.includes(action)) setLoadedDialogs([...loadedDialogs, action])
     setDialog(action)
   }
@@ -52,6 +53,8 @@ export function UserMenu({ me }: { me: CurrentUser }) {
         menu={{
           items: [
             { key: 'profile', label: '我的账号', icon: <Icon name="user" size={16} /> },
+            // The bar of an agency has no bell (spec §2), so its approvals and notifications are reached from here.
+            ...(me.corp.corp_role === 20 ? [{ key: 'todos', label: '待办', icon: <Icon name="bell" size={16} /> }] : []),
             { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
             ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
             ...(canRequestTransfer(me.power)

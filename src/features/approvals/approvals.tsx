@@ -79,6 +79,7 @@ const createColumns = (decide: (decision: ApprovalDecision) => void, isNarrow: b
     render: (status: ApprovalStatus, { decided_by, decided_at, reason }) => (
       <div className={styles.text}>
         <StatusDot {...approvalStatusLabels[status]} />
+        {status === 0 && reason && <small>{reason}</small>}
         {status !== 0 && decided_at && (
           <small>{[decided_by, formatDateTime(decided_at), reason && `原因：${reason}`].filter(Boolean).join(' · ')}</small>
         )}

@@ -43,6 +43,7 @@ export function ApprovalDecisionDialog({ approval, status, onClose }: ApprovalDe
     >
       <div className="ui-stack">
         <p className={styles.what}>{approval.summary}</p>
+        {approval.kind === 'unbind' && approval.reason && <p>{approval.reason}</p>}
         {status !== 3 && approval.kind === 'send' && <SendDetails approval_no={approval.approval_no} />}
         {status === 1 && approval.kind === 'wage_transfer' && (
           <p>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
@@ -106,7 +107,11 @@ export function BindingCard({
         </h2>
         <StatusDot {...bindingStatusLabels[status]} />
       </div>
-      {waitingTexts[status] && <p className={styles.waits}>{waitingTexts[status]}</p>}
+      {waitingTexts[status] && (
+        <p className={styles.waits}>
+          {waitingTexts[status]} {status === 40 && <Link to="/agency">查看审批</Link>}
+        </p>
+      )}
       {binding.health.issues.length > 0 && (
         <ul className={styles.issues}>
           {binding.health.issues.map(({ area, message, permission }) => (

@@ -441,6 +441,8 @@ describe('unbinding', () => {
     })
     expect(await info()).toMatchObject({ status: 40, bound: { pending_unbind: { approval_no } } })
     expect(await head.call(binding.applySync, {})).toMatchObject({ code: errorCodes.wrong_state.code })
+    const { list } = await second.must(approval.getApprovalList, {})
+    expect(list[0]?.reason).toMatch(/^飞书「.+」：换平台$/)
     expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)

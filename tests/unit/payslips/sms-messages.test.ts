@@ -32,6 +32,7 @@ const every: MessageContent[] = [
   { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUvAbCdEfGhIjKlMnOpQrS-_` } },
   { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
   { kind: 'own_phone_changed', params: { tail: '5678' } },
+  { kind: 'platform_replaced', params: { corp: '甲公司' } },
   { kind: 'notice', params: { corp: '甲公司', count: '3', news: '发送失败、员工反馈', link: `${origin}/entry?page=/agency` } },
 ]
 
@@ -51,7 +52,7 @@ describe('every message kind', () => {
   test('lists every message kind, and no variable can contain an amount or a member', () => {
     expect(every.map((one) => one.kind)).toEqual(kinds)
     // All other kinds need a template of the gateway.
-    expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['notice'])
+    expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['platform_replaced', 'notice'])
     const names = kinds.flatMap((kind) =>
       [...`${messageKinds[kind].full}${messageKinds[kind].brief}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
     )
@@ -126,7 +127,7 @@ describe('sanitized user text in messages', () => {
       kind: 'standing',
       params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' },
     }
-    expect(renderMessage(message)).toContain('「10月工资等3批」')
+    expect(renderMessage(message)).toContain('甲：10月工资等3批还有 1 人没有查看')
   })
   test.each([
     { kind: 'code', params: { code: '12345' } },
@@ -149,6 +150,11 @@ test('sends only the recipient’s part of a link, and only of our links', () =>
     rest: 'b'.repeat(21),
   })
   expect(getLinkVariables('invite', `${origin}/m/invite?code=a&next=https://evil.cn`)).toBe(null)
+})
+
+test('contains no brackets or invitations, which gateways refuse in templates', () => {
+  for (const { full, brief } of smsMessageKinds.map((kind) => messageKinds[kind]))
+    expect(full + brief).not.toMatch(/[「」『』【】]|邀请/)
 })
 
 test('contains templates by name and by number', () => {
