@@ -219,7 +219,7 @@ describe('text of an issue card', () => {
       ['skip', '跳过此人', undefined],
     ])
     expect(texts(problem(4, 'swapped_rows', ['swap', 'accept', 'skip'], { other_row: 9 })).map(([, text]) => text)).toEqual([
-      '换回来',
+      '换回',
       '接受',
       '跳过此人',
     ])

@@ -43,7 +43,7 @@ describe('power checks of the current user', () => {
 
 describe('messages in the workplace chat', () => {
   const market = '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息'
-  const unbound = '还没有绑定办公平台，选了也不会用到'
+  const unbound = '未绑定办公平台，不会使用'
   it.each<[string, Partial<CurrentUser['corp']>, string | null]>([
     ['a company bound to its platform', { corp_origin: 0, platform_status: 10 }, null],
     ['a company not bound to a platform', { corp_origin: 0, platform_status: 0 }, unbound],

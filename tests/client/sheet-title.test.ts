@@ -55,7 +55,7 @@ const read = (says: Partial<WageSheetInfo['says']>, { file_name = '工资.xlsx',
     })),
   }) as unknown as WageSheetInfo
 const september: TitleGuess = { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }
-const guessed = '表里没有写是哪个月的工资，月份是推算的，请核对'
+const guessed = '表中未注明月份，已按上传时间推算，请确认'
 const both = { title: '2026年9月工资表', months: ['2026-09', '2026-10'] }
 
 test.each<[string, WageSheetInfo, string, string | null]>([

@@ -188,7 +188,7 @@ export function asRead(problem: Issue, { columns, lines }: Grid): string {
   const cell = lines[problem.row - 2]?.[column]
   const value = typeof cell === 'object' ? cell.value : cell
   const visible = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
-  const who = problem.candidates.map(({ name, mobile_masked }) => `就是此人：${name} ${mobile_masked}`)
+  const who = problem.candidates.map(({ name, mobile_masked }) => `匹配此人：${name} ${mobile_masked}`)
   const buttons = [...who, ...getCardActions(problem).map(({ text }) => text)].join('｜')
   const where = `${formatRowLabel(problem.row, undefined)}${problem.name && ` ${problem.name}`}${visible}`
   return `${issueLevelLabels[problem.level]} ${issueLabels[problem.kind].name}：${where} ${problem.message} → ${buttons}`

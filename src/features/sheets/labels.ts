@@ -131,7 +131,7 @@ export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
   if (month !== null && source === '表里') return null
   return several.length > 0
     ? `${source}写着 ${formatMonths(several)}，请核对这一批是哪个月的工资`
-    : '表里没有写是哪个月的工资，月份是推算的，请核对'
+    : '表中未注明月份，已按上传时间推算，请确认'
 }
 
 /** Moves a pay run to another month, together with the month in its title. */

@@ -82,10 +82,10 @@ export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number;
     <div className={styles.wrong} data-tone="warn" role="alert">
       <Icon name="warn" />
       <div className="ui-grow">
-        <strong>{count} 人只凭姓名对不上花名册</strong>
+        <strong>{count} 人无法仅凭姓名匹配花名册</strong>
         <p>表里如果有手机号、工号或身份证号，请在那一列上方选好用途；没有的话，可以在下一步逐个对应。</p>
       </div>
-      {onContinue && <Button onClick={onContinue}>没有这样的列，下一步对应</Button>}
+      {onContinue && <Button onClick={onContinue}>没有，下一步手动匹配</Button>}
     </div>
   )
 }

@@ -29,7 +29,7 @@ describe('answer "there is no net pay"', () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const { batch_id, questions } = await getUpload(clerk, items(staff))
     expect(questions.find(({ id }) => id === 'net')).toMatchObject({ must: true, answer: null })
-    expect(questions.find(({ id }) => id === 'net')?.choices.at(-1)).toEqual({ value: 'none', label: '都不是，这张表没有实发' })
+    expect(questions.find(({ id }) => id === 'net')?.choices.at(-1)).toEqual({ value: 'none', label: '表中没有实发' })
     await titled(clerk, batch_id)
     expect(await clerk.call(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
     expect(await answer(clerk, batch_id, 'net', 'none')).toMatchObject({ ok: true, open_question_count: 0, missing: [] })

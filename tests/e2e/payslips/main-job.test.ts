@@ -87,7 +87,7 @@ describe('administrator on desktop', () => {
   it('creates a plan, confirms it and sends', async () => {
     await admin.waitForURL('**/wageSend3?**')
     // The plan appears automatically.
-    await admin.getByRole('region', { name: '发送计划' }).getByText('人会收到').waitFor()
+    await admin.getByRole('region', { name: '发送计划' }).getByText('接收人数').waitFor()
     const send = admin.getByRole('button', { name: `发送 ${count} 人`, exact: true })
     await send.waitFor()
     await examine(admin, '07-plan')

@@ -143,7 +143,7 @@ async function approved(pictured: boolean): Promise<void> {
 it('leads from a test send to a payslip that was sent again', async () => {
   await step4()
   await press(page, /^试发$/)
-  await dialog().getByText('我看某个人的真实工资条').click()
+  await dialog().getByText('使用真实工资条').click()
   await view(page, 'whole-rehearse')
   await press(dialog(), '试发给我自己')
   const tried = page.getByRole('list', { name: '试发的结果' })

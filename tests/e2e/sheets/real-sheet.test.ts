@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(file))('real wage sheet with manual corrections', ()
     await mustFit(page)
     await page.getByRole('button', { name: `核对 ${names.length} 人` }).click()
     // There are only names, and two employees share one, so the product asks for a better column first.
-    await page.getByRole('button', { name: '没有这样的列，下一步对应' }).click()
+    await page.getByRole('button', { name: '没有，下一步手动匹配' }).click()
     await page.waitForURL('**/check?**')
   })
 
@@ -71,7 +71,7 @@ describe.skipIf(!existsSync(file))('real wage sheet with manual corrections', ()
       await page
         .getByRole('list', { name: '可能是这些人' })
         .first()
-        .getByRole('button', { name: '就是此人' })
+        .getByRole('button', { name: '匹配此人' })
         .nth(candidate)
         .click()
       await until(() => page.getByRole('list', { name: '可能是这些人' }).count()).toBeLessThan(before)
@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(file))('real wage sheet with manual corrections', ()
   })
 
   it('sends a real wage sheet to every employee once', async () => {
-    await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
+    await page.getByRole('button', { name: '下一步：发送设置' }).click()
     await page.getByRole('button', { name: `发送 ${names.length} 人` }).click()
     // For a company's first wage sheet three payslips must be reviewed first.
     await page.getByRole('dialog').getByRole('checkbox', { name: '我看过了' }).check()

@@ -171,7 +171,7 @@ describe('wage sheet with many kinds of issues', () => {
   it('lets the user correct any cell of the row in place, and reports an invalid phone at its field', async () => {
     await choose('姓名与花名册不同')
     const item = items().first()
-    await item.getByRole('button', { name: '看整行' }).click()
+    await item.getByRole('button', { name: '展开整行' }).click()
     const row = page.getByLabel('这一行的单元格')
     await row.getByRole('button', { name: /^手机号：/ }).click()
     await page.getByLabel('「手机号」改为').fill('1390013')
@@ -202,7 +202,7 @@ describe('wage sheet with many kinds of issues', () => {
   it('lets the user go on to the next cell while the last one is being checked', async () => {
     await choose('姓名与花名册不同')
     const item = items().first()
-    await item.getByRole('button', { name: '看整行' }).click()
+    await item.getByRole('button', { name: '展开整行' }).click()
     const row = page.getByLabel('这一行的单元格')
     const answer = await pendingResponse(page, checkWageData)
     await row.getByRole('button', { name: /^备注：/ }).click()
@@ -250,7 +250,7 @@ describe('wage sheet with many kinds of issues', () => {
 
   it('matches a name and creates all new members at once', async () => {
     await choose('姓名与花名册不同')
-    await items().getByRole('button', { name: '就是此人' }).first().click()
+    await items().getByRole('button', { name: '匹配此人' }).first().click()
     await remove('姓名与花名册不同')
     await choose('花名册里没有此人')
     await page.getByRole('textbox', { name: '搜索姓名、行号' }).fill('新员工乙')
@@ -283,7 +283,7 @@ describe('wage sheet with many kinds of issues', () => {
     const left = async () => (await kinds().allTextContents()).join()
     for (let before = await left(); before !== ''; before = await left()) {
       const all = page.getByRole('button', { name: '全部接受' })
-      const one = items().getByRole('button', { name: /^(没问题|接受)$/ })
+      const one = items().getByRole('button', { name: /^接受$/ })
       await items().first().waitFor()
       if ((await all.count()) > 0) {
         await all.click()

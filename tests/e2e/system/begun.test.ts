@@ -37,8 +37,8 @@ describe('unfinished wage sheet', () => {
   const steps = [
     ['/wageSend1', '继续上次'],
     ['/check?batch_id=BATCH', '请确认'],
-    ['/wageSend2?batch_id=BATCH', '大字显示在最上面'],
-    ['/wageSend3?batch_id=BATCH', '锁屏上看到的'],
+    ['/wageSend2?batch_id=BATCH', '置顶大字'],
+    ['/wageSend3?batch_id=BATCH', '通知预览'],
   ] as const
   const views = steps.flatMap(([path, viewed]) => [360, 1440].map((width) => [path, viewed, width] as const))
   it.each(views.filter(([path, , width]) => isSelected(`${path} ${width}`, 4)))(

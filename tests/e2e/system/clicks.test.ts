@@ -84,7 +84,7 @@ it('completes the next month in few clicks when only some amounts have changed',
     await picture(page, 'clicks-next-check')
     await press(button(page, /^发送 20 人…$/))
     const plan = page.getByRole('region', { name: '发送计划' })
-    await plan.getByText('人会收到').waitFor()
+    await plan.getByText('接收人数').waitFor()
     await examine(page, 'clicks-next-plan')
     await mustFit(page)
     await press(button(page, /^发送 20 人$/))

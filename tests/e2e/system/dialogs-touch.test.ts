@@ -101,7 +101,7 @@ const places: readonly { who: string; path: string; viewed: string | RegExp; way
   },
   { who: payroll, path: '/check?batch_id=WARNED', viewed: '文件上传过', ways: [[/^(?:排版|发送) \d+ 人/]] },
   { who: payroll, path: '/wageSend2?batch_id=WARNED', viewed: '用模板', ways: [['用模板'], ['存为模板'], [more]] },
-  { who: payroll, path: '/wageSend3?batch_id=DRAFT', viewed: '怎么发', ways: [[/^发送 \d+ 人$/]] },
+  { who: payroll, path: '/wageSend3?batch_id=DRAFT', viewed: '发送渠道', ways: [[/^发送 \d+ 人$/]] },
   {
     who: payroll,
     path: '/companyMember?status=active',

@@ -91,7 +91,7 @@ describe('send plan', () => {
       await caller.must(editMemberInfo, { id, email: `${employee_no || 'p'}@corp.example` })
     const batch_id = await render('邮件的一批', '2027-05')
     await visitNode(page, `/wageSend3?batch_id=${batch_id}`)
-    const ways = page.getByRole('region', { name: '怎么发' })
+    const ways = page.getByRole('region', { name: '发送渠道' })
     await ways.getByRole('checkbox', { name: /邮件/ }).waitFor()
     // Email comes first, then its fallback.
     for (const position of ['2. 邮件', '1. 邮件']) {
@@ -103,7 +103,7 @@ describe('send plan', () => {
     // While the plan is being computed it is drawn pale.
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
     // The preview of a locked phone, without amounts.
-    const locked = page.getByRole('region', { name: '锁屏上看到的' })
+    const locked = page.getByRole('region', { name: '通知预览' })
     const visible = await locked.getByRole('listitem').allInnerTexts()
     expect(visible.length).toBeGreaterThan(1)
     // The first clause after the company: on a chat card it is the title.

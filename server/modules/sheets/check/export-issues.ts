@@ -64,7 +64,7 @@ const fixLabels: Record<IssueFix, string> = {
   combine: '在系统里合成一张工资条',
   separate: '在系统里分开处理',
   edit: '改正这一格',
-  swap: '在系统里把两行的金额换回来',
+  swap: '在系统里把两行的金额换回',
   take: '在系统里让花名册改用此卡号',
   match: '在系统里指定是哪位员工',
   create: '在系统里新建这位员工',

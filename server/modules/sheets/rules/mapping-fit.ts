@@ -260,7 +260,7 @@ const createRenamedQuestion = ({ column, from }: ColumnMatches['renamed'][number
     { value: 'no', label: '不是，是新的一列' },
   ],
   suggested: 'yes',
-  ...createUnanswered(`上次的「${from.label}」不见了，多了「${column.label}」；是改了名字吗？`),
+  ...createUnanswered(`「${column.label}」是否由上次的「${from.label}」改名而来？`),
 })
 
 /** Creates no question for a column that was neither counted nor visible. */

@@ -41,7 +41,7 @@ const createQuestion = (
 const maxListedRows = 50
 
 /** The status of a sheet with items only, which is sent unchanged. */
-export const noNetChoice = { value: noNetAnswer, label: '都不是，这张表没有实发' }
+export const noNetChoice = { value: noNetAnswer, label: '表中没有实发' }
 
 /** The titles above the header and the names of sheet and file are searched as well. */
 const listTitles = ({ grid, header, name, sheet }: TableReading) => [

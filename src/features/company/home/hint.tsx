@@ -5,9 +5,9 @@ import { type CurrentUser, currentUserQuery, useCurrentUser } from '../../../ses
 import styles from './hint.module.css'
 
 const hintTexts: Readonly<Record<HintName, string>> = {
-  upload: '表头、合计行和多级表头都会自动识别；认错的列，在表上面改它的用途。',
-  check: '红色的要先处理，橙色的看一眼：改一个单元格、选一个人，或点「接受」。改过的都能撤销。',
-  send: '这里只是计划。点「发送」后还有一次确认和几十秒的撤销时间；定时发送在到点前也能改。',
+  upload: '表头、合计行和多级表头都会自动识别；识别有误的列，可在列名下方修改。',
+  check: '红色必须处理，橙色请确认；修改均可撤销。',
+  send: '尚未发送；点击后需再次确认，发出前可撤销，定时发送到点前可修改。',
   import: '先预览，后写入：新增谁、改了什么都列出来，确认才生效；写入后一天内可以整份撤销。',
   charts: '点部门可以往下看；每张图下面是同样的数字，可以打印。撤回和更正以后，这里会跟着变。',
 }

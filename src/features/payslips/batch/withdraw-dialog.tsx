@@ -99,7 +99,7 @@ function WithdrawConsequences({ what: request }: { what: WithdrawRequest }) {
       {!(isBatch && request.waiting === request.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
       {isBatch && request.viewed > 0 && (
         <>
-          其中 <strong>{request.viewed} 人已经看过</strong>，他们会发现打不开了。
+          其中 <strong>{request.viewed} 人已查看</strong>，撤回后将无法再打开。
         </>
       )}
       撤回后可以改好再重新发送。

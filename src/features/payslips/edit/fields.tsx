@@ -119,7 +119,7 @@ export function CorrectionChanges(props: {
           <span>{column.label}</span>
           <del>{formatPayslipValue(column, getOriginal(column.key)) || '空'}</del> <span aria-hidden="true">→</span>{' '}
           <ins>{formatPayslipValue(column, getCurrent(column.key)) || '空'}</ins>
-          {followed.has(column.key) && <small className="ui-hint"> 随各项变动</small>}
+          {followed.has(column.key) && <small className="ui-hint"> 自动重算</small>}
         </li>
       ))}
     </ul>

@@ -40,7 +40,7 @@ export function LockScreenSetting({
   const visibleMessages = lock_screen.shown.filter(({ channel }) => isEnabled[channel])
   return (
     <section className="ui-card ui-stack" aria-labelledby="locked">
-      <h2 id="locked">锁屏上看到的</h2>
+      <h2 id="locked">通知预览</h2>
       {visibleMessages.length > 0 ? (
         <LockScreenMessages
           visible={visibleMessages}

@@ -215,7 +215,7 @@ function NetPayColumn({ item, onChange }: { item: LayoutItem; onChange: (by: Par
         onChange={(event) => onChange({ value: event.target.value })}
         onBlur={() => item.value.trim() === '' && onChange({ value: '实发工资' })}
       />
-      <span className="ui-hint">大字显示在最上面</span>
+      <span className="ui-hint">置顶大字</span>
     </section>
   )
 }

@@ -21,7 +21,7 @@ export function CorrectInExcelBar(props: {
       <p>
         {issueCount > 0 && '下载的表里，每个问题写在那一格的批注里。'}
         {editedCount > 0 && `在这里改过的 ${editedCount} 格也在表里，标成绿色。`}
-        改好后再上传，先看改了哪些人，再替换。
+        修改后重新上传，替换前可预览变化。
       </p>
       <div className="ui-row">
         <ActionButton

@@ -145,9 +145,9 @@ export const issueLabels: Record<IssueKind, IssueLabels> = {
     advice: '补发的请确认；重复的请跳过。',
   },
   swapped_rows: {
-    name: '两人的数对调了',
+    name: '两人金额疑似互换',
     description: '和上次相比，两个人的金额像是互换了。',
-    advice: '核对是否粘贴错行：是的就换回来，不是的接受。',
+    advice: '核对是否粘贴错行：是的请换回，不是的请接受。',
   },
   shifted_rows: {
     name: '整列错行',

@@ -41,9 +41,7 @@ export function getCellStyle(view: GridView, col: number, right = col): CSSPrope
   return { left: view.gutter + left, width }
 }
 
-export const formatPercent = (share: number) => `${Math.round(share * 100)}%`
-export const formatRoleReason = (column: Column) =>
-  `${column.reason || '按表头和内容'}（把握 ${formatPercent(column.confidence)}）`
+export const formatRoleReason = ({ reason }: Column) => reason || '按表头和内容识别'
 
 /** Letters, names and roles: the sheet's name of a column, and its recognized role. */
 export const GridHeader = memo(function GridHead({

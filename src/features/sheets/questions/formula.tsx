@@ -67,22 +67,22 @@ export function FormulaPanel(props: {
     onHighlight(createFormulaMarks(net, initialDraft))
   }
   return (
-    <section className={styles.formula} aria-label="加减关系">
+    <section className={styles.formula} aria-label="计算公式">
       {formula ? (
         <div className={styles.formulaLine} {...getHighlightProps(net, formula)}>
           <FormulaChips full={names.get(net) ?? ''} sum={formula} names={names} />
           <span className={styles.formulaEnd}>
             <FormulaMatchCount {...formula} />
             <Button type="link" size="small" disabled={busy} onClick={edit}>
-              修改<span className="sr-only">加减关系</span>
+              修改<span className="sr-only">计算公式</span>
             </Button>
           </span>
         </div>
       ) : (
         <div className={styles.formulaLine}>
-          <span className="ui-label">没看出「{names.get(net)}」由哪几列加减得出，所以没有逐行验算</span>
+          <span className="ui-label">未识别到「{names.get(net)}」的计算公式，暂未逐行核算</span>
           <Button type="link" size="small" disabled={busy} onClick={edit}>
-            设置加减关系
+            设置计算公式
           </Button>
         </div>
       )}
@@ -101,8 +101,8 @@ type SubtotalsProps = {
 const Subtotals = ({ sums, names, getHighlightProps }: SubtotalsProps) => (
   <details>
     <summary>
-      {sums.length} 个小计
-      {sums.every(({ holds, of }) => holds === of) ? '逐行相符' : '，有的行不符'}
+      {sums.length} 项小计
+      {sums.every(({ holds, of }) => holds === of) ? '核算一致' : '，有的行不符'}
     </summary>
     {sums.map((sum) => (
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- pointing at it with a keyboard marks its columns
@@ -170,7 +170,7 @@ function FormulaEditor(props: {
   const available = info.columns.filter(({ key, kind }) => numericKinds.has(kind) && !usedKeys.has(key))
   const chips = [...draft.plus.map((key) => ['plus', key] as const), ...draft.minus.map((key) => ['minus', key] as const)]
   return (
-    <section className={`${styles.formula} ui-card`} aria-label="修改加减关系">
+    <section className={`${styles.formula} ui-card`} aria-label="修改计算公式">
       <div className={styles.formulaChips}>
         <b>{getName(net)} =</b>
         {chips.map(([sign, key]) => (
@@ -202,7 +202,7 @@ function FormulaEditor(props: {
       </div>
       <div className="ui-row">
         <Button disabled={busy || chips.length === 0} onClick={() => props.onSave(draft)}>
-          按这样逐行核对
+          按此公式核算
         </Button>
         <Button disabled={busy} onClick={() => props.onSave(null)}>
           不核对

@@ -20,7 +20,7 @@ export function SendChannels(props: {
   const chatAccess = company ? can.chat(company) : true
   const sortedChannels = [...selected, ...allChannels.filter((item) => !selected.includes(item))]
   const channelNotes: Record<Channel, string> = {
-    platform: chatAccess !== true ? chatAccess : company?.platform_status === 10 ? '' : '还没有绑定办公平台，选了也不会用到',
+    platform: chatAccess !== true ? chatAccess : company?.platform_status === 10 ? '' : '未绑定办公平台，不会使用',
     sms:
       smsLeft === undefined
         ? ''
@@ -36,8 +36,8 @@ export function SendChannels(props: {
   return (
     <section className="ui-card ui-stack" aria-labelledby="how">
       <div>
-        <h2 id="how">怎么发</h2>
-        <p className="ui-hint">从上往下试：每个人先用第一种能联系到他的方式，没送到的自动改用后面的</p>
+        <h2 id="how">发送渠道</h2>
+        <p className="ui-hint">按顺序发送，未送达时自动改用下一渠道</p>
       </div>
       <ol className={sendStyles.channels}>
         {sortedChannels.map((channel) => {

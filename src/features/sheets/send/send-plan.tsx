@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Button } from 'antd'
 import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { doSend, type getSendPlan } from '../../../../server/contract/payslips/send.ts'
@@ -14,6 +15,7 @@ import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
 import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 import { PlatformQuotaNote } from './platform-quota.tsx'
+import { getNight, toInstant } from './send-time.tsx'
 import { SendSpotChecks } from './spot-checks.tsx'
 
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
@@ -34,7 +36,7 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
   if (plan.previews.length === 0) return null
   return (
     <section className="ui-card ui-stack" aria-labelledby="send-locked">
-      <h2 id="send-locked">锁屏上看到的</h2>
+      <h2 id="send-locked">通知预览</h2>
       <LockScreenMessages
         visible={plan.previews}
         provider={plan.platform_quota?.provider ?? null}
@@ -47,23 +49,23 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
   )
 }
 
-/** Suffixes after the headcount: 「6 人用短信」. */
+/** The labels below the numbers of recipients. */
 const channelCountLabels: Record<Channel, string> = {
-  platform: '用办公平台消息',
-  sms: '用短信',
-  email: '用邮件',
-  link: '只有链接',
+  platform: '办公平台发送',
+  sms: '短信发送',
+  email: '邮件发送',
+  link: '仅链接',
 }
 
 /** The send plan: how many, by which channel, at what cost, and who is not reached. `isStale`: a new plan is being calculated. */
 export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPreview; behind: boolean }) {
   const items: Statistic[] = [
-    { key: 'count', label: '人会收到', value: formatCount(plan.count) },
+    { key: 'count', label: '接收人数', value: formatCount(plan.count) },
     ...channels
       .filter((channel) => plan.by_channel[channel] > 0)
       .map((channel) => ({
         key: channel,
-        label: `人${channelCountLabels[channel]}`,
+        label: channelCountLabels[channel],
         value: formatCount(plan.by_channel[channel]),
       })),
   ]
@@ -98,7 +100,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
               人轮不到，这次不会发给他们
             </strong>
             <p className={styles.names}>{formatNames(plan.sms_insufficient)}</p>
-            <p>在「怎么发」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
+            <p>在「发送渠道」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
           </div>
         </div>
       )}
@@ -144,7 +146,7 @@ export function SendHintNote({ batch_id, hint }: { batch_id: string; hint: strin
     <section className={`ui-card ui-stack ${styles.words}`} aria-labelledby="send-words">
       <div className="ui-row">
         <h2 id="send-words" className="ui-grow">
-          给全体员工的话
+          公司寄语
         </h2>
         <Link to="/wageSend2" search={{ batch_id }}>
           修改
@@ -158,6 +160,19 @@ export function SendHintNote({ batch_id, hint }: { batch_id: string; hint: strin
 
 const isPlanInvalid = (error: Error) => error instanceof ApiError && (error.is('sms_used_up') || error.is('wrong_state'))
 
+/** At night it says so, and offers the morning: reminders wait for the day, and so may the first message. */
+function NightNote({ onPostpone }: { onPostpone: (at: string) => void }) {
+  const [night] = useState(getNight)
+  if (!night) return null
+  return (
+    <div className={styles.wrong} data-tone="warn" role="alert">
+      <Icon name="clock" />
+      <p className="ui-grow">现在是北京时间 {night.now}，员工可能在休息。</p>
+      <Button onClick={() => onPostpone(toInstant(night.morning))}>{night.isToday ? '今天' : '明天'} 9:00 发送</Button>
+    </div>
+  )
+}
+
 /** The final confirmation before sending. One opened dialog is one intent: pressing twice sends once. */
 export function ConfirmSendDialog(props: {
   batch_id: string
@@ -169,6 +184,8 @@ export function ConfirmSendDialog(props: {
   onSent: () => void
   /** Called if another administrator must approve first and was asked. */
   onRequested: () => void
+  /** The recipients would be woken: sends at this time instead. */
+  onPostpone: (at: string) => void
   /** The plan is void: the wage sheet changed in another window, or the SMS balance was used up meanwhile. */
   onVoid: (why: string) => void
   onClose: () => void
@@ -221,11 +238,12 @@ export function ConfirmSendDialog(props: {
       {plan.sms_insufficient.length > 0 && <p>{plan.sms_insufficient.length} 人短信不够，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
       {hint && <p>每张工资条最下面写着：「{hint}」</p>}
+      {!scheduledAt && !plan.needs_approval && <NightNote onPostpone={props.onPostpone} />}
       {needsSpotCheck && (
         <SendSpotChecks batch_id={props.batch_id} plan={plan} looked={isSpotChecked} onLooked={setSpotChecked} />
       )}
       <p className="ui-hint">
-        {plan.undo_seconds > 0 && `按下后先等 ${plan.undo_seconds} 秒再发出，这段时间里可以撤销，不花一条短信。`}
+        {!plan.needs_approval && plan.undo_seconds > 0 && `${plan.undo_seconds} 秒后发出，期间可撤销，不扣短信。`}
         {scheduledAt ? '到时间之前可以改时间，也可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}
       </p>
     </ConfirmDialog>

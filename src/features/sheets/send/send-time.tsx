@@ -14,6 +14,17 @@ export const toWallClock = (instant: string) => new Date(Date.parse(instant) + 4
 /** Formats the scheduled time for display: `2026-11-20 09:00`; null is now. */
 export const formatWallClock = (instant: string | null): string | null => instant && toWallClock(instant).replace('T', ' ')
 export const isPast = (instant: string) => Date.parse(instant) <= Date.now()
+/** Returns the time in Shanghai and the next nine o'clock, if it is night there (21:00 to 8:00); null by day. */
+export function getNight(): { now: string; morning: string; isToday: boolean } | null {
+  const now = getShanghaiNow()
+  const isToday = now.hour() < 8
+  if (!isToday && now.hour() < 21) return null
+  const morning = now
+    .add(isToday ? 0 : 1, 'day')
+    .hour(9)
+    .minute(0)
+  return { now: now.format('HH:mm'), morning: morning.format(wallClockFormat), isToday }
+}
 /** Returns tomorrow at nine in the morning. */
 const getDefaultTime = () => getShanghaiNow().add(1, 'day').hour(9).minute(0).format(wallClockFormat)
 
@@ -21,7 +32,7 @@ const getDefaultTime = () => getShanghaiNow().add(1, 'day').hour(9).minute(0).fo
 export function SendTime({ when, onChange }: { when: string | null; onChange: (when: string | null) => void }) {
   return (
     <section className="ui-card ui-stack" aria-labelledby="when">
-      <h2 id="when">什么时候发</h2>
+      <h2 id="when">发送时间</h2>
       <Radio.Group
         value={when === null ? 'now' : 'later'}
         onChange={(event) => onChange(event.target.value === 'now' ? null : getDefaultTime())}

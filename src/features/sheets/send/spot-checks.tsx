@@ -11,7 +11,7 @@ const spotCheckReasonLabels: Record<Exclude<SpotCheckReason, 'everybody'>, strin
   first: '第一位',
   last: '最后一位',
   middle: '中间一位',
-  unusual: '金额和做同样工作的人、或和其他人差得多',
+  unusual: '金额与同岗或其他人差异较大',
   gap: '空行之后的第一位',
   unproven: '和上月对不出是不是本人的金额',
   name_only: '只凭姓名找到的，表里没有手机号、工号等可以核对',
@@ -24,10 +24,9 @@ function formatSpotCheckText(
   isEveryone: boolean,
 ): string {
   const countText = isEveryone
-    ? `请对照您的工资表，逐一看一遍这 ${spotChecks.length} 位的姓名和实发：`
-    : `请看一看这 ${spotChecks.length} 位：`
-  if (matched_by_name_count === 0)
-    return `没有能对照的上月数据可以证明每一行的金额是本人的；两个做同样工作、收入相近的人互换了，从表里看不出来。${countText}`
+    ? `请对照原表逐一核对这 ${spotChecks.length} 位的姓名和实发：`
+    : `请核对这 ${spotChecks.length} 位：`
+  if (matched_by_name_count === 0) return `没有可以对照的上月数据，系统无法发现同岗互换。${countText}`
   const nameOnlyText = `有 ${matched_by_name_count} 人只凭姓名对上花名册，没有别的信息证明是本人。`
   return `${nameOnlyText}${matched_by_name_count > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
 }
@@ -48,7 +47,8 @@ export function SendSpotChecks(props: {
   return (
     <section className={`ui-stack ${styles.sheetLooks}`} aria-label="发送前看一看">
       <p>{formatSpotCheckText(props.plan, isEveryone)}</p>
-      <ul>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard has to scroll it */}
+      <ul tabIndex={0} aria-label="需要核对的人">
         {spotChecks.map((spotCheck, index) =>
           spotCheck.reason === 'everybody' ? (
             <li key={spotCheck.row}>

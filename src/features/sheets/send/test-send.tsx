@@ -30,7 +30,7 @@ export function TestSendSection(props: { batch_id: string; channels: readonly Ch
     <section className="ui-card ui-stack" aria-labelledby="rehearse">
       <div className="ui-row">
         <div className="ui-grow">
-          <h2 id="rehearse">先试发看看</h2>
+          <h2 id="rehearse">试发</h2>
           <p className="ui-hint">收到的消息和工资条都标着「试发」。不扣短信，不算已发送，员工看不到。</p>
         </div>
         <Button onClick={() => void saveOptions().then((ok) => ok && setDialogOpen(true))} disabled={channels.length === 0}>
@@ -132,8 +132,8 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
           value={usesRealRow}
           onChange={(event) => setUsesRealRow(event.target.value === true)}
         >
-          <Radio value={false}>我看示例数字</Radio>
-          <Radio value>我看某个人的真实工资条</Radio>
+          <Radio value={false}>使用示例数据</Radio>
+          <Radio value>使用真实工资条</Radio>
         </Radio.Group>
         {usesRealRow && <PreviewRowSelect batch_id={batch_id} row={selectedRow} onRow={setRow} />}
         <div>

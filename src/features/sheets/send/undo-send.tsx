@@ -66,7 +66,7 @@ export function UndoSendNotice({ batch_id, recipientCount, seconds, receivedAt, 
       />
       <div className="ui-row ui-words">
         <p className="ui-grow ui-hint" role="status">
-          现在一条都没有发出。撤销不扣短信，表格、排版和选项都还在。
+          尚未发出。撤销不扣短信，已有设置保留。
         </p>
         <Button
           loading={sendImmediately.isPending}

@@ -99,6 +99,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Ba
     [navigate, batch_id],
   )
   const allowed = checkCanContinue(counts, sheet)
+  const paidCount = counts.kinds.find(({ kind }) => kind === 'same_month')?.count ?? 0
   return (
     <WizardPage
       step={1}
@@ -156,7 +157,11 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Ba
       <MemberChanges new_members={checkResult.new_members} missing_members={checkResult.missing_members} last={counts.previous} />
       <ConfirmDialog
         open={isConfirmOpen}
-        title="还有提醒没有确认，仍然继续？"
+        title={
+          paidCount > 0
+            ? `${paidCount.toLocaleString('zh-CN')} 人本月已发过工资条，确定再次发送？`
+            : '还有提醒没有确认，仍然继续？'
+        }
         action={nextStep.still(peopleCount)}
         onConfirm={goToNextStep}
         onClose={() => setConfirmOpen(false)}
@@ -228,9 +233,13 @@ function NoIssuesNote({ people: count, after: isAfterFix }: { people: number; af
     <section ref={section} className={`ui-card ${styles.clear}`} tabIndex={-1}>
       <Icon name="check" size={24} />
       <p>
-        <strong>{count} 人核对完成，没有待处理的问题</strong>
-        <br />
-        {isAfterFix ? '提醒和问题都处理好了，可以继续。' : '每个人都对上了花名册，金额没有要确认的地方。'}
+        <strong>{count.toLocaleString('zh-CN')} 人核对完成，没有待处理的问题</strong>
+        {!isAfterFix && (
+          <>
+            <br />
+            全员已匹配花名册，金额没有需要确认的地方。
+          </>
+        )}
       </p>
     </section>
   )

@@ -128,7 +128,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
         <>
           <SaveStatusNote saving={saveStatus} again={() => void flush()} />
           <Button type="primary" size="large" onClick={() => void saveAndContinue()}>
-            选择发给谁、怎么发
+            下一步：发送设置
           </Button>
         </>
       }
@@ -147,7 +147,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
       <div className={styles.page}>
         <div className="ui-stack">
           <p className="ui-hint">
-            勾选的列员工能看到。拖动左边的点来排列，整组也可以拖；用键盘时按 Alt 加上下键。点名称可以改名，不影响原表。
+            勾选的项目对员工可见；拖动左侧手柄排序，整组也可拖动，键盘用 Alt 加上下键。点名称可改名，不影响原表。
           </p>
           <ArrangeGroups
             batch_id={batch_id}
@@ -180,14 +180,14 @@ function PayslipOptions({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>,
   return (
     <section className="ui-card ui-stack" aria-label="全部工资条">
       <Checkbox checked={draft.hide_empty} onChange={(event) => edit({ hide_empty: event.target.checked })}>
-        空着的项目不显示
+        隐藏空项目
       </Checkbox>
       <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
-        金额为 0 的项目不显示
+        隐藏金额为 0 的项目
       </Checkbox>
       <div className={styles.sendHint}>
         <label htmlFor="send-hint" className="ui-label">
-          给全体员工的话
+          公司寄语
         </label>
         <Input.TextArea
           id="send-hint"

@@ -184,12 +184,11 @@ function useHasBeenTrue(current: boolean): boolean {
 
 type AllChoicesProps = SendChoicesProps & {
   batch_id: string
-  plan: ReturnType<typeof useSendPlan>['plan']
   hint: string
   flush: () => Promise<boolean>
 }
 /** The choices of recipients, channels and time, what recipients will see, and a test send. */
-const SendChoices = ({ batch_id, isRest, options, onChange, smsLeft, recipientCount, plan, hint, flush }: AllChoicesProps) => (
+const SendChoices = ({ batch_id, isRest, options, onChange, smsLeft, recipientCount, hint, flush }: AllChoicesProps) => (
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />
     <SendRecipients
@@ -200,7 +199,6 @@ const SendChoices = ({ batch_id, isRest, options, onChange, smsLeft, recipientCo
       onRows={(rows) => onChange({ rows })}
     />
     <SendMethodChoices {...{ isRest, options, onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
-    {plan && <LockScreenPreviews plan={plan} />}
     <TestSendSection {...{ batch_id }} channels={options.channels} ready={flush} />
   </>
 )
@@ -233,6 +231,7 @@ function SendContent(props: {
     void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
   }
   const approval = useSendApproval(batch_id)
+  const hasRequest = Boolean(plan?.needs_approval) && (approval?.status === 'waiting' || approval?.status === 'approved')
   const canSend = checkCanSend({ reason: noPlanReason, overtaken: conflict, error, plan, isBehind: isStale })
   return (
     <WizardPage
@@ -242,9 +241,10 @@ function SendContent(props: {
       note={layout.title}
       foot={
         <>
-          <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
+          <span className="ui-grow ui-hint">尚未发送，点击后需再次确认</span>
           <ActionButton
-            type="primary"
+            // A requested or granted approval has its own action above; a new request would void it.
+            type={hasRequest ? 'default' : 'primary'}
             size="large"
             allowed={canSend}
             loading={frozenPlan.isPending}
@@ -268,18 +268,27 @@ function SendContent(props: {
         />
       )}
       {blockedReason && <SendBlockedNote why={blockedReason} batch_id={batch_id} />}
-      {plan ? (
-        <SendPlanSummary plan={plan} behind={isStale} />
-      ) : (
-        !noPlanReason && !blockedReason && <Skeleton rows={showsChoices ? 2 : 10} />
-      )}
-      {showsChoices && (
-        <SendChoices
-          {...{ batch_id, isRest, options, onChange: changeOptions, plan, flush, recipientCount }}
-          smsLeft={props.smsLeft}
-          hint={layout.hint}
-        />
-      )}
+      <div className={styles.columns}>
+        <div className={styles.summary}>
+          {plan ? (
+            <>
+              <SendPlanSummary plan={plan} behind={isStale} />
+              <LockScreenPreviews plan={plan} />
+            </>
+          ) : (
+            !noPlanReason && !blockedReason && <Skeleton rows={showsChoices ? 2 : 10} />
+          )}
+        </div>
+        {showsChoices && (
+          <div className="ui-stack">
+            <SendChoices
+              {...{ batch_id, isRest, options, onChange: changeOptions, flush, recipientCount }}
+              smsLeft={props.smsLeft}
+              hint={layout.hint}
+            />
+          </div>
+        )}
+      </div>
       {frozenPlan.frozen && (
         <ConfirmSendDialog
           {...{ batch_id, plan: frozenPlan.frozen }}
@@ -290,6 +299,11 @@ function SendContent(props: {
           onVoid={(message) => {
             frozenPlan.thaw(message)
             refetchPlan()
+          }}
+          onPostpone={(when) => {
+            frozenPlan.thaw()
+            changeOptions({ when })
+            void frozenPlan.send({ ...options, when })
           }}
           onRequested={() => frozenPlan.thaw()}
           onSent={onSent}

@@ -11,7 +11,7 @@ export type RowDetails = NonNullable<IssueWithRow['row_summary']>
 export type CardAction = { readonly fix: IssueFix; readonly text: string; readonly value?: string }
 
 /** Returns the actions for an issue, most helpful first. Candidates are listed above, each with its own button. */
-export function getCardActions({ kind, fix, column, level, candidates, expected_fen }: Issue): readonly CardAction[] {
+export function getCardActions({ kind, fix, column, candidates, expected_fen }: Issue): readonly CardAction[] {
   const combine: CardAction = { fix: 'combine', text: '合成一张工资条' }
   // If there is a reason against combining, it is offered last.
   const isSuggested = kind === 'several_rows'
@@ -19,15 +19,15 @@ export function getCardActions({ kind, fix, column, level, candidates, expected_
   const actions: readonly (CardAction | null)[] = [
     isFirst ? combine : null,
     { fix: 'separate', text: isSuggested ? '分开处理' : '分开这几行' },
-    { fix: 'swap', text: '换回来' },
+    { fix: 'swap', text: '换回' },
     column !== null && expected_fen !== undefined
       ? { fix: 'edit', text: `改为 ${formatFen(expected_fen)}`, value: formatPlainFen(expected_fen) }
       : null,
     { fix: 'take', text: '花名册改用此卡号' },
     { fix: 'create', text: '创建员工' },
     column === null ? null : { fix: 'edit', text: '修改单元格' },
-    { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },
-    { fix: 'accept', text: kind === 'left_person' ? '照发' : level === 'error' ? '接受' : '没问题' },
+    { fix: 'match', text: candidates.length ? '选择其他人' : '指定人员' },
+    { fix: 'accept', text: kind === 'left_person' ? '照发' : '接受' },
     { fix: 'skip', text: '跳过此人' },
     isFirst ? null : combine,
   ]

@@ -75,7 +75,7 @@ export function IssueRow(props: IssueRowProps) {
         <FixElsewhereLink problem={issue} batch_id={props.batch_id} />
         {issue.row > 0 && (
           <Button size="small" type="text" aria-expanded={openMode === 'look'} onClick={() => onOpen('look')}>
-            看整行
+            展开整行
           </Button>
         )}
       </div>
@@ -99,10 +99,10 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
             size="small"
             type={candidates.length === 1 ? props.loud : 'default'}
             disabled={busy}
-            aria-label={`就是此人：${candidate.name} ${candidate.mobile_masked}`}
+            aria-label={`匹配此人：${candidate.name} ${candidate.mobile_masked}`}
             onClick={() => props.onFix('match', { member_id: candidate.member_id })}
           >
-            就是此人
+            匹配此人
           </Button>
           {onUpdatePhone && details && canUpdatePhone(issue, candidate, details.mobile) && (
             <Button
