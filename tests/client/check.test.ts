@@ -1,4 +1,5 @@
 /** What the page of step 2 derives from values: bulk fixes, undo, messages and search. */
+
 import { describe, expect, it } from 'vitest'
 import type { IssueFix } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
@@ -20,6 +21,7 @@ import {
   toFixAction,
 } from '../../src/features/sheets/check/issue-fixes.ts'
 import { formatRowLabel } from '../../src/features/sheets/check/issue-labels.ts'
+import { formatMissingPhones } from '../../src/features/sheets/check/missing-phones.tsx'
 
 const person = {
   member_id: '00000000-0000-7000-8000-000000000001',
@@ -46,6 +48,14 @@ const getKind = (problems: readonly Issue[], count = problems.length): IssueGrou
 })
 const short = (problems: readonly Issue[], count = problems.length, alone = true) =>
   getBulkFixes(getKind(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
+
+it('lists the employees without a phone number as a roster to fill in, and starts no formula', () => {
+  const list = formatMissingPhones([
+    { name: '张"三', department: '生产部' },
+    { name: '=1+1', department: '' },
+  ])
+  expect(list).toBe('\ufeff"姓名","部门","手机号"\r\n"张""三","生产部",""\r\n"\'=1+1","",""\r\n')
+})
 
 describe('bulk fixes', () => {
   it('offers a fix that all issues share once there are two', () => {

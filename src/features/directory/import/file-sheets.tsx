@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Select } from 'antd'
 import { useState } from 'react'
 import { type ImportWithSheets, importMemberFile } from '../../../../server/contract/directory/import.ts'
@@ -9,6 +9,7 @@ import { allSheetsValue, describeSheets, formatCount } from './sheet-labels.ts'
 /** Which sheets of the file were read, and the selection of others: one, or all with the same columns as one list. */
 export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWithSheets }) {
   const navigate = useNavigate()
+  const { batch } = useSearch({ from: '/_desk/_people/companyMember' })
   const [errorText, setErrorText] = useState<string | null>(null)
   const rereadFile = useCallMutation(importMemberFile, {
     handles: (error) => {
@@ -16,7 +17,7 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
       return true
     },
     // The new sheets have other counts, so no filter stays selected.
-    onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
+    onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import', batch } }),
   })
   if (sheets.length < 2 && sheets.every(({ is_included: isRead }) => isRead)) return null
   const { message: summary, left: skipped, hint, joint: combinable, value } = describeSheets(sheets)

@@ -15,7 +15,7 @@ import { UploadArea } from '../../sheets/upload/upload-area.tsx'
 import { ColumnRolesDialog } from './columns.tsx'
 import styles from './import.module.css'
 import { ImportPlan } from './plan.tsx'
-import { ImportResult } from './result.tsx'
+import { BackToCheckButton, ImportResult } from './result.tsx'
 import { useRosterUpload } from './use-import.ts'
 
 const uploadTexts = {
@@ -27,7 +27,11 @@ const uploadTexts = {
 const isApplying = ({ stage, is_running }: ImportInfo) => is_running && stage === 'applying'
 
 /** The roster import: upload, review, apply, undo. */
-export function RosterImportPage({ search }: { search: PageParams & { state?: ImportRowState | undefined } }) {
+export function RosterImportPage({
+  search,
+}: {
+  search: PageParams & { state?: ImportRowState | undefined; batch?: string | undefined }
+}) {
   const navigate = useNavigate()
   const uploading = useRosterUpload()
   /** The finished import that the user dismissed. */
@@ -72,7 +76,11 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
                 <Button onClick={dismiss}>换一份文件</Button>
               </>
             )}
-            <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>返回花名册</Button>
+            {search.batch ? (
+              <BackToCheckButton batch_id={search.batch} />
+            ) : (
+              <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>返回花名册</Button>
+            )}
           </>
         }
       />
@@ -100,6 +108,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
             invited={invitedImportId === visibleImport.import_id}
             onInvited={onInvited}
             onAgain={dismiss}
+            batch_id={search.batch}
           />
         )
       )}

@@ -26,7 +26,7 @@ import { countAffectedMembers, type ImportMode, importStateLabels } from './labe
 import { createRowColumns } from './row-columns.tsx'
 import { StatusWordQuestions } from './status-words.tsx'
 
-type ImportSearch = PageParams & { state?: ImportRowState | undefined }
+type ImportSearch = PageParams & { state?: ImportRowState | undefined; batch?: string | undefined }
 
 /** The plan of an import: counts that filter, old and new values row by row, questions, and options. */
 export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets; search: ImportSearch; onInvited: () => void }) {
@@ -36,7 +36,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
   const rows = useQuery(callQuery(getImportRows, { import_id, state, page: search.page, pagesize: search.pagesize }))
   const answer = useCallMutation(answerImport)
   const filter = (next: ImportRowState | null) =>
-    void navigate({ to: '/companyMember', search: { view: 'import', state: next ?? undefined } })
+    void navigate({ to: '/companyMember', search: { view: 'import', batch: search.batch, state: next ?? undefined } })
   const statistics = importRowStates
     .filter((rowState) => counts[rowState] > 0)
     .map((rowState) => ({

@@ -15,9 +15,26 @@ import { formatSkippedSheets } from './sheet-labels.ts'
 
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
+/** The import was started from the check of a wage sheet that lacks phone numbers: its answers are stored with the batch. */
+export function BackToCheckButton({ batch_id, primary = false }: { batch_id: string; primary?: boolean }) {
+  const navigate = useNavigate()
+  return (
+    <Button type={primary ? 'primary' : 'default'} onClick={() => void navigate({ to: '/check', search: { batch_id } })}>
+      返回核对
+    </Button>
+  )
+}
+
 /** The result of an import: what was done, what was left out, and the undo button. */
-export function ImportResult(props: { info: ImportWithSheets; invited: boolean; onInvited: () => void; onAgain: () => void }) {
-  const { info, invited, onInvited, onAgain } = props
+export function ImportResult(props: {
+  info: ImportWithSheets
+  invited: boolean
+  onInvited: () => void
+  onAgain: () => void
+  /** The batch whose check started the import. */
+  batch_id: string | undefined
+}) {
+  const { info, invited, onInvited, onAgain, batch_id } = props
   const { import_id, counts, result, undo_until } = info
   const navigate = useNavigate()
   const [isUndoOpen, setUndoOpen] = useState(false)
@@ -57,18 +74,26 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
         {skippedText && <p>{skippedText}</p>}
         <div className="ui-row">
           {result.created > 0 && !invited && (
-            <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({ import_id })}>
+            <Button
+              type={batch_id ? 'default' : 'primary'}
+              loading={invite.isPending}
+              onClick={() => invite.mutate({ import_id })}
+            >
               邀请新增的 {formatCount(result.created)} 人
             </Button>
           )}
           {unresolvedCount > 0 && <DownloadErrorsButton import_id={import_id} rows={unresolvedCount} />}
           <Button onClick={onAgain}>再导入一份</Button>
-          <Button
-            type={result.created > 0 && !invited ? 'default' : 'primary'}
-            onClick={() => void navigate({ to: '/companyMember', search: {} })}
-          >
-            查看花名册
-          </Button>
+          {batch_id ? (
+            <BackToCheckButton batch_id={batch_id} primary />
+          ) : (
+            <Button
+              type={result.created > 0 && !invited ? 'default' : 'primary'}
+              onClick={() => void navigate({ to: '/companyMember', search: {} })}
+            >
+              查看花名册
+            </Button>
+          )}
           <ActionButton danger allowed={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoOpen(true)}>
             撤销这次导入
           </ActionButton>

@@ -20,9 +20,9 @@ export const issueLabels: Record<IssueKind, IssueLabels> = {
     advice: '补上姓名，或指定是花名册里的哪一位；不发的行可以跳过。',
   },
   no_contact: {
-    name: '没有手机号或工号',
+    name: '缺少手机号',
     description: '花名册里没有这个名字，表里也没有手机号，不能新建。',
-    advice: '名字写错的请改正；在花名册里的，指定是哪一位；新员工请在表里加上手机号，再上传改好的表。',
+    advice: '名字写错的请改正；在花名册里的，指定是哪一位；手机号在另一份文件里的，导入花名册即可匹配。',
   },
   bad_mobile: {
     name: '手机号不对',

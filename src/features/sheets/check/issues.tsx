@@ -16,6 +16,7 @@ import { formatRowLabel, issueLabels } from './issue-labels.ts'
 import { IssueList, type SolvedIssue } from './issue-list.tsx'
 import { IssueKindHeader } from './kind-head.tsx'
 import { LastEditBar } from './last-edit.tsx'
+import { MissingPhoneActions } from './missing-phones.tsx'
 import { useIssueFixes } from './use-issue-fixes.ts'
 import { useIssueList } from './use-issue-list.ts'
 
@@ -71,6 +72,7 @@ export function IssuesPanel(props: {
             getBulkFixLabels(bulkFix, selected).asks === null ? runBulkFix(bulkFix) : setPendingFix(bulkFix)
           }
         />
+        {selected.kind === 'no_contact' && <MissingPhoneActions batch_id={batch_id} />}
         <FixResultLine done={done} busy={busy} onUndo={(undo) => runFixes(undo, undo.length, [])} />
         <LastEditBar batch_id={batch_id} edit={checkResult.last_edit} busy={busy} />
         <IssueList

@@ -51,9 +51,9 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
 
 /** The labels below the numbers of recipients. */
 const channelCountLabels: Record<Channel, string> = {
-  platform: '办公平台发送',
-  sms: '短信发送',
-  email: '邮件发送',
+  platform: '办公平台',
+  sms: '短信',
+  email: '邮件',
   link: '仅链接',
 }
 

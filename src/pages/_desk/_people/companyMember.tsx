@@ -23,6 +23,7 @@ import { memberStatusLabels } from '../../../features/directory/labels.ts'
 import styles from '../../../features/directory/member.module.css'
 import { DepartmentTree } from '../../../features/directory/tree/department-tree.tsx'
 import { findDepartment } from '../../../features/directory/tree/drop-target.ts'
+import { parseId } from '../../../features/payslips/labels.ts'
 import { useSheetDownload } from '../../../features/sheets/use-sheet-download.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
@@ -33,6 +34,8 @@ type RosterSearch = PageParams & {
    * (filtered by issue).
    */
   view?: 'import' | 'reach' | undefined
+  /** The batch whose check lacks phone numbers: the import leads back to it. */
+  batch?: string | undefined
   problem?: ReachIssue | undefined
   /** The wage sheet whose people the reachability view lists. */
   batch?: string | undefined
@@ -48,6 +51,7 @@ const parseSearch = (raw: Record<string, unknown>): RosterSearch => ({
   name: parseText(raw.name),
   status: parseEnum(raw.status, memberStatuses),
   view: parseEnum(raw.view, ['import', 'reach']),
+  batch: parseId(raw.batch),
   problem: parseEnum(raw.problem, reachIssues),
   batch: parseText(raw.batch),
   state: parseEnum(raw.state, importRowStates),

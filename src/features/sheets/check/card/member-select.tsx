@@ -19,6 +19,8 @@ export function MemberSelect(props: { onPick: (member_id: string) => void; onClo
   }, [text])
   const valid = searchText !== '' && !/\s/.test(searchText)
   const members = useQuery({ ...callQuery(getMemberList, { name: searchText, page: 1, pagesize: maxResults }), enabled: valid })
+  const roster = useQuery(callQuery(getMemberList, { page: 1, pagesize: 1 }))
+  const isRosterEmpty = roster.data?.page.total === 0
   const options = (valid ? (members.data?.list ?? []) : []).map((member) => ({
     value: member.ID,
     label: [member.NAME, maskMobile(member.MOBILE), member.DEPARTMENTS.map(({ NAME }) => NAME).join('、')]
@@ -37,7 +39,15 @@ export function MemberSelect(props: { onPick: (member_id: string) => void; onClo
         options={options}
         loading={members.isFetching}
         showSearch={{ filterOption: false, searchValue: text, onSearch: setText }}
-        notFoundContent={!valid ? '输入姓名或手机号查找' : members.isFetching ? '正在查找…' : '花名册里没有这个人'}
+        notFoundContent={
+          isRosterEmpty
+            ? '花名册里还没有员工，请先导入花名册'
+            : !valid
+              ? '输入姓名或手机号查找'
+              : members.isFetching
+                ? '正在查找…'
+                : '花名册里没有这个人'
+        }
         onSelect={(member_id: string) => props.onPick(member_id)}
       />
       <Button size="small" type="text" onClick={props.onClose}>
