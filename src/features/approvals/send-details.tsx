@@ -13,7 +13,7 @@ export function SendDetails({ approval_no }: { approval_no: string }) {
   const approval = useQuery(callQuery(getSendApprovalDetail, { approval_no }))
   if (!approval.data)
     return approval.error ? <ErrorState error={approval.error} retry={() => void approval.refetch()} /> : <Skeleton rows={4} />
-  const { title, month, people, by_channel: channels, scheduled_at, totals, sms_needed, is_current } = approval.data
+  const { title, month, requested_by, people, by_channel: channels, scheduled_at, totals, sms_needed, is_current } = approval.data
   if (!is_current) return <p role="alert">申请之后工资表或发送安排又有改变，这份申请不能再同意；请驳回，由申请人重新提交。</p>
   return (
     <dl className={styles.facts}>
@@ -22,6 +22,8 @@ export function SendDetails({ approval_no }: { approval_no: string }) {
         {title}
         {month && ` · ${formatMonth(month)}`}
       </dd>
+      <dt>申请人</dt>
+      <dd>{requested_by}</dd>
       <dt>人数</dt>
       <dd>{people} 人</dd>
       <dt>方式</dt>

@@ -119,7 +119,7 @@ it('completes the first wage sheet of a new company in few clicks', { timeout: 2
     await press(button(page, /^全部创建$/))
     await press(inDialog(page, /^创建 12 人$/))
     await press(button(page, /^排版 12 人的工资条$/))
-    await press(button(page, /^选择发给谁/))
+    await press(button(page, /^下一步：发送设置/))
     await press(button(page, /^发送 12 人$/))
     await press(page.getByRole('checkbox', { name: /我看过了/ }))
     await press(inDialog(page, /^发送 12 人$/))

@@ -17,6 +17,7 @@ import { isPayablePayslip } from '../../directory/index.ts'
 import { notify } from '../../notifications/index.ts'
 import { openPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, countUnsent, getBatchDigest, requireBatch, requireBatchForPayslips } from '../../sheets/index.ts'
+import { countWarnings, type WarningCounts } from '../../sheets/ready/index.ts'
 import { getApprovalError } from '../rules/payslip-rules.ts'
 import { selectLatestStartedPlan } from '../send/ledger.ts'
 import { findRequestedCorrection, markCorrectionApproved } from './correction-approval.ts'
@@ -90,7 +91,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   if (approvers.length === 0)
     throw fail('wrong_state', '企业里没有另一位管理员可以审批，请先添加一位系统管理员，或由系统管理员关闭发送审批', { status })
   const totals = people < contract.minPeopleForTotals ? null : await sumPlan(ctx, batch.id)
-  const summary = `「${batch.title_name ?? ''}」${people} 人`
+  const summary = `「${batch.title_name ?? ''}」${people} 人${formatWarnings(await countWarnings(ctx, batch))}`
   const { id, approval_no } = await createApproval(ctx, {
     kind: 'send',
     applicant_id: currentUser.admin_id,
@@ -109,6 +110,13 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   ctx.addAuditDetails({ batch_id: batch.id, plan_id, approval_id: id, people })
   return { approval_no }
 })
+
+/** The warnings with which the applicant goes on, as counts: an approver who does not know them approves something else. */
+function formatWarnings({ alreadyPaid, others }: WarningCounts): string {
+  const counts = [alreadyPaid > 0 && `${alreadyPaid} 人本月已发过`, others > 0 && `另有 ${others} 处提醒已确认或未处理`]
+  const text = counts.filter(Boolean).join('，')
+  return text && `（${text}）`
+}
 
 /** Any time other than the plan's own: the clocks of two servers need not agree on what is later. */
 const isStale = (batch: Pick<BatchRow, 'updated_at'>, plan: { readonly created_at: Date }): boolean =>

@@ -7,3 +7,4 @@ export { setTaxYearProvider, type TaxYearProvider } from '../check/earlier-month
 export { createTaxAmountsReader, type SheetTaxAmounts } from '../rules/months/tax-amounts.ts'
 export { getAdditionsToGross, getLeafDeductions } from '../rules/tax-columns.ts'
 export { createCellLoader, loadReadyRows, type ReadyRow } from './rows.ts'
+export { countWarnings, type WarningCounts } from './warnings.ts'

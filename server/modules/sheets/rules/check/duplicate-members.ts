@@ -50,7 +50,7 @@ export function decideCombination(rows: readonly MemberRow[], sheet: SheetFormul
   const doubt = getCombineDoubt(rows, sheet)
   if (doubt !== null) return { kind: 'ask', reason: doubt, isNameOnly: false }
   if (rows.every((row) => isSameMember(row, rows))) return { kind: 'combine' }
-  return { kind: 'ask', reason: '只有姓名相同，没有手机号或工号可以核对', isNameOnly: true }
+  return { kind: 'ask', reason: '只有姓名相同，缺少手机号或工号可以核对', isNameOnly: true }
 }
 
 /** Returns the kind of identifier in which rows of the same member differ. */

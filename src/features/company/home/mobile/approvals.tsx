@@ -29,7 +29,10 @@ export function MobileApprovals() {
               <strong>{approvalKindLabels[approval.kind]}</strong>
               <span className="ui-hint">{formatDateTime(approval.created_at)}</span>
             </div>
-            <p>{approval.summary}</p>
+            <p>
+              {approval.applicant && <b>{approval.applicant} </b>}
+              {approval.summary}
+            </p>
             {approval.kind === 'join_agency' ? (
               // The terms are chosen on that page.
               <Link to="/agency" search={{ view: 'approval', status: 0 }} className={styles.more}>
