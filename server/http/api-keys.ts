@@ -14,9 +14,10 @@ import type { Call } from '../contract/call.ts'
 import type { CompanyTx } from '../database/company-tx.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { Tables } from '../database/tables.ts'
+import { writeAuditEntry } from './audit-log.ts'
 import { readApiKey } from './credentials.ts'
 import { fail } from './errors.ts'
-import { getRequestContext, type Principal, type RequestContext } from './request-context.ts'
+import { getRequestContext, type Principal, type RefusedApiKey, type RequestContext } from './request-context.ts'
 import { hashSecret, loadCurrentUser } from './sessions.ts'
 
 const prefix = 'xh_live_'
@@ -63,11 +64,12 @@ function isAddressAllowed(address: string, allowed: readonly string[]): boolean 
 }
 
 type ApiKey = Selectable<Tables['api_key']>
+const toDisplayName = ({ name }: Pick<ApiKey, 'name'>): string => `接口密钥「${name}」`
 
 /** Finds the key in its company; `isLocked`: it stays as it is until the transaction ends. Throws unless it is valid. */
 export async function findApiKey(
   tx: Tx,
-  { request, now }: RequestContext,
+  { request, now, deferred }: RequestContext,
   { company_id, key, isLocked }: { readonly company_id: string; readonly key: string; readonly isLocked: boolean },
 ): Promise<ApiKey> {
   const row = await tx
@@ -78,6 +80,8 @@ export async function findApiKey(
     .$if(isLocked, (query) => query.forShare())
     .executeTakeFirst()
   if (!row) throw fail('signed_out', '接口密钥不正确')
+  // Until it is accepted: authentication ends here, or with the powers of its creator.
+  deferred.refusedApiKey = { company_id, id: row.id, account_id: row.account_id, name: toDisplayName(row) }
   if (row.revoked_at) throw fail('signed_out', '接口密钥已停用')
   if (row.expires_at <= now) throw fail('signed_out', '接口密钥已过期')
   if (!isAddressAllowed(request.ip, row.addresses)) throw fail('not_permitted', '这个 IP 地址不能使用接口密钥')
@@ -98,7 +102,7 @@ export async function loadApiKeyPrincipal(tx: Tx, key: ApiKey, now: Date): Promi
     me: {
       ...creator,
       session_id: id,
-      name: `接口密钥「${key.name}」`,
+      name: toDisplayName(key),
       power: [...new Set(scopes.map((scope) => apiKeyScopePowers[scope]))],
       is_employee: false,
       member_id: null,
@@ -131,6 +135,28 @@ export async function touchApiKey(
       .where('company_id', '=', company_id)
       .where('id', 'in', free.forNoKeyUpdate().skipLocked())
       .execute()
+  })
+}
+
+/** Writes that the key was refused, unless another entry did so a moment ago: a program keeps trying. */
+export async function recordRefusedKey(
+  database: Database,
+  key: RefusedApiKey,
+  { call, request, now }: RequestContext,
+): Promise<void> {
+  const { company_id, id } = key
+  await database.inCompany(company_id, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('api_key')
+      .set({ refused_at: now })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('refused_at', 'is', null), eb('refused_at', '<', new Date(now.getTime() - touchIntervalMs))]))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    const details = { api_key_id: id }
+    const line = { call, outcome: 'key_refused', details, at: now, address: request.ip, request_id: request.id }
+    await writeAuditEntry(tx, { ...key, agency: null }, line)
   })
 }
 

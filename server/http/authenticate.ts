@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import { findApiKey, loadApiKeyPrincipal, needsApiKeyTouch, parseKeyCompany, touchApiKey } from './api-keys.ts'
+import { findApiKey, loadApiKeyPrincipal, needsApiKeyTouch, parseKeyCompany, recordRefusedKey, touchApiKey } from './api-keys.ts'
 import { readApiKey, readCredentials } from './credentials.ts'
 import type { CurrentUser } from './current-user.ts'
 import { AppError, fail } from './errors.ts'
@@ -111,6 +111,7 @@ async function authenticateApiKey(
     const key = await findApiKey(tx, ctx, { company_id, key: apiKey, isLocked })
     if (isLocked) await scopeToCompany(tx, company_id, buildLockStatements(company_id, { session: key, rows: ['admin'] }))
     const principal = await loadApiKeyPrincipal(tx, key, ctx.now)
+    ctx.deferred.refusedApiKey = null
     app.provenCallers.remember(credentials, key.id)
     if (needsApiKeyTouch(key, ctx.now)) ctx.deferred.apiKeyToTouch = { company_id, id: key.id }
     return { ...principal, me: applyBillingMode(app, principal.me) }
@@ -127,11 +128,12 @@ const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): Current
 
 /** Runs in separate transactions, so that the facts are recorded for refused requests too. */
 export async function recordSessionUse(
-  { database, diskGuard, onStolenToken }: AppDeps,
-  { call, request, now, deferred }: RequestContext,
+  { database, diskGuard, onStolenToken, auditLinker }: AppDeps,
+  ctx: RequestContext,
 ): Promise<void> {
-  const { stolenSession, sessionToTouch, apiKeyToTouch } = deferred
-  deferred.stolenSession = deferred.sessionToTouch = deferred.apiKeyToTouch = null
+  const { call, request, now, deferred } = ctx
+  const { stolenSession, sessionToTouch, apiKeyToTouch, refusedApiKey } = deferred
+  deferred.stolenSession = deferred.sessionToTouch = deferred.apiKeyToTouch = deferred.refusedApiKey = null
   if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
   // An optional small row: the request has succeeded, and the disk may have no space for it.
   const warn = (error: unknown) => {
@@ -140,4 +142,8 @@ export async function recordSessionUse(
   }
   if (sessionToTouch) await touchSession(database, sessionToTouch, now).catch(warn)
   if (apiKeyToTouch) await touchApiKey(database, apiKeyToTouch, now).catch(warn)
+  if (refusedApiKey) {
+    await recordRefusedKey(database, refusedApiKey, ctx).catch(warn)
+    auditLinker.touch(refusedApiKey.company_id)
+  }
 }

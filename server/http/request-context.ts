@@ -80,6 +80,13 @@ export type Principal = {
 }
 export const anonymous: Principal = { session_id: null, me: null, account: null, apiKey: null }
 
+export type RefusedApiKey = {
+  readonly company_id: string
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+}
+
 export type RequestContext = {
   readonly handler: Handler
   readonly call: Call
@@ -101,6 +108,8 @@ export type RequestContext = {
     stolenSession: Session | null
     sessionToTouch: string | null
     apiKeyToTouch: { readonly company_id: string; readonly id: string } | null
+    /** A key that exists and is not accepted; null once it is. */
+    refusedApiKey: RefusedApiKey | null
   }
   /** The number of bytes that the call may write on a nearly full disk; null while there is enough space. */
   spareBytes: number | null
@@ -156,7 +165,7 @@ const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRe
   onSuccess: () => undefined,
   auditDetails: {},
   principal: anonymous,
-  deferred: { stolenSession: null, sessionToTouch: null, apiKeyToTouch: null },
+  deferred: { stolenSession: null, sessionToTouch: null, apiKeyToTouch: null, refusedApiKey: null },
   spareBytes: null,
   input: null,
   isAudited: false,

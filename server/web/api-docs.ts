@@ -11,6 +11,7 @@ import type { Handler } from '../http/handler.ts'
 import { findNavigatingUser, getSessionCookieName } from '../http/sessions.ts'
 import type { Clock } from '../shared/clock.ts'
 import { version } from '../shared/version.ts'
+import { renderApiReference } from './api-reference.ts'
 import { escapeHtml, renderPage } from './html-page.ts'
 
 export type ApiDocsOptions = Omit<ApiDocumentOptions, 'version'> & {
@@ -33,6 +34,9 @@ export function registerApiDocs(app: FastifyInstance, handlers: readonly Handler
     text ??= JSON.stringify(getDocument())
     return reply.type('application/json; charset=utf-8').send(text)
   })
+  app.get('/api/reference', { preHandler }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(renderApiReference(getDocument())),
+  )
   app.get('/api', { preHandler }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(renderApiPage(calls, getDocument().paths)),
   )

@@ -146,7 +146,8 @@ async function makeDeadKeys(): Promise<void> {
 async function digest(): Promise<unknown> {
   const tables = ['member', 'department', 'batch', 'sheet_row', 'send_plan', 'payslip', 'delivery', 'webhook', 'file', 'api_key']
   const each = tables.map(
-    (table) => sql`select ${table} as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.table(table)} t`,
+    (table) =>
+      sql`select ${table} as name, md5(string_agg((to_jsonb(t) - 'refused_at')::text, '|' order by (to_jsonb(t) - 'refused_at')::text)) as digest from ${sql.table(table)} t`,
   )
   return world.database.inCompany(
     corp.company_id,

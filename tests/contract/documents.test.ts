@@ -1,7 +1,10 @@
 /** Tests the contract as a document, calls with other spellings, and requests that the transport rejects. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { isVersionedPath } from '../../server/contract/call.ts'
 import { allCalls } from '../../server/contract/index.ts'
+import { buildCollection } from '../../server/contract/openapi/collection.ts'
+import { listVersionedOperations } from '../../server/contract/openapi/examples.ts'
 import { toTemplatePath } from '../../server/contract/openapi/versioned.ts'
 import { callsBeyondSpec } from '../../server/contract/openapi.ts'
 import { demoWorld } from '../support/demo.ts'
@@ -19,6 +22,26 @@ it('serves the readable page next to the document', async () => {
   const response = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
   expect(response.headers['content-type']).toContain('text/html')
   for (const call of allCalls) expect(response.body).toContain(call.path)
+})
+
+it('renders the reference of the versioned calls, with an anchor for every error that problem details name', async () => {
+  const { body, statusCode } = await world.product.app.inject({ url: '/api/reference', headers: { accept: 'text/html' } })
+  const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
+  const operations = listVersionedOperations(document)
+  expect([statusCode, operations.length]).toEqual([200, allCalls.filter(({ path }) => isVersionedPath(path)).length])
+  for (const { name, response, errors } of operations) {
+    expect(body, name).toContain(`<details id="${name}">`)
+    expect(response, name).not.toBeNull()
+    for (const error of errors) expect(body, error).toContain(`id="error-${error}"`)
+  }
+})
+
+it('makes a collection with one request for every versioned call', async () => {
+  const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
+  const { item } = buildCollection(document)
+  const routes = item.flatMap(({ item: list }) => list.map(({ request }) => `${request.method} /${request.url.path.join('/')}`))
+  const versioned = allCalls.filter(({ path }) => isVersionedPath(path))
+  expect(routes.toSorted()).toEqual(versioned.map(({ route }) => route).toSorted())
 })
 
 describe('calls beyond the specification', () => {

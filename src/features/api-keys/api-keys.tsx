@@ -29,7 +29,7 @@ export function ApiKeySettings() {
       <h2 id="api-keys">接口密钥</h2>
       <p className="ui-hint">
         您自己的系统用密钥调用接口，不用登录。密钥只能做勾选的事；发送工资条仍要抽查，需要审批的仍由另一位管理员审批。接口说明见{' '}
-        <a href="/api">/api</a>。
+        <a href="/api/reference">接口参考</a>。
       </p>
       {keys.data ? (
         <ul className={styles.list}>

@@ -125,6 +125,38 @@ describe('a key', () => {
   })
 })
 
+describe('a dead key', () => {
+  it('leaves an audit log entry under its name, one a minute however often it is tried', async () => {
+    const { caller } = await signIn()
+    const revoked = await createProgram(world, caller, { name: '旧系统' })
+    await caller.must(revokeApiKey, { key_id: revoked.key_id })
+    for (let count = 0; count < 3; count += 1) await revoked.program.call(getMemberList, {})
+    const far = await createProgram(world, caller, { name: '外地', addresses: ['203.0.113.7'] })
+    await far.program.call(getMemberList, {})
+    const refused = (await auditEntries()).filter(({ outcome }) => outcome === 'key_refused')
+    expect(refused).toMatchObject([
+      { name: '接口密钥「旧系统」', call: getMemberList.route, details: { api_key_id: revoked.key_id } },
+      { name: '接口密钥「外地」', details: { api_key_id: far.key_id } },
+    ])
+  })
+
+  it('of an administrator who left is recorded too, and one that is accepted is not', async () => {
+    const { admin, caller } = await signIn()
+    const { program } = await createProgram(world, caller)
+    await program.must(getMemberList, {})
+    expect(await auditEntries()).toEqual([])
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('admin')
+        .set({ power: ['2'] })
+        .where('id', '=', admin.admin_id)
+        .execute(),
+    )
+    await program.call(getMemberList, {})
+    expect(await auditEntries()).toMatchObject([{ outcome: 'key_refused' }])
+  })
+})
+
 describe('creating a key', () => {
   it('gives no scope whose power the administrator does not hold', async () => {
     const { caller } = await signIn('1')
