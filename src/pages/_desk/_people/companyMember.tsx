@@ -34,10 +34,8 @@ type RosterSearch = PageParams & {
    * (filtered by issue).
    */
   view?: 'import' | 'reach' | undefined
-  /** The batch whose check lacks phone numbers: the import leads back to it. */
-  batch?: string | undefined
   problem?: ReachIssue | undefined
-  /** The wage sheet whose people the reachability view lists. */
+  /** The batch whose people the reachability view lists, or whose check lacks phones: both views lead back to it. */
   batch?: string | undefined
   state?: ImportRowState | undefined
   department?: string | undefined
@@ -53,7 +51,6 @@ const parseSearch = (raw: Record<string, unknown>): RosterSearch => ({
   view: parseEnum(raw.view, ['import', 'reach']),
   batch: parseId(raw.batch),
   problem: parseEnum(raw.problem, reachIssues),
-  batch: parseText(raw.batch),
   state: parseEnum(raw.state, importRowStates),
 })
 
