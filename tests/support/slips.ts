@@ -233,8 +233,8 @@ export const getNotices = (world: World, corp: Corp, batch_id: string) =>
       text: vault.open<string>({ table: 'notification', row: row.id, column: 'text' }, row.text),
     }))
   })
-/** The charged SMS segments of a message about a payslip: more than 70 characters, some of them Chinese. */
-export const slip_segments = 2
+/** The charged SMS segments of a message about a payslip: at most 70 characters, thanks to its short link. */
+export const slip_segments = 1
 export const invite_segments = 2
 export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
   (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))

@@ -47,7 +47,7 @@ function PayslipPage() {
   if (isViewLockedError(error)) return <UnlockStep title="工资条" />
   if (isClosesAfterViewError(error))
     return <OpenOncePrompt minutes={Number(error?.data.minutes)} onOpen={() => setOpenedId(id)} />
-  if (isClosedError(error)) return <ClosedPayslip slip_id={id} error={error} />
+  if (isClosedError(error)) return <ClosedPayslip slip_id={String(error?.data.slip_id)} error={error} />
   if (data) return <PayslipContent data={data} again={refresh} />
   return (
     <>

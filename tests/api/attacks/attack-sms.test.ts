@@ -16,7 +16,7 @@ import { newId } from '../../../server/shared/ids.ts'
 import { createClient } from '../../support/callers/visitor.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { getMessagePattern } from '../../support/message-patterns.ts'
-import { getGateway, getNet, makeBatch, send, slip_segments, smsLeft } from '../../support/slips.ts'
+import { getGateway, getNet, invite_segments, makeBatch, send, slip_segments, smsLeft } from '../../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../../support/world.ts'
 
 let before: ((id: string) => void) | null = null
@@ -151,7 +151,7 @@ describe('prepaid messages (S8)', () => {
   }
 
   it('sends one of 50 parallel invites with one message left', async () => {
-    const corp = await world.createCompany({ sms_left: slip_segments })
+    const corp = await world.createCompany({ sms_left: invite_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 50)
     const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe('prepaid messages (S8)', () => {
     expect(answers.filter(({ code }) => code === 100501)).toHaveLength(49)
     await world.product.jobs.drain()
     expect(gateway.accepted.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
-    await mustAddUp(corp, slip_segments)
+    await mustAddUp(corp, invite_segments)
   })
 
   it('sends one of ten parallel batches with one message left, and the others wait unsent', async () => {
@@ -185,7 +185,7 @@ describe('prepaid messages (S8)', () => {
   })
 
   it('delivers or refunds every debited message when the worker crashes before or after the gateway, or the gateway refuses', async () => {
-    const corp = await world.createCompany({ sms_left: 40 * slip_segments })
+    const corp = await world.createCompany({ sms_left: 40 * invite_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 30)
     const tried = new Map<string, number>()
@@ -205,7 +205,7 @@ describe('prepaid messages (S8)', () => {
       if (getFate(id) === 3 && tried.get(id) === 1) throw new Error('killed before the answer was kept')
     }
     await boss.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
-    expect(await smsLeft(world, corp)).toBe(10 * slip_segments)
+    expect(await smsLeft(world, corp)).toBe(10 * invite_segments)
     for (let round = 0; round < 3; round += 1) {
       await world.product.jobs.drain()
       world.clock.advance(60_000)
@@ -214,8 +214,8 @@ describe('prepaid messages (S8)', () => {
     const arrived = gateway.accepted.filter(({ mobile }) => people.some((one) => one.mobile === mobile))
     expect(new Set(arrived.map(({ mobile }) => mobile)).size).toBe(arrived.length)
     expect(arrived).toHaveLength(24)
-    expect(await smsLeft(world, corp)).toBe((40 - arrived.length) * slip_segments)
-    await mustAddUp(corp, 40 * slip_segments)
+    expect(await smsLeft(world, corp)).toBe((40 - arrived.length) * invite_segments)
+    await mustAddUp(corp, 40 * invite_segments)
   })
 
   it('debits nothing when the transaction fails after the debit', async () => {

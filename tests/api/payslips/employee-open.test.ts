@@ -168,6 +168,18 @@ test('lists a withdrawn payslip as a note without an amount for two months', asy
   expect((await (await world.signIn(person)).must(employee.getSlipList, {})).list).toEqual([])
 })
 
+test('opens a payslip by the partial id of an SMS link for its owner only', async () => {
+  const person = await corp.person()
+  const { slip_id } = await paid(person)
+  const partial = { slip_id: `00000000-0000-7000-${slip_id.slice(19)}` }
+  expect((await (await world.signIn(person)).must(employee.getSlip, partial)).slip_id).toBe(slip_id)
+  expect((await (await world.signIn(await corp.person())).call(employee.getSlip, partial)).code).toBe(100404)
+  const second = await world.createCompany({ name: '丙公司' })
+  const there = await world.signIn(await second.person({ same_as: person }))
+  expect((await there.call(employee.getSlip, partial)).code).toBe(100404)
+  expect(await there.must(employee.locateSlip, partial)).toEqual({ corp_id: corp.company_id, corp_name: '甲公司' })
+})
+
 describe('a link to a payslip of another company of the employee', () => {
   test('resolves a link to a payslip of another company for its owner only, and for nobody after a withdrawal', async () => {
     const person = await corp.person()

@@ -28,6 +28,7 @@ import {
   lookupWindowMs,
   maxAttempts,
 } from '../../../server/outbox/rules/outcome.ts'
+import { toPartialId } from '../../../server/rules/short-ids.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const channels: readonly Channel[] = ['platform', 'sms', 'link']
@@ -282,9 +283,10 @@ describe('message text', () => {
     const { origin, pathname, searchParams } = new URL(getChatLink('https://x.cn', { salary_id, version, purpose }))
     expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
   })
-  test('fits a short link with the complete id and its path into a variable of 35 characters', () => {
-    expect(getShortLink('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
-    expect(getShortLink('', { salary_id }).length).toBeLessThanOrEqual(35)
+  test('names a payslip in a short link by 11 characters, which are a part of its id', () => {
+    expect(getShortLink('', { salary_id })).toBe('/s/gAAAAAAAAAE')
+    expect(toPartialId('gAAAAAAAAAE')).toBe('00000000-0000-7000-8000-000000000001')
+    for (const other of ['gAAAAAAAAA', 'gAAAAAAAAAE1', 'AAAAAAAAAAE', '../../x/../x']) expect(toPartialId(other)).toBe(null)
   })
   test('gives a reminder the kind remind and contains only company, title and link', () => {
     const message = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })

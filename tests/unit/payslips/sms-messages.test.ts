@@ -20,7 +20,7 @@ import { createMessagePreview } from '../../../server/product.ts'
 
 const kinds = messageKindNames
 const origin = 'https://pay.example.cn'
-const link = `${origin}/s/0189000000007000800000000000abcd`
+const link = `${origin}/s/gAAAAAAAq80`
 const every: MessageContent[] = [
   { kind: 'code', params: { code: '012345' } },
   { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } },
@@ -140,7 +140,7 @@ describe('sanitized user text in messages', () => {
 })
 
 test('sends only the recipient’s part of a link, and only of our links', () => {
-  expect(getLinkVariables('slip', link)).toEqual({ link: '0189000000007000800000000000abcd' })
+  expect(getLinkVariables('slip', link)).toEqual({ link: 'gAAAAAAAq80' })
   expect(getLinkVariables('slip', 'https://evil.cn/x')).toBe(null)
   expect(getLinkVariables('slip', `${origin}/s/a/../../b`)).toBe(null)
   expect(getLinkVariables('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
@@ -216,14 +216,28 @@ describe('billed SMS segments', () => {
     expect(countSmsSegments(text)).toBe(segments)
   })
 
+  test('fits every payslip message of a usual company into one segment', () => {
+    const params = { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(11)}` }
+    const counted = (['slip', 'corrected', 'remind', 'answered'] as const).map((kind) => {
+      const text = renderMessage({ kind, params })
+      return [kind, countSmsSegments(text)]
+    })
+    expect(counted).toEqual([
+      ['slip', 1],
+      ['corrected', 1],
+      ['remind', 1],
+      ['answered', 1],
+    ])
+  })
+
   test('counts billed segments for the text as sent: with signature and link, or the short one', () => {
     const message = {
       kind: 'slip',
-      params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },
+      params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(11)}` },
     } as const
     const origin = 'https://pay.example.cn'
     const long = renderSms(message, { signature: '薪函', brief: false }, origin)
-    expect([long, countSmsSegments(long)]).toEqual([renderMessage(message, '薪函'), 2])
+    expect([long, countSmsSegments(long)]).toEqual([renderMessage(message, '薪函'), 1])
     const brief = renderSms(message, { signature: '薪函', brief: true }, origin)
     const text = `【薪函】${messageKinds.slip.brief.replace('{home}', `${origin}/m`)}`
     expect([brief, countSmsSegments(brief)]).toEqual([text, 1])

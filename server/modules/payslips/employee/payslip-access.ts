@@ -3,8 +3,10 @@
  * payslips get the same response.
  */
 
+import { sql } from 'kysely'
 import type { PayslipStatus } from '../../../contract/shared/schemas.ts'
 import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
+import type { CompanyTx } from '../../../database/company-tx.ts'
 import { type AppError, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { memberView } from '../../directory/read-model.ts'
@@ -33,6 +35,21 @@ export const getOwnMemberIds = ({
   own_member_ids,
 }: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] =>
   phone_unconfirmed ? [] : own_member_ids
+
+/**
+ * Returns the id of a payslip that the link of an SMS names in part, looked up among these members' payslips only; a
+ * complete id is returned as it is.
+ */
+export async function completePayslipId(ctx: CompanyTx, member_ids: readonly string[], slip_id: string): Promise<string> {
+  // The form that `toPartialId` in `server/rules/short-ids.ts` gives to a code.
+  const end = /^00000000-0000-7000-(.{17})$/.exec(slip_id)?.[1]
+  if (end === undefined) return slip_id
+  const payslip = await selectMemberPayslips(ctx, member_ids)
+    .select('payslip.id')
+    .where(sql<string>`right(payslip.id::text, 17)`, '=', end)
+    .executeTakeFirst()
+  return payslip?.id ?? slip_id
+}
 
 /** This is checked before any payslip data is returned: a user who is not confirmed as this member sees no payslip. */
 export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {
@@ -141,6 +158,7 @@ async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rul
   const thread = await getThreadSummary(ctx, salary.id)
   const closed_at = getClosesAt(rules, salary.viewed_at)
   return fail('slip_closed', undefined, {
+    slip_id: salary.id,
     closed_at: closed_at && toIsoTimestamp(closed_at),
     version: salary.version,
     confirm: rules.confirm && can.confirm(salary.status) === true,

@@ -18,6 +18,7 @@ import { getAutoConfirmAt } from '../rules/reminder-dates.ts'
 import { markViewed } from '../view-and-confirm.ts'
 import {
   assertPhoneConfirmed,
+  completePayslipId,
   getOwnMemberIds,
   isBeforeOnlyView,
   isClosed,
@@ -134,8 +135,9 @@ export const getSlipList = defineHandler(contract.getSlipList, async (ctx, { yea
   }
 })
 
-export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, confirm_open = false }) => {
+export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id: requested_id, confirm_open = false }) => {
   const { now } = ctx
+  const slip_id = await completePayslipId(ctx, getOwnMemberIds(ctx.currentUser), requested_id)
   const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'refused', opens: confirm_open })
   const { salary, batch, rules } = payslip
   if (salary.viewed_at === null && !ctx.isReadOnly && !(await markViewed(ctx, slip_id))) throw fail('not_found')
@@ -171,7 +173,8 @@ export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, co
 
 /** Whether this payslip belongs to this employee of the company. */
 export async function isOwnPayslip(tx: Tx, me: HandlerContext['currentUser'], slip_id: string): Promise<boolean> {
-  const member_id = await getPayslipMemberId({ db: tx, company_id: me.company_id }, slip_id)
+  const ctx = { db: tx, company_id: me.company_id }
+  const member_id = await getPayslipMemberId(ctx, await completePayslipId(ctx, getOwnMemberIds(me), slip_id))
   return member_id !== null && getOwnMemberIds(me).includes(member_id)
 }
 

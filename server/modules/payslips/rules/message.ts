@@ -1,5 +1,6 @@
 /** Message texts about a payslip. They state that there is one and where, never an amount or a name. */
 import { type MessageContent, messageKinds } from '../../../contract/messages/sms-templates.ts'
+import { toShortCode } from '../../../rules/short-ids.ts'
 import { parsePurpose } from './dispatch.ts'
 
 /**
@@ -19,12 +20,9 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
   return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/**
- * Short links for SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts
- * redirects to the payslip.
- */
+/** Short links for SMS, where every character counts; server/web/short-links.ts redirects to the payslip. */
 export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
-  `${origin}${messageKinds.slip.linkPath}${slip.salary_id.replaceAll('-', '')}`
+  `${origin}${messageKinds.slip.linkPath}${toShortCode(slip.salary_id)}`
 
 export const createMessageContent = (input: {
   corp_name: string
