@@ -36,7 +36,9 @@ export function getAntdToken(
     boxShadowSecondary: shadow[scheme],
     // A finger needs larger targets than a mouse.
     controlHeight: isTouch ? 40 : 36,
-    ...(isTouch ? { controlHeightSM: 40 } : {}),
+    controlHeightLG: isTouch ? 40 : 36,
+    // Within rows and lines of text only.
+    controlHeightSM: isTouch ? 40 : 28,
     // The brand color at 24 % opacity.
     controlOutline: `${c.brand}3D`,
     motion: !reducedMotion,
@@ -76,6 +78,11 @@ export function getAntdComponentTokens(scheme: 'light' | 'dark') {
   const c = colors[scheme]
   return {
     Button: {
+      // One height and one corner for every button outside rows.
+      borderRadiusLG: radius,
+      borderRadiusSM: radius,
+      contentFontSizeLG: 14,
+      paddingInlineLG: 24,
       primaryColor: c['on-brand'],
       dangerColor: c['on-brand'],
       primaryShadow: 'none',

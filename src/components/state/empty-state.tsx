@@ -1,24 +1,30 @@
 import type { ReactNode } from 'react'
 import '../ui.css'
 
-/** Line drawings in the color of the borders. */
-const illustrations = {
-  sheet: 'M16 8h40l16 16v48H16zM56 8v16h16M28 36h32M28 48h32M28 60h20',
-  people:
-    'M36 40a14 14 0 1 0 0-28 14 14 0 0 0 0 28zM12 72c0-14 10-22 24-22s24 8 24 22M58 14a12 12 0 0 1 0 24M68 70c0-10-4-16-10-19',
-  letter: 'M10 22h68v46H10zM10 24l34 26 34-26',
-  search: 'M38 66a26 26 0 1 0 0-52 26 26 0 0 0 0 52zM57 59l19 19',
-  bell: 'M22 60V38a20 20 0 0 1 40 0v22l6 8H16zM36 68a6 6 0 0 0 12 0',
-  broken: 'M16 8h40l16 16v48H16zM56 8v16h16M36 38l16 16M52 38 36 54',
+/** Three line drawings in the color of the borders, each over a soft surface: a payslip, people, and a pair of scales. */
+const slip = {
+  soft: 'M20 8h46v62l-5.75-5-5.75 5-5.75-5-5.75 5-5.75-5-5.75 5-5.75-5-5.75 5z',
+  line: 'M20 8h46v62l-5.75-5-5.75 5-5.75-5-5.75 5-5.75-5-5.75 5-5.75-5-5.75 5zM28 19h14M28 30h10M28 41h16M53 19h5M50 30h8M52 41h6M28 52h6M64 60a11 11 0 1 1 22 0 11 11 0 1 1-22 0m6 0 4 4 7-7',
 }
+const people = {
+  soft: 'M26 72c0-15 9-25 22-25s22 10 22 25zM48 10a13 13 0 1 1 0 26 13 13 0 1 1 0-26',
+  line: 'M26 72c0-15 9-25 22-25s22 10 22 25zM48 10a13 13 0 1 1 0 26 13 13 0 1 1 0-26M26 20a9 9 0 1 0 3 17M6 68c0-12 6-19 16-20M70 20a9 9 0 1 1-3 17M90 68c0-12-6-19-16-20',
+}
+const scales = {
+  soft: 'M8 46h26a13 13 0 0 1-26 0zM62 40h26a13 13 0 0 1-26 0z',
+  line: 'M8 46h26a13 13 0 0 1-26 0zM62 40h26a13 13 0 0 1-26 0zM21 22 9 46M21 22l12 24M75 16 63 40M75 16l12 24M15 23 81 15M48 19v53M34 72h28M48 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8',
+}
+const illustrations = { sheet: slip, letter: slip, broken: slip, people, search: scales, bell: scales }
 export type IllustrationName = keyof typeof illustrations
 
 /** An empty state: one drawing, one sentence that says what to do, one action. */
 export function EmptyState(props: { text: ReactNode; illustration?: IllustrationName; action?: ReactNode }) {
+  const { soft, line } = illustrations[props.illustration ?? 'sheet']
   return (
     <div className="ui-empty" data-empty="">
-      <svg width="88" height="80" viewBox="0 0 88 80" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-        <path d={illustrations[props.illustration ?? 'sheet']} strokeLinejoin="round" strokeLinecap="round" />
+      <svg width="96" height="80" viewBox="0 0 96 80" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+        <path d={soft} fill="var(--brand)" fillOpacity=".1" stroke="none" transform="translate(4 3)" />
+        <path d={line} strokeLinejoin="round" strokeLinecap="round" />
       </svg>
       <p>{props.text}</p>
       {props.action}

@@ -42,7 +42,11 @@ export function ProgressBar(props: {
   )
 }
 
-export type BarSegment = { label: string; value: number; color: StatusColor }
+/** `track`: nothing happened yet, so the segment has the color of the empty bar. */
+export type BarSegment = { label: string; value: number; color: StatusColor | 'track' }
+
+const getSegmentProps = (color: BarSegment['color']) =>
+  color === 'track' ? { 'data-track': '', style: {} } : { style: getColorStyle(color) }
 
 /**
  * A bar in several colors (已确认 · 已查看 · …), with the rest of `total` empty. The labels below contain the same values
@@ -61,29 +65,29 @@ export function SegmentedBar({
   return (
     <div className="ui-progress">
       <div className="ui-bar" data-thin="" role="img" aria-label={`共 ${total}，${description}`}>
-        {segments.map(
-          ({ label, value, color }) =>
-            value > 0 && (
-              <i
-                key={label}
-                title={`${label} ${value}`}
-                style={{ ...getColorStyle(color), width: `${total > 0 ? (value / total) * 100 : 0}%` }}
-              />
-            ),
-        )}
+        {segments.map(({ label, value, color }) => {
+          if (value === 0) return null
+          const { style, ...attributes } = getSegmentProps(color)
+          const width = `${total > 0 ? (value / total) * 100 : 0}%`
+          return <i key={label} title={`${label} ${value}`} {...attributes} style={{ ...style, width }} />
+        })}
       </div>
       {showLabels && (
         <div className="ui-bar-words">
-          {segments.map(
-            ({ label, value, color }) =>
-              value > 0 && (
-                <span key={label} className="ui-status" style={getColorStyle(color)}>
-                  {label} {value}
-                </span>
-              ),
-          )}
+          <SegmentLabels segments={segments} />
         </div>
       )}
     </div>
   )
 }
+
+/** The values of a bar's segments in words, in the same colors; segments without a value are left out. */
+export const SegmentLabels = ({ segments }: { segments: readonly BarSegment[] }) =>
+  segments.map(
+    ({ label, value, color }) =>
+      value > 0 && (
+        <span key={label} className="ui-status" {...getSegmentProps(color)}>
+          {label} {value}
+        </span>
+      ),
+  )

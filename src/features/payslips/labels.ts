@@ -23,13 +23,13 @@ export const getListProgressSegments = (batch: {
 }): BarSegment[] => [
   { label: '已确认', value: batch.confirmed, color: 'ok' },
   { label: '已查看，未确认', value: Math.max(0, batch.viewed - batch.confirmed), color: 'info' },
-  { label: '未查看', value: Math.max(0, batch.sent - batch.viewed), color: 'ink3' },
+  { label: '未查看', value: Math.max(0, batch.sent - batch.viewed), color: 'track' },
   { label: '失败', value: batch.failed, color: 'danger' },
 ]
 export const getProgressSegments = ({ confirmed, viewed, sent, failed }: PayslipCounts): BarSegment[] => [
   { label: '已确认', value: confirmed, color: 'ok' },
   { label: '已查看，未确认', value: viewed, color: 'info' },
-  { label: '未查看', value: sent, color: 'ink3' },
+  { label: '未查看', value: sent, color: 'track' },
   { label: '失败', value: failed, color: 'danger' },
 ]
 

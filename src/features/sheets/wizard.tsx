@@ -50,8 +50,7 @@ export function WizardPage(props: {
           ? { onGo: (to: number) => void navigate({ to: stepPaths[to] ?? '/wageSend1', search: { batch_id } }) }
           : {})}
       />
-      <PageHeader title={props.title} note={props.note} action={props.action} />
-      {hint && <OnboardingHint of={hint} />}
+      <PageHeader title={props.title} note={props.note} help={hint && <OnboardingHint of={hint} />} action={props.action} />
       {props.children}
       {props.foot && <footer className={`${styles.foot} no-print`}>{props.foot}</footer>}
     </div>

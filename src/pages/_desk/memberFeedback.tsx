@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, Navigate, useNavigate } from '@tanstack/react-router'
-import { Segmented } from 'antd'
 import { requirePower } from '../../../server/contract/access.ts'
 import { getFeedBackList } from '../../../server/contract/payslips/feedback.ts'
 import { callQuery } from '../../api.ts'
@@ -9,6 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { useIsNarrow } from '../../components/media.ts'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { SearchBox } from '../../components/page/search-box.tsx'
+import { Tabs } from '../../components/page/tabs.tsx'
 import { parseEnum, parsePageParams, parseText } from '../../components/search-params.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
@@ -21,6 +21,7 @@ import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
 import { narrowWidth } from '../../theme.ts'
 
 const statusFilters = ['open', 'answered', 'resolved', 'all'] as const
+const statusFilterLabels = { open: '待处理', answered: '已回复', resolved: '已解决', all: '全部' } as const
 const onlyFilters = ['mine', 'late'] as const
 type FeedbackSearch = {
   page?: number | undefined
@@ -112,16 +113,11 @@ function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (
   const { status = 'open', only, name } = search
   return (
     <>
-      <Segmented<(typeof statusFilters)[number]>
-        aria-label="状态"
-        value={status}
-        options={[
-          { value: 'open', label: '待处理' },
-          { value: 'answered', label: '已回复' },
-          { value: 'resolved', label: '已解决' },
-          { value: 'all', label: '全部' },
-        ]}
-        onChange={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
+      <Tabs
+        label="状态"
+        at={status}
+        labels={statusFilterLabels}
+        onGo={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
       />
       <Dropdown
         label="范围"

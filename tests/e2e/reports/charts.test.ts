@@ -33,12 +33,14 @@ it.each(pickOne('charts', dayAtDesk))(
     await mustFit(page)
     await card('人数与入离职').scrollIntoViewIfNeeded()
     await examine(page, `83-charts-below-${view.width}`)
-    // Dismisses the hint of the first visit for good.
-    const away = page.getByRole('button', { name: '知道了，不再提示' })
+    // The explanation is marked until it has been opened once.
+    const help = page.getByRole('button', { name: '页面说明，未读' })
     if (view.width > 800) {
-      await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
+      await Promise.all([page.waitForResponse('**/closeHint'), help.click()])
+      await page.getByText('撤回、更正后数据同步更新').waitFor()
       await until(async () => (await caller.must(getCurrentUser, {})).dismissed_hints).toEqual(['charts'])
-      await until(() => away.count()).toBe(0)
+      await until(() => help.count()).toBe(0)
+      await page.getByRole('button', { name: '页面说明' }).click()
     }
     // A click on a department expands it.
     const drill = card('各部门').locator('.chart-drill').first()

@@ -1,9 +1,9 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { getIndex } from '../../../../server/contract/company/company.ts'
-import { SegmentedBar } from '../../../components/state/progress.tsx'
+import { SegmentedBar, SegmentLabels } from '../../../components/state/progress.tsx'
 import { formatShortDateTime } from '../../../components/value/dates.ts'
-import { getColorStyle, StatusDot } from '../../../components/value/status-dot.tsx'
+import { StatusDot } from '../../../components/value/status-dot.tsx'
 import { getListProgressSegments } from '../../payslips/labels.ts'
 import styles from './home.module.css'
 
@@ -27,14 +27,8 @@ export function BatchProgress({ batch }: { batch: Batch }) {
       </div>
       <SegmentedBar total={total} sections={segments} />
       <div className="ui-bar-words">
-        <span>共 {total} 人</span>
-        {segments
-          .filter((segment) => segment.value > 0)
-          .map(({ label, value, color }) => (
-            <span key={label} className="ui-status" style={getColorStyle(color)}>
-              {label} {value}
-            </span>
-          ))}
+        <span>共 {total.toLocaleString('zh-CN')} 人</span>
+        <SegmentLabels segments={segments} />
         {feedback > 0 && <span>{feedback} 人有反馈</span>}
       </div>
     </li>

@@ -68,6 +68,7 @@ export function RosterImportPage({
             </span>
           ) : undefined
         }
+        help={(!visibleImport || isPlan) && <OnboardingHint of="import" />}
         action={
           <>
             {isPlan && !uploading.channel && (
@@ -84,7 +85,6 @@ export function RosterImportPage({
           </>
         }
       />
-      {(!visibleImport || isPlan) && <OnboardingHint of="import" />}
       {uploading.channel || (importQuery.data && !visibleImport) ? (
         <UploadArea uploading={uploading} texts={uploadTexts} primary onFile={uploadFile} />
       ) : !importQuery.data ? (

@@ -20,7 +20,7 @@ export function SendStatistics({ info }: { info: SendInfo }) {
   const segments = [
     { label: '已确认', value: info.confirmed, color: 'ok' },
     { label: '已查看，未确认', value: Math.max(0, viewedCount - info.confirmed), color: 'info' },
-    { label: '未查看', value: Math.max(0, info.sent - viewedCount), color: 'ink3' },
+    { label: '未查看', value: Math.max(0, info.sent - viewedCount), color: 'track' },
     { label: '失败', value: info.failed, color: 'danger' },
     ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, color: 'warn' } as const] : []),
   ] as const

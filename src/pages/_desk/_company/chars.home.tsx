@@ -87,6 +87,7 @@ function ChartsContent({ existing: scope }: { existing: ChartScope }) {
       <PageHeader
         title="数据看板"
         note={department ? department.name : '全公司'}
+        help={<OnboardingHint of="charts" />}
         action={
           <>
             <Button icon={<Icon name="print" />} onClick={() => print()}>
@@ -98,7 +99,6 @@ function ChartsContent({ existing: scope }: { existing: ChartScope }) {
       >
         <ChartFilters {...{ scope, filter, year, tab, navigateTo }} department={department?.id} />
       </PageHeader>
-      <OnboardingHint of="charts" />
       {scope.can_open_payslips ? (
         <Tabs label="数据看板" at={tab} labels={tabLabels} onGo={selectTab} />
       ) : (

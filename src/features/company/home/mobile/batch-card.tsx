@@ -41,7 +41,7 @@ export function BatchCard({ batch }: { batch: MobileBatch }) {
           sections={[
             { label: '已确认', value: confirmed, color: 'ok' },
             { label: '已查看，未确认', value: Math.max(0, viewed - confirmed), color: 'info' },
-            { label: '未查看', value: unviewed, color: 'ink3' },
+            { label: '未查看', value: unviewed, color: 'track' },
             { label: '失败', value: failed, color: 'danger' },
           ]}
         />
