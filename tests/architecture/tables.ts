@@ -149,6 +149,7 @@ export const readModels: Readonly<Record<string, string>> = {
   'server/modules/approvals/read-model.ts': 'An administrator whom an application names is kept when the powers end.',
   'server/modules/access/read-model.ts': 'Signing in, approvals and lists of pay runs name administrators and their powers.',
   'server/modules/company/read-model.ts': 'Messages name the company; billing and the operator show its edition and balance.',
+  'server/modules/retention/read-model.ts': 'A payslip says whether its reader still has to be shown the notice.',
   'server/modules/sheets/read-model.ts': 'Payslips belong to batches: every list of them joins the batch and its title.',
 }
 

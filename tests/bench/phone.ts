@@ -6,6 +6,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
+import { confirmPrivacyNotice } from '../../server/contract/retention/privacy-notice.ts'
 import { HttpCaller } from '../support/callers/http.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../support/run/chromium.ts'
 import { startServer } from '../support/run/server.ts'
@@ -105,6 +106,7 @@ export async function phone(times: number): Promise<Notified[]> {
   try {
     const employee = server.signIns.find(({ text }) => text.includes('员工'))?.phone ?? ''
     const caller = await new HttpCaller(server.address).signIn(employee)
+    await caller.must(confirmPrivacyNotice, {})
     const [slip_id = '', other_id = ''] = (await caller.must(getSlipList, {})).list.map((one) => one.slip_id)
     const bare = await bareServer(JSON.stringify(await caller.must(getSlip, { slip_id })))
     close.push(bare.close)

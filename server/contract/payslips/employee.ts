@@ -133,6 +133,8 @@ export const getSlip = defineView('POST /Api/Mobile/getSlip', 'employee', {
     auto_confirms_at: z.nullable(time),
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
+    /** The reader has not confirmed the notice about the processing of their data: the page shows it before the payslip. */
+    notice_due: z.boolean(),
   }),
   errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })

@@ -18,6 +18,7 @@ export const getPrivacyNotice = defineRead('POST /Api/Mobile/getPrivacyNotice', 
 
 export const confirmPrivacyNotice = defineChange('POST /Api/Mobile/confirmPrivacyNotice', 'employee', {
   summary: 'Records that the caller has read the notice; the first time counts.',
+  allowedOnFullDisk: true,
   input: emptyObject,
   output: z.object({ read_at: time }),
 })

@@ -28,13 +28,14 @@ const getText = (value: unknown, ...names: readonly string[]): string => {
 }
 const longAmountFen = 100_000_000
 
-/** Parses the raw response; null if there is nothing to show yet: an error, no net pay, or hidden amounts. */
+/** Parses the raw response; null if there is nothing to show yet: an error, no net pay, hidden amounts, or a notice first. */
 export function parsePayslipPreview(body: unknown): PayslipPreview | null {
   const net = getPath(body, 'data', 'slip', 'net', 'fen')
   const slip_id = getText(body, 'data', 'slip_id')
   if (
     getPath(body, 'error_code') !== 0 ||
     getPath(body, 'data', 'pay_hide') !== false ||
+    getPath(body, 'data', 'notice_due') === true ||
     typeof net !== 'number' ||
     slip_id === ''
   )

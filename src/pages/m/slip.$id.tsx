@@ -33,6 +33,7 @@ function PayslipPage() {
   const [openedId, setOpenedId] = useState('')
   const payslip = useQuery(payslipQuery(id, openedId === id))
   const error = useLastError(payslip)
+  const [isNoticeClosed, setNoticeClosed] = useState(false)
   const { data, refetch } = payslip
   const refresh = useCallback(() => void refetch(), [refetch])
   useRefreshOnReturn()
@@ -48,7 +49,8 @@ function PayslipPage() {
   if (isClosesAfterViewError(error))
     return <OpenOncePrompt minutes={Number(error?.data.minutes)} onOpen={() => setOpenedId(id)} />
   if (isClosedError(error)) return <ClosedPayslip slip_id={String(error?.data.slip_id)} error={error} />
-  if (data) return <PayslipContent data={data} again={refresh} />
+  const isNoticeVisible = data?.notice_due === true && !isNoticeClosed
+  if (data && !isNoticeVisible) return <PayslipContent data={data} again={refresh} />
   return (
     <>
       <PageTopBar title="工资条" to="/m/slips" />
@@ -60,6 +62,15 @@ function PayslipPage() {
         <main>
           <PayslipPlaceholder preview={window.sight?.slip_id === id ? window.sight : undefined} />
         </main>
+      )}
+      {isNoticeVisible && (
+        <PrivacyNoticeSheet
+          onClose={() => {
+            setNoticeClosed(true)
+            // Time has passed since the response: a payslip may close soon.
+            refresh()
+          }}
+        />
       )}
     </>
   )
@@ -78,6 +89,10 @@ const NetPayChanges = lazyDialog(loadNetPayChanges)
 const PayslipWatcher = lazyExtra(async () => (await import('../../features/payslips/employee/open/watcher.tsx')).PayslipWatcher)
 const PayslipNotFound = lazyComponent(
   async () => (await import('../../features/payslips/employee/open/not-found.tsx')).PayslipNotFound,
+)
+// Needed once in the employee's time with the company. Whatever fails in it, the payslip is shown when it is closed.
+const PrivacyNoticeSheet = lazyDialog(
+  async () => (await import('../../features/payslips/employee/own/privacy-notice.tsx')).PrivacyNoticeSheet,
 )
 const loadConfirmSheet = async () => (await import('../../features/payslips/employee/confirm.tsx')).ConfirmPayslipSheet
 const ConfirmSheet = lazyDialog(loadConfirmSheet)

@@ -213,9 +213,19 @@ it('lets a member join on a phone by the link', async () => {
   // The purpose of joining: the employee's payslip, on the same phone.
   const slip_id = await paid()
   await page.goto(`/m/slip/${slip_id}`)
+  // Before the first payslip of all: how their data is processed.
+  const notice = page.getByRole('dialog', { name: '个人信息处理说明' })
+  await notice.getByText('谁在处理').waitFor()
+  expect(await page.getByText('5,432.10').count()).toBe(0)
+  await mustFit(page)
+  await examine(page, 'import-notice-360')
+  await notice.getByRole('button', { name: '我知道了' }).click()
   await page.locator('.slip-net').getByText('5,432.10').first().waitFor()
   await mustFit(page)
   await examine(page, 'import-slip-360')
+  await page.reload()
+  await page.locator('.slip-net').getByText('5,432.10').first().waitFor()
+  expect(await notice.count()).toBe(0)
 })
 
 it.runIf(process.env.XINHAN_PICTURES)('accepts names and departments of maximum length, and shows a running import', async () => {

@@ -37,7 +37,7 @@ it.each(pickOne('own data', ['light', 'dark'] as const))(
     await page.getByRole('button', { name: '个人信息处理说明' }).click()
     await page.getByRole('dialog').getByText('谁在处理').waitFor()
     await view(page, `notice-${scheme}`)
-    await page.getByRole('dialog').getByRole('button', { name: '我已阅读' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '我知道了' }).click()
     await until(() => page.getByRole('dialog').count()).toBe(0)
     await page.getByRole('button', { name: '个人信息处理说明' }).click()
     await page

@@ -187,6 +187,7 @@ describe.each(played)('%s', (provider) => {
     await phone.getByLabel('短信验证码').fill(await lastCode(address, zhang.mobile))
     await phone.getByRole('button', { name: '验证并进入' }).click()
     await phone.waitForURL('**/m/slip/**')
+    await phone.getByRole('button', { name: '我知道了' }).click()
     await phone.getByRole('button', { name: '确认', exact: true }).waitFor()
     await mustFit(phone)
     await examine(phone, `chat-${provider}-slip-360`)

@@ -10,6 +10,7 @@ import { getMemberList } from '../../../server/contract/directory/members.ts'
 import { getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { getFeedBackList } from '../../../server/contract/payslips/feedback.ts'
 import { getBatchList } from '../../../server/contract/payslips/send.ts'
+import { confirmPrivacyNotice } from '../../../server/contract/retention/privacy-notice.ts'
 import { HttpCaller } from '../callers/http.ts'
 import { type DemoPerson, demoWageSheet } from '../files/demo-sheet.ts'
 import { type Server, startServer } from '../run/server.ts'
@@ -65,7 +66,9 @@ async function getShots(server: Server, checked: string): Promise<Record<string,
   const sent = (await boss.must(getBatchList, { status: 'sent', pagesize: 1 })).list[0]?.batch_id ?? ''
   const [requested] = (await boss.must(getFeedBackList, { pagesize: 1 })).list
   const employee = server.signIns.find(({ text }) => !text.includes('管理员'))?.text ?? ''
-  const [slip] = (await (await getCaller(server, employee)).must(getSlipList, {})).list
+  const reader = await getCaller(server, employee)
+  await reader.must(confirmPrivacyNotice, {})
+  const [slip] = (await reader.must(getSlipList, {})).list
   return {
     home: { path: '/home', wait: 'h1' },
     people: { path: '/companyMember', wait: '.table-rows-table tbody > tr' },

@@ -9,6 +9,7 @@ import { defineHandler, fail, type HandlerContext } from '../../../http/handler.
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { getAutoConfirmation } from '../../company/settings/index.ts'
 import { getPayslipMemberId, openPayslipContent, type SealedPayslip, selectMemberPayslips } from '../../payslip-records/index.ts'
+import { privacyNoticeView } from '../../retention/read-model.ts'
 import { openTitle } from '../../sheets/display/index.ts'
 import { batchView, titleView } from '../../sheets/read-model.ts'
 import { getThreadSummary, hasUnreadAnswer } from '../feedback/thread-summary.ts'
@@ -168,8 +169,20 @@ export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id: re
     auto_confirms_at: confirms_at && toIsoTimestamp(confirms_at),
     pay_hide: member.pay_hide,
     watermark: rules.watermark ? `${member.name} ${member.mobile.slice(-4)}` : null,
+    notice_due: await isNoticeDue(ctx),
   }
 })
+
+/** Whether the employee has not confirmed the notice of article 17 PIPL; the payslip never waits for the record of it. */
+async function isNoticeDue({ db, company_id, currentUser }: HandlerContext): Promise<boolean> {
+  const row = await db
+    .selectFrom(privacyNoticeView)
+    .select('read_at')
+    .where('company_id', '=', company_id)
+    .where('account_id', '=', currentUser.account_id)
+    .executeTakeFirst()
+  return !row?.read_at
+}
 
 /** Whether this payslip belongs to this employee of the company. */
 export async function isOwnPayslip(tx: Tx, me: HandlerContext['currentUser'], slip_id: string): Promise<boolean> {

@@ -25,7 +25,7 @@ function formatTerms(rules: Partial<Record<RetentionKind, number | null>>): stri
 /** Who processes the employee's data, what for, for how long, and their rights (个人信息保护法, article 17). */
 export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
   const notice = useQuery(callQuery(getPrivacyNotice, {}))
-  const confirm = useCallMutation(confirmPrivacyNotice, { affects: [getPrivacyNotice], onSuccess: onClose })
+  const confirm = useCallMutation(confirmPrivacyNotice, { affects: [getPrivacyNotice] })
   const { data } = notice
   return (
     <BottomSheet open title="个人信息处理说明" onClose={onClose}>
@@ -53,14 +53,22 @@ export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
               type="button"
               className={`ui-button ${styles.button} ${styles.primary}`}
               disabled={confirm.isPending}
-              onClick={() => (data.read_at ? onClose() : confirm.mutate({}))}
+              // Nobody is kept from reading because the record cannot be written: the notice appears again another time.
+              onClick={() => (data.read_at ? onClose() : confirm.mutate({}, { onSettled: onClose }))}
             >
-              {data.read_at ? '关闭' : '我已阅读'}
+              {data.read_at ? '关闭' : '我知道了'}
             </button>
           </div>
         </>
       ) : notice.error ? (
-        <ErrorState error={notice.error} retry={() => void notice.refetch()} />
+        <>
+          <ErrorState error={notice.error} retry={() => void notice.refetch()} />
+          <div className={styles.sheetActions}>
+            <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
+              关闭
+            </button>
+          </div>
+        </>
       ) : (
         <Skeleton rows={6} />
       )}
