@@ -176,6 +176,7 @@ export interface Batch {
   file_id: string | null;
   file_name: Buffer;
   fingerprint: string;
+  finished_at: Timestamp | null;
   id: string;
   layout: Buffer;
   layout_by: string | null;
@@ -1415,8 +1416,10 @@ export interface WebhookEvent {
   done_at: Timestamp | null;
   due_at: Timestamp;
   event: string;
+  feedback_id: string | null;
   id: string;
   lease_until: Timestamp | null;
+  member_id: string | null;
   response: string | null;
   salary_id: string | null;
   status: Generated<"waiting" | "leased" | "taken" | "failed">;

@@ -150,6 +150,7 @@ export const readModels: Readonly<Record<string, string>> = {
   'server/modules/access/read-model.ts': 'Signing in, approvals and lists of pay runs name administrators and their powers.',
   'server/modules/company/read-model.ts': 'Messages name the company; billing and the operator show its edition and balance.',
   'server/modules/retention/read-model.ts': 'A payslip says whether its reader still has to be shown the notice.',
+  'server/modules/api-v1/read-model.ts': 'Events for the programs of a company name its employees and batches by its own ids.',
   'server/modules/sheets/read-model.ts': 'Payslips belong to batches: every list of them joins the batch and its title.',
 }
 

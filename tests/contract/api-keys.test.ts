@@ -85,10 +85,12 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'POST /api/corp/webhooks/test',
     'POST /api/corp/webhooks/log',
     'POST /api/corp/webhooks/redeliver',
+    'POST /api/corp/webhooks/replay',
     'GET /api/v1/webhooks',
     'POST /api/v1/webhooks',
     'DELETE /api/v1/webhooks/:webhook_id',
     'POST /api/v1/webhooks/:webhook_id/test',
+    'POST /api/v1/webhooks/:webhook_id/replay',
   ],
 }
 const isPermitted = (scope: ApiKeyScope, { name, route }: { name: string; route: string }) =>

@@ -357,6 +357,11 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/corp/webhooks/test': ({ webhook_id }) => ({ webhook_id }),
   'POST /api/corp/webhooks/log': ({ webhook_id }) => ({ webhook_id }),
   'POST /api/corp/webhooks/redeliver': ({ event_id }) => ({ event_id }),
+  'POST /api/corp/webhooks/replay': ({ webhook_id }) => ({
+    webhook_id,
+    from: '2026-11-10T00:00:00+08:00',
+    to: '2026-11-11T00:00:00+08:00',
+  }),
   'POST /api/wage/getFeedBackList': none,
   'POST /api/wage/getFeedBackDetail': ({ feedback_id }) => ({ id: feedback_id }),
   'POST /api/wage/handleFeedback': ({ feedback_id }) => ({ id: feedback_id, action: 'reply', content: '已核对' }),
@@ -523,4 +528,9 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/v1/webhooks': () => ({ url: 'not a url', events: ['slip.viewed'] }),
   'DELETE /api/v1/webhooks/:webhook_id': ({ webhook_id }) => ({ webhook_id }),
   'POST /api/v1/webhooks/:webhook_id/test': ({ webhook_id }) => ({ webhook_id }),
+  'POST /api/v1/webhooks/:webhook_id/replay': ({ webhook_id }) => ({
+    webhook_id,
+    from: '2026-11-10T00:00:00+08:00',
+    to: '2026-11-11T00:00:00+08:00',
+  }),
 }

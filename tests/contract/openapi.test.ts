@@ -1,5 +1,5 @@
 /** Tests the API document with third-party programs: a linter, and two generators whose clients must compile. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
@@ -68,13 +68,30 @@ describe('the API document', () => {
     }
   })
 
-  it('describes every webhook event as it is sent', () => {
+  it('describes every webhook event as it is sent, and the page for receivers names it', () => {
     expect(Object.keys(document.webhooks)).toEqual([...webhookEvents, 'webhook.test'])
+    const page = readFileSync(new URL('../../docs/integration/webhooks.md', import.meta.url), 'utf8')
+    for (const event of Object.keys(document.webhooks)) expect(page).toContain(`| \`${event}\` |`)
+    const example = JSON.parse(/^\{\n {2}"type"[^]*?^\}$/m.exec(page)?.[0] ?? '') as { type: string }
+    const { schema: described } = webhookPayloads.find(({ event }) => event === example.type) ?? {}
+    expect(described && z.parse(described, example)).toEqual(example)
     for (const { event, schema } of webhookPayloads) {
       const id = '0198c0de-0000-7000-8000-000000000000'
-      const of = event === 'webhook.test' ? null : id
-      const body = buildWebhookBody({ event, at: new Date(0), salary_id: of, batch_id: of })
-      expect(z.safeParse(z.strictObject(schema.shape), JSON.parse(body)).error, event).toBeUndefined()
+      const { shape: data } = schema.shape.data
+      const of = (field: string) => (field in data ? id : null)
+      const body = buildWebhookBody({
+        event,
+        at: new Date(0),
+        salary_id: of('payslip_id'),
+        batch_id: of('batch_id'),
+        member_id: of('employee'),
+        feedback_id: of('feedback_id'),
+        batch_external_id: 'PAY-2026-11',
+        employee_no: '1001',
+        employee_external_id: 'HR-1001',
+      })
+      const strict = z.strictObject({ ...schema.shape, data: z.strictObject(data) })
+      expect(z.safeParse(strict, JSON.parse(body)).error, event).toBeUndefined()
     }
   })
 })

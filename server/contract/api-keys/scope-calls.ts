@@ -21,7 +21,7 @@ import {
   resolveWageSheetIssues,
   uploadWageSheet,
 } from '../api-v1/wage-sheets.ts'
-import { createWebhook, listWebhooks, removeWebhook, sendTestEvent } from '../api-v1/webhooks.ts'
+import { createWebhook, listWebhooks, removeWebhook, replayEvents, sendTestEvent } from '../api-v1/webhooks.ts'
 import type { Call } from '../call.ts'
 import { answerImport, getImport, getImportRows, importMemberFile, uploadMembers } from '../directory/import.ts'
 import { getDepartList, getMemberInfo, getMemberList, getSonDepartList } from '../directory/members.ts'
@@ -37,6 +37,7 @@ import {
   getWebhookLog,
   getWebhooks,
   redeliverWebhook,
+  replayWebhookEvents,
   rotateWebhookSecret,
   saveWebhook,
   testWebhook,
@@ -105,10 +106,12 @@ export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
     testWebhook,
     getWebhookLog,
     redeliverWebhook,
+    replayWebhookEvents,
     listWebhooks,
     createWebhook,
     removeWebhook,
     sendTestEvent,
+    replayEvents,
   ],
 }
 

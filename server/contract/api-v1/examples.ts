@@ -272,4 +272,8 @@ export const versionedExamples: Readonly<Record<string, Example>> = {
   },
   removeWebhook: { request: { webhook_id: ids.webhook }, response: { webhook_id: ids.webhook } },
   sendTestEvent: { request: { webhook_id: ids.webhook }, response: { event_id: ids.event } },
+  replayEvents: {
+    request: { webhook_id: ids.webhook, from: '2026-11-10T00:00:00+08:00', to: '2026-11-11T00:00:00+08:00' },
+    response: { event_count: 42 },
+  },
 }

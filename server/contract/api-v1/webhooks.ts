@@ -47,3 +47,11 @@ export const sendTestEvent = defineChange('POST /api/v1/webhooks/:webhook_id/tes
   output: z.object({ event_id: id }),
   errors: ['not_found', 'wrong_state'],
 })
+
+export const replayEvents = defineChange('POST /api/v1/webhooks/:webhook_id/replay', heads, {
+  summary: 'Delivers up to 1000 events of a time range within the last 30 days again, each with its `webhook-id`.',
+  rateLimit: 'costly',
+  input: z.object({ webhook_id: id, from: time, to: time }),
+  output: z.object({ event_count: z.int() }),
+  errors: ['not_found', 'wrong_state'],
+})

@@ -21,12 +21,13 @@ import {
   time,
 } from '../shared/schemas.ts'
 import { checkSummary, column, issue, layout, question, wageSheetInfo } from '../sheets/sheet.ts'
-import { payslipEventData } from '../webhooks/payload.ts'
+import { batchEventData, eventEmployee, payslipEventData } from '../webhooks/payload.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 export type SchemaDirection = 'input' | 'output'
 
 const named = {
+  BatchEventData: batchEventData,
   BatchStatus: batchStatus,
   Cell: cell,
   Channel: channel,
@@ -35,6 +36,7 @@ const named = {
   ColumnRole: columnRole,
   Department: department,
   Empty: emptyObject,
+  EventEmployee: eventEmployee,
   Fen: fen,
   Id: id,
   Issue: issue,

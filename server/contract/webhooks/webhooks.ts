@@ -1,4 +1,4 @@
-/** Webhooks: notify a company's own systems of payslip events. Beyond calls.md (issue 13); the reason is in openapi.ts. */
+/** Webhooks: notify a company's own systems of events. Beyond calls.md (issue 13); the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
@@ -7,7 +7,18 @@ import { emptyObject, id, pageParams, paginatedList, time } from '../shared/sche
 const heads = requirePower('1')
 
 /** Event types. No event carries an amount, a kind of pay, a name or a phone. */
-export const webhookEvents = ['slip.sent', 'slip.viewed', 'slip.confirmed', 'slip.disputed', 'slip.withdrawn'] as const
+export const webhookEvents = [
+  'slip.sent',
+  'slip.viewed',
+  'slip.confirmed',
+  'slip.disputed',
+  'slip.withdrawn',
+  'payslip.failed',
+  'batch.sent',
+  'batch.finished',
+  'employee.terminated',
+  'feedback.created',
+] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 /** `gone`: the receiver answered 410, or accepted nothing for five days; no events are sent until it is activated again. */
 export const webhookStatuses = ['active', 'paused', 'gone'] as const
@@ -15,12 +26,14 @@ export const webhookStatuses = ['active', 'paused', 'gone'] as const
 export const webhookEventStatuses = ['waiting', 'leased', 'taken', 'failed'] as const
 /** A company has few systems of its own; each receives all events it subscribed to. */
 export const maxWebhooks = 5
+/** Events of one replay: a receiver that was down for longer asks for several ranges. */
+export const maxReplayedEvents = 1_000
 
 const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), z.maxLength(500, '接收地址最多 500 个字符'))
 const events = z.array(z.enum(webhookEvents)).check(z.minLength(1, '请至少选择一种事件'), z.maxLength(webhookEvents.length))
 
 export const getWebhooks = defineRead('GET /api/corp/webhooks', heads, {
-  summary: 'Lists the webhook addresses that receive payslip events, without their secrets.',
+  summary: 'Lists the webhook addresses that receive events, without their secrets.',
   input: emptyObject,
   output: z.object({
     list: z.array(
@@ -93,5 +106,13 @@ export const redeliverWebhook = defineChange('POST /api/corp/webhooks/redeliver'
   summary: 'Delivers an event again with the same id.',
   input: z.object({ event_id: id }),
   output: emptyObject,
+  errors: ['not_found', 'wrong_state'],
+})
+
+export const replayWebhookEvents = defineChange('POST /api/corp/webhooks/replay', heads, {
+  summary: 'Delivers the events of a time range again with the same ids: those of the last 30 days that are not already waiting.',
+  rateLimit: 'costly',
+  input: z.object({ webhook_id: id, from: time, to: time }),
+  output: z.object({ count: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })

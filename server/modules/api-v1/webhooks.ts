@@ -27,4 +27,7 @@ export const createProgramWebhookHandlers = ({ run }: CallRunner) =>
     sendTestEvent: defineHandler(contract.sendTestEvent, async (ctx, { webhook_id }) =>
       run(ctx, webhook.testWebhook, { webhook_id }),
     ),
+    replayEvents: defineHandler(contract.replayEvents, async (ctx, range) => ({
+      event_count: (await run(ctx, webhook.replayWebhookEvents, range)).count,
+    })),
   })

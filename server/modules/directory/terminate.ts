@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
+import { queueWebhookEvents } from '../webhooks/index.ts'
 import { getFieldChanges, recordMemberEvents } from './file/events.ts'
 
 type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'currentUser' | 'vault'>
@@ -28,6 +29,11 @@ export async function markTerminated(ctx: MemberWriteContext, ids: readonly stri
   await recordMemberEvents(
     ctx,
     terminated.map(({ id }) => ({ member_id: id, kind: 'left', changes: getFieldChanges([['left_on', null, left_on]]) })),
+  )
+  await queueWebhookEvents(
+    { db, company_id, now },
+    'employee.terminated',
+    terminated.map(({ id }) => ({ member_id: id })),
   )
   return terminated.length
 }

@@ -30,7 +30,7 @@ export async function markViewed(ctx: CompanyJobTx, salary_id: string): Promise<
     .where('id', '=', salary_id)
     .where('status', 'in', readableStatuses)
     .where('viewed_at', 'is', null)
-    .returning(['id as salary_id', 'batch_id'])
+    .returning(['id as salary_id', 'batch_id', 'member_id'])
     .execute()
   await queueWebhookEvents({ db, company_id, now }, 'slip.viewed', viewed)
   if (viewed.length > 0) await requestChatStatus(ctx, 'viewed', [salary_id])
@@ -112,7 +112,7 @@ export async function markConfirmed(
     .where('id', '=', salary_id)
     .where('version', '=', version)
     .where('status', 'in', ['sent', 'viewed'])
-    .returning(['id as salary_id', 'batch_id'])
+    .returning(['id as salary_id', 'batch_id', 'member_id'])
     .execute()
   await queueWebhookEvents({ db, company_id, now }, 'slip.confirmed', confirmed)
   if (confirmed.length > 0) await requestChatStatus(ctx, 'confirmed', [salary_id])
@@ -135,7 +135,7 @@ export async function confirmOverdue(
     where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${deliveredVersionAt} <= ${cutoff} ${since ? sql`and ${deliveredVersionAt} >= ${since}` : sql``}
       and exists (select from ${batchView} where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
       and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = payslip.id)
-    returning id as salary_id, batch_id`.execute(db)
+    returning id as salary_id, batch_id, member_id`.execute(db)
   await queueWebhookEvents({ db, company_id, now }, 'slip.confirmed', confirmed)
   return confirmed.length
 }

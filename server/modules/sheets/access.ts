@@ -176,7 +176,7 @@ export async function countUnsent(
 export type BatchFields = Partial<
   Pick<
     Selectable<Batch>,
-    'scheduled_at' | 'undo_until' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'
+    'scheduled_at' | 'undo_until' | 'sent_at' | 'finished_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'
   > & {
     /** JSON text of the rules that the send plan froze. */
     rules: string

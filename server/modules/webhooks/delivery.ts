@@ -9,6 +9,8 @@ import type { Database, Tx } from '../../database/database.ts'
 import { requireNoTransaction } from '../../database/no-transaction.ts'
 import type { JobContext, JobQueue } from '../../jobs/queue.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { externalReferenceView } from '../api-v1/read-model.ts'
+import { memberView } from '../directory/read-model.ts'
 import {
   buildWebhookBody,
   disableAfterMs,
@@ -16,6 +18,7 @@ import {
   getWebhookOutcome,
   retryDelaysMs,
   type WebhookOutcome,
+  type WebhookSubject,
 } from './rules/webhook.ts'
 import { openOldSecret, openSecret, openUrl } from './secrets.ts'
 import { failPendingEvents } from './settings.ts'
@@ -50,12 +53,10 @@ const isDue = (now: Date) =>
 const isLeaseEnded = (column: 'leased_until' | 'lease_until', now: Date, ms: number) =>
   sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${new Date(now.getTime() + ms)})`
 
-type DueWebhookEvent = {
+type DueWebhookEvent = WebhookSubject & {
   readonly id: string
   readonly webhook_id: string
   readonly event: string
-  readonly salary_id: string | null
-  readonly batch_id: string | null
   readonly at: Date
   readonly attempts: number
   readonly url: Buffer
@@ -182,8 +183,13 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
     taken as (
       update webhook_event set status = 'leased', attempts = attempts + 1, lease_until = ${new Date(now.getTime() + leaseMs)}
       where company_id = ${company_id} and id in (select id from due)
-      returning id, webhook_id, event, salary_id, batch_id, at, attempts)
-    select taken.*, webhook.url, webhook.secret, webhook.former_secret, webhook.former_until
+      returning id, webhook_id, event, salary_id, batch_id, member_id, feedback_id, at, attempts)
+    select taken.*, webhook.url, webhook.secret, webhook.former_secret, webhook.former_until,
+      (select member.employee_no from ${memberView} where member.company_id = ${company_id} and member.id = taken.member_id),
+      (select external_reference.external_id from ${externalReferenceView}
+        where external_reference.company_id = ${company_id} and external_reference.member_id = taken.member_id) as employee_external_id,
+      (select external_reference.external_id from ${externalReferenceView}
+        where external_reference.company_id = ${company_id} and external_reference.batch_id = taken.batch_id) as batch_external_id
     from taken
     join webhook on webhook.company_id = ${company_id} and webhook.id = taken.webhook_id`.execute(tx)
   return rows

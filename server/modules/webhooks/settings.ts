@@ -1,5 +1,5 @@
 /** The webhooks of a company: saved, changed, tested, with their delivery log. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import * as contract from '../../contract/webhooks/webhooks.ts'
 import type { CompanyTx } from '../../database/company-tx.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -191,6 +191,39 @@ const redeliverWebhook = defineHandler(contract.redeliverWebhook, async (ctx, { 
   return {}
 })
 
+/** Events in flight, and those that wait already, are left as they are. Tests are not repeated. */
+const replayWebhookEvents = defineHandler(contract.replayWebhookEvents, async (ctx, { webhook_id, from, to }) => {
+  const { db, company_id, now } = ctx
+  const [start, end] = [new Date(from), new Date(to)]
+  if (start >= end) throw invalidInput('to', '结束时间应晚于开始时间')
+  if ((await lockWebhook(ctx, webhook_id)).status !== 'active') throw fail('wrong_state', '这个接收地址已停用，启用后再补发')
+  const events = await db
+    .selectFrom('webhook_event')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('webhook_id', '=', webhook_id)
+    .where('event', '<>', 'webhook.test')
+    .where('at', '>=', start)
+    .where('at', '<', end)
+    .where('status', 'in', ['taken', 'failed'])
+    .orderBy('id')
+    .limit(contract.maxReplayedEvents + 1)
+    .forUpdate()
+    .execute()
+  if (events.length > contract.maxReplayedEvents)
+    throw fail('wrong_state', `这段时间的通知超过 ${contract.maxReplayedEvents} 条，请缩短时间，分几次补发`)
+  if (events.length === 0) return { count: 0 }
+  await db
+    .updateTable('webhook_event')
+    .set({ status: 'waiting', attempts: 0, due_at: now, done_at: null })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${events.map(({ id }) => id)}::uuid[])`)
+    .execute()
+  ctx.addAuditDetails({ replayed: events.length })
+  await ctx.jobs.send('webhook', { company_id })
+  return { count: events.length }
+})
+
 export const createWebhookHandlers = (private_hosts: boolean) => ({
   getWebhooks,
   saveWebhook: defineSaveWebhookHandler(private_hosts),
@@ -199,4 +232,5 @@ export const createWebhookHandlers = (private_hosts: boolean) => ({
   testWebhook,
   getWebhookLog,
   redeliverWebhook,
+  replayWebhookEvents,
 })

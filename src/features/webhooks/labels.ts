@@ -7,6 +7,11 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'slip.confirmed': '员工已确认',
   'slip.disputed': '员工有疑问',
   'slip.withdrawn': '工资条已撤回',
+  'payslip.failed': '工资条发送失败',
+  'batch.sent': '批次开始发送',
+  'batch.finished': '批次发送完成',
+  'employee.terminated': '员工离职',
+  'feedback.created': '员工提交新反馈',
 }
 type StatusLabel = { label: string; color: StatusColor }
 export const webhookStatusLabels: Readonly<Record<(typeof webhookStatuses)[number], StatusLabel>> = {

@@ -19,15 +19,16 @@ import { StatusDot } from '../../components/value/status-dot.tsx'
 import accountStyles from '../auth/account/account.module.css'
 import { webhookEventLabels, webhookStatusLabels } from './labels.ts'
 import { WebhookLogDrawer } from './log-drawer.tsx'
+import { ReplayDialog } from './replay-dialog.tsx'
 import styles from './webhook.module.css'
 import { type Webhook, WebhookDialog } from './webhook-dialog.tsx'
 
 type OpenDialog =
   | { kind: 'edit'; webhook: Webhook | null }
-  | { kind: 'log' | 'rotate' | 'drop'; webhook: Webhook }
+  | { kind: 'log' | 'replay' | 'rotate' | 'drop'; webhook: Webhook }
   | { kind: 'secret'; secret: string; note: string }
 
-/** The company's own systems that receive payslip events. */
+/** The company's own systems that receive events. */
 export function WebhookSettings() {
   const webhooks = useQuery(callQuery(getWebhooks, {}))
   const [open, setOpen] = useState<OpenDialog>()
@@ -38,8 +39,8 @@ export function WebhookSettings() {
     <section className={`ui-card ${accountStyles.card}`} aria-labelledby="webhooks">
       <h2 id="webhooks">事件通知</h2>
       <p className="ui-hint">
-        工资条发送、查看、确认、有疑问或撤回时，通知您自己的系统（Webhook，按 Standard Webhooks
-        签名）。通知里只有编号，没有姓名和金额。
+        工资条发送、查看、确认、有疑问或撤回，批次发送完成，员工离职时，通知您自己的系统（Webhook，按 Standard Webhooks
+        签名）。通知里只有编号和工号，没有姓名和金额。
       </p>
       {list ? (
         <ul className={styles.list}>
@@ -74,6 +75,7 @@ export function WebhookSettings() {
         <SecretDialog title="签名密钥" kind="密钥" secret={open.secret} note={open.note} done="我已保存" onClose={close} />
       )}
       {open?.kind === 'log' && <WebhookLogDrawer webhook_id={open.webhook.webhook_id} onClose={close} />}
+      {open?.kind === 'replay' && <ReplayDialog {...open.webhook} onClose={close} />}
       {open?.kind === 'rotate' && (
         <RotateSecretDialog
           webhook={open.webhook}
@@ -125,6 +127,13 @@ function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (op
           onClick={() => test.mutate({ webhook_id: webhook.webhook_id })}
         >
           测试
+        </Button>
+        <Button
+          aria-label={`补发：${webhook.url}`}
+          disabled={webhook.status !== 'active'}
+          onClick={() => onOpen({ kind: 'replay', webhook })}
+        >
+          补发
         </Button>
         <Button aria-label={`修改：${webhook.url}`} onClick={() => onOpen({ kind: 'edit', webhook })}>
           修改

@@ -75,7 +75,8 @@ function read(client: Webhook, message: Heard | undefined): unknown {
   }
 }
 const getTypes = (all: readonly Heard[]) => all.map(({ body }) => (JSON.parse(body) as { type: string }).type)
-const every = { events: [...webhook.webhookEvents], active: true }
+/** The events of payslips; the others have a test of their own. */
+const every = { events: webhook.webhookEvents.filter((event) => event.startsWith('slip.')), active: true }
 async function sent(): Promise<string> {
   const batch_id = await makeBatch(world, owner, [person])
   await send(clerk, batch_id, ['link'])
@@ -104,7 +105,14 @@ describe('webhook', () => {
     await minute()
     // Events within a minute arrive in any order: each states its time.
     expect(getTypes(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
-    for (const one of heard) expect(read(client, one)).toEqual({ slip_id, batch_id })
+    for (const one of heard)
+      expect(read(client, one)).toEqual({
+        payslip_id: slip_id,
+        slip_id,
+        batch_id,
+        batch_external_id: null,
+        employee: { employee_id: person.member_id, external_id: null, employee_no: '' },
+      })
     expect((await log()).map(({ status, response, attempts }) => ({ status, answer: response, tries: attempts }))).toEqual(
       heard.map(() => ({ status: 'taken', answer: '204', tries: 1 })),
     )
@@ -225,7 +233,7 @@ it('deletes a webhook while a response is being recorded, without a deadlock', a
 it('sends no event of a rolled-back transaction', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
   const { queueWebhookEvents } = await import('../../../server/modules/webhooks/index.ts')
-  const slip = { salary_id: person.member_id, batch_id: person.member_id }
+  const slip = { salary_id: person.member_id, batch_id: person.member_id, member_id: person.member_id }
   await expect(
     world.database.inCompany(corp.company_id, async (tx) => {
       await queueWebhookEvents({ db: tx, company_id: corp.company_id, now: clock.now() }, 'slip.sent', [slip])

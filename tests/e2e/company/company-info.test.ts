@@ -68,6 +68,13 @@ it.each(pickOne('webhook', nightAtDesk))(
     await page.keyboard.press('Escape')
     await log.waitFor({ state: 'hidden' })
     await examine(page, `67-webhook-${view.width}`)
+    await page.getByRole('button', { name: `补发：${url}` }).click()
+    const replay = page.getByRole('dialog', { name: '补发一段时间的通知？' })
+    await replay.getByText('编号（webhook-id）不变').waitFor()
+    await examine(page, `67-webhook-replay-${view.width}`)
+    await replay.getByRole('button', { name: '补发' }).click()
+    // The test event is not repeated.
+    await toasted(page, '这段时间没有可以补发的通知，请换一段时间')
     await page.getByRole('button', { name: `删除：${url}` }).click()
     await page.getByRole('dialog', { name: '删除接收地址？' }).getByRole('button', { name: '删除地址' }).click()
     await toasted(page, '已删除接收地址')

@@ -51,7 +51,17 @@ describe('webhook address', () => {
 describe('webhook signature', () => {
   const at = new Date()
   const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const body = buildWebhookBody({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
+  const body = buildWebhookBody({
+    event: 'slip.viewed',
+    at,
+    salary_id: 'a',
+    batch_id: 'b',
+    batch_external_id: null,
+    member_id: 'c',
+    employee_no: '1001',
+    employee_external_id: null,
+    feedback_id: null,
+  })
   const headers = (over: Record<string, string> = {}) => ({
     'webhook-id': 'one',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

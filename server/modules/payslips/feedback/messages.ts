@@ -155,7 +155,9 @@ export async function submitFeedback(
     .executeTakeFirstOrThrow()
   await insertMessage(ctx, thread.id, 'employee', input)
   await updateThread(ctx, { id: thread.id, salary_id, due_at: thread.due_at }, 'open')
-  await queueWebhookEvents(ctx, 'slip.disputed', [{ salary_id, batch_id }])
+  const payslip = { salary_id, batch_id, member_id }
+  await queueWebhookEvents(ctx, 'slip.disputed', [payslip])
+  if (thread.id === id) await queueWebhookEvents(ctx, 'feedback.created', [{ ...payslip, feedback_id: id }])
   const payers = new Set(thread.owner_id ? (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id) : [])
   const owner = getThreadOwner({ given_to: thread.owner_id, batch_owner: slip.owner_id }, payers)
   const itemText = subject ? `的「${subject.label}」` : ''

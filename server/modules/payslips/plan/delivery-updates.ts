@@ -6,6 +6,7 @@ import type { SettledRow } from '../../../outbox/index.ts'
 import { newId } from '../../../shared/ids.ts'
 import { notify } from '../../notifications/index.ts'
 import { setBatchStatus } from '../../sheets/index.ts'
+import { queueWebhookEvents } from '../../webhooks/index.ts'
 import { type BatchTx, lockBatch } from '../send/message-source.ts'
 import { queueFallbacks } from './fallback.ts'
 
@@ -89,13 +90,15 @@ async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly De
   )
   const failedIds = [...ids].filter((id) => !fallbackIds.has(id))
   if (failedIds.length > 0) {
-    await db
+    const failed = await db
       .updateTable('payslip')
       .set({ status: 'failed' })
       .where('company_id', '=', company_id)
       .where('id', '=', sql<string>`any(${failedIds}::uuid[])`)
       .where('status', '=', 'queued')
+      .returning(['id as salary_id', 'batch_id', 'member_id'])
       .execute()
+    await queueWebhookEvents({ db, company_id, now }, 'payslip.failed', failed)
     const [reason = '消息没有送达'] = [...new Set(waiting.map(({ channel }) => lostMessageLabels[channel]))]
     const text = `「${batch.title}」有 ${failedIds.length} 人的${reason}，请查看原因后重发`
     await notify(batchTx, batch.owner_id, { id: newId(), kind: 'failed', text, batch_id })

@@ -15,6 +15,7 @@ import {
   saveSendOptions,
   setBatchStatus,
 } from '../../sheets/index.ts'
+import { queueBatchEvent } from '../../webhooks/index.ts'
 import { selectLatestStartedPlan, toStartOptions } from '../send/ledger.ts'
 import { assertScheduleNotApproved } from './approve.ts'
 import { computePlan, getDefaultRules, groupByDepartment, parseScheduleTime } from './compute-plan.ts'
@@ -106,6 +107,7 @@ export const sendNow = defineHandler(contract.sendNow, async (ctx, { batch_id })
   await updateStartTime(ctx, batch_id, now)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'sending', { scheduled_at: null, undo_until: null })))
     throw fail('wrong_state', undefined, { status })
+  await queueBatchEvent({ db: ctx.db, company_id, now, batch_id }, 'batch.sent')
   // The job queued for the old time finds the batch being sent, or already sent.
   await ctx.jobs.send('send', { company_id, batch_id })
   return { status: 'sending' as const }

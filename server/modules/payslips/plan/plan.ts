@@ -14,6 +14,7 @@ import { lockMembersForReference } from '../../directory/index.ts'
 import { type PayslipContent, sealPayslipContent } from '../../payslip-records/index.ts'
 import { type BatchRow, countUnsent, requireBatch, saveSendOptions, setBatchStatus } from '../../sheets/index.ts'
 import { createCellLoader } from '../../sheets/ready/index.ts'
+import { queueBatchEvent } from '../../webhooks/index.ts'
 import { getSendStart, parsePayslipRules } from '../rules/payslip-rules.ts'
 import { computeIdentity } from '../send/identity.ts'
 import { queueDeliveries, toStartOptions } from '../send/ledger.ts'
@@ -203,6 +204,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
   await chargeSms(ctx, queued.sms, 'plan', { id: plan_id, batch_id: batch.id })
   if (!(await setBatchStatus(ctx, batch.id, ['checked', 'sent'], nextStatus, { scheduled_at: at > now ? at : null, undo_until })))
     throw fail('wrong_state', undefined, { status })
+  if (nextStatus === 'sending') await queueBatchEvent({ db, company_id, now, batch_id: batch.id }, 'batch.sent')
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, toStartOptions(at.getTime() - now.getTime()))
   ctx.addAuditDetails({ batch_id: batch.id, people: queued.count, looked: spotCheckCount })
   return { status: nextStatus }

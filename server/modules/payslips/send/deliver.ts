@@ -18,6 +18,7 @@ import {
 import type { Clock } from '../../../shared/clock.ts'
 import { notify } from '../../notifications/index.ts'
 import { setBatchStatus } from '../../sheets/index.ts'
+import { queueBatchEvent } from '../../webhooks/index.ts'
 import { applyDeliveryUpdates, type DeliveryUpdate } from '../plan/delivery-updates.ts'
 import { queueFallbacks } from '../plan/fallback.ts'
 import { formatUndeliveredMessage } from '../rules/dispatch.ts'
@@ -148,15 +149,36 @@ async function startScheduled(batchTx: BatchTx): Promise<number | null> {
   const isClockSetBack = batch.undo_until !== null && wait_ms > maxUndoSeconds * 1000
   // The messages of the rest are due later, but those about a part that was sent before may be due now.
   if (wait_ms > 0 && !isClockSetBack) return batch.sent_at ? null : wait_ms
-  await setBatchStatus(batchTx, batchTx.batch_id, ['scheduled'], 'sending')
+  if (await setBatchStatus(batchTx, batchTx.batch_id, ['scheduled'], 'sending')) await queueBatchEvent(batchTx, 'batch.sent')
   return null
 }
 
 async function finishBatch(batchTx: BatchTx): Promise<void> {
   const batch = await lockBatch(batchTx, 'update')
   if (!batch) return
-  const closed = await setBatchStatus(batchTx, batchTx.batch_id, ['sending'], 'sent', { sent_at: batch.sent_at ?? batchTx.now })
+  const { now, batch_id } = batchTx
+  const isFinished = batch.status === 'sending' && (await hasOutcomeSince(batchTx, batch.finished_at))
+  const closed = await setBatchStatus(batchTx, batch_id, ['sending'], 'sent', {
+    sent_at: batch.sent_at ?? now,
+    ...(isFinished && { finished_at: now }),
+  })
+  if (closed && isFinished) await queueBatchEvent(batchTx, 'batch.finished')
   if (closed) await notifyOwner(batchTx, batch)
+}
+
+/** Whether a payslip, not only a reminder or an answer, had an outcome since then. */
+async function hasOutcomeSince({ db, company_id, batch_id }: BatchTx, since: Date | null): Promise<boolean> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('purpose', '=', 'slip')
+    .where('status', 'in', ['accepted', 'failed', 'unknown'])
+    .$if(since !== null, (query) => query.where('done_at', '>', since))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function notifyOwner(batchTx: BatchTx, batch: SendBatch): Promise<void> {

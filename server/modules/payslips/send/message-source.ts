@@ -12,7 +12,7 @@ import { companyView } from '../../company/read-model.ts'
 import { memberView } from '../../directory/read-model.ts'
 import { openTitle } from '../../sheets/display/index.ts'
 import { titleView } from '../../sheets/read-model.ts'
-import { hasSubscriber, queueWebhookEvents } from '../../webhooks/index.ts'
+import { hasSubscriber, type PayslipRef, queueWebhookEvents } from '../../webhooks/index.ts'
 import { checkDispatch, left_after_plan } from '../rules/dispatch.ts'
 import { getSendBlock, type IdentityDigests } from '../rules/identity.ts'
 import { createMessageContent, getChatLink, getShortLink, maskName, sumSmsSegments } from '../rules/message.ts'
@@ -42,6 +42,8 @@ export type SendBatch = {
   /** The wait is the period in which sending can be undone; null for a scheduled time. */
   readonly undo_until: Date | null
   readonly sent_at: Date | null
+  /** When every payslip last had an outcome. */
+  readonly finished_at: Date | null
 }
 
 /** While the rest of a batch is scheduled, messages about the part that was sent are still sent. */
@@ -66,7 +68,7 @@ export async function lockBatch(
   const { rows } = await sql<
     Omit<SendBatch, 'title' | 'state' | 'hasScheduledRows'> & { title_id: string | null; title: Buffer | null }
   >`
-    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.undo_until, batch.sent_at
+    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.undo_until, batch.sent_at, batch.finished_at
     from batch
     join ${companyView} on company.id = batch.company_id
     left join ${titleView} on title.company_id = batch.company_id and title.id = batch.title_id
@@ -238,6 +240,8 @@ export async function settleDeliveries(
   return new Set(sent)
 }
 
+const toPayslipRef = ({ salary_id, batch_id, member_id }: PayslipRef): PayslipRef => ({ salary_id, batch_id, member_id })
+
 /** Returns which payslips were waiting until now. */
 async function settlePayslips(
   { db, company_id, now }: BatchTx,
@@ -245,20 +249,17 @@ async function settlePayslips(
   status: 'sent' | 'failed',
 ): Promise<string[]> {
   if (salary_ids.length === 0) return []
+  const event = status === 'sent' ? 'slip.sent' : 'payslip.failed'
   const settled = await db
     .updateTable('payslip')
     .set(status === 'sent' ? { status, sent_at: now } : { status })
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
     .where('status', '=', 'queued')
-    .returning(['id as salary_id', 'batch_id', hasSubscriber(company_id, 'slip.sent').as('heard')])
+    .returning(['id as salary_id', 'batch_id', 'member_id', hasSubscriber(company_id, event).as('heard')])
     .execute()
-  const webhookRows = status === 'sent' ? settled.filter((one) => one.heard) : []
-  await queueWebhookEvents(
-    { db, company_id, now },
-    'slip.sent',
-    webhookRows.map(({ salary_id, batch_id }) => ({ salary_id, batch_id })),
-  )
+  const webhookRows = settled.filter((one) => one.heard)
+  await queueWebhookEvents({ db, company_id, now }, event, webhookRows.map(toPayslipRef))
   return settled.map(({ salary_id }) => salary_id)
 }
 
@@ -280,7 +281,7 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
   if (rows.length === 0) return 0
   const due = rows.map((row) => ({ ...row, ...decideLinkDelivery(row) }))
   const mapDue = <T>(getValue: (one: (typeof due)[number]) => T) => due.map(getValue)
-  const sent = await sql<{ salary_id: string; status: PayslipStatus }>`
+  const settled = await sql<PayslipRef & { status: PayslipStatus }>`
     with due as (
       select * from unnest(${mapDue((one) => one.id)}::uuid[], ${mapDue((one) => one.salary_id)}::uuid[], ${mapDue((one) => one.purpose)}::text[],
         ${mapDue((one) => one.result)}::text[], ${mapDue((one) => one.code)}::text[], ${mapDue((one) => one.message)}::text[])
@@ -291,12 +292,16 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
     update payslip set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
       sent_at = case when due.verdict = 'failed' then null else ${now}::timestamptz end
     from due where payslip.company_id = ${company_id} and payslip.id = due.salary_id and due.purpose = 'slip' and payslip.status = 'queued'
-    returning payslip.id as salary_id, payslip.status`.execute(db)
-  await queueWebhookEvents(
-    { db, company_id, now },
-    'slip.sent',
-    sent.rows.filter(({ status }) => status === 'sent').map(({ salary_id }) => ({ salary_id, batch_id })),
-  )
+    returning payslip.id as salary_id, payslip.batch_id, payslip.member_id, payslip.status`.execute(db)
+  for (const [status, event] of [
+    ['sent', 'slip.sent'],
+    ['failed', 'payslip.failed'],
+  ] as const)
+    await queueWebhookEvents(
+      { db, company_id, now },
+      event,
+      settled.rows.filter((row) => row.status === status).map(toPayslipRef),
+    )
   return rows.length
 }
 

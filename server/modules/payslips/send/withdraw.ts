@@ -153,7 +153,7 @@ async function withdrawPayslips(
     .where('batch_id', '=', batch_id)
     .where('status', 'in', ['queued', 'sent', 'viewed', 'confirmed', 'failed'])
     .where('id', 'in', payslipIds)
-    .returning(['id as salary_id', 'batch_id'])
+    .returning(['id as salary_id', 'batch_id', 'member_id'])
     .execute()
   await queueWebhookEvents({ db, company_id, now }, 'slip.withdrawn', closed)
   await requestChatStatus(

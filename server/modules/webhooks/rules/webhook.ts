@@ -56,15 +56,30 @@ export function validateWebhookUrl(text: string, { private_hosts }: { readonly p
   return null
 }
 
-/** Builds the body: the event, its time and the payslip; receivers request further data through the API. */
-export const buildWebhookBody = (event: {
-  readonly event: string
-  readonly at: Date
+/** What an event is about, with the numbers and external ids of the company. */
+export type WebhookSubject = {
   readonly salary_id: string | null
   readonly batch_id: string | null
-}): string =>
-  JSON.stringify({
+  readonly batch_external_id: string | null
+  readonly member_id: string | null
+  readonly employee_no: string | null
+  readonly employee_external_id: string | null
+  readonly feedback_id: string | null
+}
+
+/** Builds the body: the event, its time and what it is about; receivers request further data through the API. */
+export function buildWebhookBody(event: WebhookSubject & { readonly event: string; readonly at: Date }): string {
+  const { salary_id, batch_id, batch_external_id, member_id, employee_no, employee_external_id, feedback_id } = event
+  const employee = member_id && { employee_id: member_id, external_id: employee_external_id, employee_no: employee_no ?? '' }
+  return JSON.stringify({
     type: event.event,
     timestamp: event.at.toISOString(),
-    data: event.salary_id ? { slip_id: event.salary_id, batch_id: event.batch_id } : {},
+    data: {
+      ...(feedback_id && { feedback_id }),
+      ...(salary_id && { payslip_id: salary_id, slip_id: salary_id }),
+      ...(batch_id && { batch_id, batch_external_id }),
+      // An event of a payslip that an earlier version recorded does not name the employee.
+      ...((salary_id ?? member_id) && { employee }),
+    },
   })
+}

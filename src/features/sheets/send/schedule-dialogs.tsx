@@ -4,7 +4,8 @@ import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatDateTime } from '../../../components/value/dates.ts'
-import { isPast, toInstant, toWallClock, WallClockField } from './send-time.tsx'
+import { toInstant } from '../../../components/value/wall-clock.ts'
+import { isPast, toWallClock, WallClockField } from './send-time.tsx'
 
 type ScheduledBatch = { batch_id: string; scheduled_at: string; onClose: () => void }
 

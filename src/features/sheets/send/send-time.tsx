@@ -1,14 +1,8 @@
 import { DatePicker, Radio } from 'antd'
 import dayjs, { type Dayjs } from 'dayjs'
+import { getShanghaiNow, toInstant, wallClockFormat } from '../../../components/value/wall-clock.ts'
 import styles from '../send.module.css'
 
-/**
- * Returns the wall-clock time in Shanghai, independent of the computer's time zone: `2026-11-20 09:00`. Shanghai has
- * had no daylight saving time since 1991.
- */
-const getShanghaiNow = () => dayjs(new Date(Date.now() + (480 + new Date().getTimezoneOffset()) * 60_000))
-const wallClockFormat = 'YYYY-MM-DDTHH:mm'
-export const toInstant = (text: string) => `${text}:00+08:00`
 /** Converts an instant to the wall-clock time in Shanghai. */
 export const toWallClock = (instant: string) => new Date(Date.parse(instant) + 480 * 60_000).toISOString().slice(0, 16)
 /** Formats the scheduled time for display: `2026-11-20 09:00`; null is now. */
