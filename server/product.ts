@@ -6,7 +6,6 @@ import { createChatSender } from '../platform/index.ts'
 import { previewMail } from '../platform/mail/mail-content.ts'
 import type { PaymentProvider } from '../platform/pay/index.ts'
 import type { PaymentSimulator } from '../platform/pay/simulator.ts'
-import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
 import { previewChatMessage } from '../platform/wire/chat.ts'
@@ -20,6 +19,7 @@ import type { ErrorName } from './contract/errors.ts'
 import { defaultSignature } from './contract/messages/rendering.ts'
 import type { Secrets } from './crypto/secrets.ts'
 import type { Database } from './database/database.ts'
+import type { PlatformSimulatorPages } from './demo/pages/platform.ts'
 import { registerAuditAnchors } from './http/audit-anchor.ts'
 import { type AuditLinker, createAuditLinker } from './http/audit-chain.ts'
 import type { Handler, PreviewMessage, SupportContact } from './http/handler.ts'
@@ -94,7 +94,7 @@ type ProductOptions = {
   /** Our applications in the platforms' stores; default none. */
   readonly stores?: StoreApps
   /** The demo's simulator of the platforms: its pages are served under /dev/platform. */
-  readonly simulator: Pick<Simulator, 'handle'> | null
+  readonly simulator: PlatformSimulatorPages | null
   /** Contact and hours of the support. */
   readonly supportContact: SupportContact
   /** The addresses from which the server calls others. */

@@ -12,6 +12,10 @@ export type SimulatorProfile = {
   /** Returns the id of the n-th department of the initial world. */
   readonly getDepartmentId: (number: number) => string
   readonly userIdPrefix: string
+  /** Returns the ids of another company and its application, with the length and alphabet of real ones. */
+  readonly createAppIds: (tail: string) => Pick<ChatApp, 'corp_id' | 'app_id' | 'agent_id'>
+  /** Whether a larger `order` comes first in the platform's address book. */
+  readonly isLargestOrderFirst: boolean
   readonly hasCaseInsensitiveUserIds: boolean
   /** How long a code of the app's script is valid. */
   readonly clientCodeLifetimeMs: number

@@ -8,6 +8,8 @@ export const dingtalkProfile: SimulatorProfile = {
   rootDepartmentId: '1',
   getDepartmentId: (number) => String(number + 1),
   userIdPrefix: 'sim',
+  createAppIds: (tail) => ({ corp_id: `dingdemo${tail}`, app_id: `dingdemoapp${tail}`, agent_id: '1000002' }),
+  isLargestOrderFirst: true,
   hasCaseInsensitiveUserIds: false,
   clientCodeLifetimeMs: codeLifetimeMs,
   clientScript: {

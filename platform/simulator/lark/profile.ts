@@ -8,6 +8,8 @@ export const larkProfile: SimulatorProfile = {
   rootDepartmentId: '0',
   getDepartmentId: (number) => `od-${String(number).padStart(6, '0')}`,
   userIdPrefix: 'ou_sim',
+  createAppIds: (tail) => ({ corp_id: `demo${tail}`, app_id: `cli_demo${tail}`, agent_id: '' }),
+  isLargestOrderFirst: false,
   hasCaseInsensitiveUserIds: false,
   clientCodeLifetimeMs: 180_000,
   // The script reads the menu items to hide when it loads.

@@ -8,6 +8,8 @@ export const wecomProfile: SimulatorProfile = {
   rootDepartmentId: '1',
   getDepartmentId: (number) => String(number + 1),
   userIdPrefix: 'sim',
+  createAppIds: (tail) => ({ corp_id: `wwdemo${tail}`, app_id: '1000002', agent_id: '1000002' }),
+  isLargestOrderFirst: true,
   hasCaseInsensitiveUserIds: true,
   clientCodeLifetimeMs: codeLifetimeMs,
   // No script: the app itself provides the bridge that its package calls.

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button, QRCode } from 'antd'
 import { useEffect } from 'react'
+import { getPublicInfo } from '../../../server/contract/auth/sign-in.ts'
 import { getPayStatus, type PayType } from '../../../server/contract/billing/orders.ts'
 import { callQuery, refreshQueries } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
+import { toast } from '../../components/overlay/toast.ts'
 import { copyText } from '../../components/value/copy-text.ts'
 import { formatDateTime } from '../../components/value/dates.ts'
 import { Money } from '../../components/value/money.tsx'
@@ -73,6 +75,7 @@ export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () =>
             />
           </div>
           <p>请用{payTypeLabels[pay_type]}扫码，付款后这里会自动更新</p>
+          <DemoPayButton order_no={order_no} />
         </>
       ) : (
         <p>支付渠道没有给出二维码，请关闭后重新下单，或换一种支付方式。</p>
@@ -86,6 +89,23 @@ export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () =>
       </p>
       <Button onClick={onDone}>稍后支付</Button>
     </div>
+  )
+}
+
+/** In a demo nobody can scan the code: one press pays at the simulated provider, which reports it like a real one. */
+function DemoPayButton({ order_no }: { order_no: string }) {
+  const isDemo = useQuery({ ...callQuery(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY }).data?.demo
+  const pay = useMutation({
+    mutationFn: async () => {
+      const response = await fetch(`/dev/pay/${order_no}`, { method: 'POST' }).catch(() => null)
+      if (!response?.ok) toast.error('没有付成，请再试一次', '失败')
+    },
+  })
+  if (!isDemo) return null
+  return (
+    <Button type="primary" loading={pay.isPending} onClick={() => pay.mutate()}>
+      在演示中付款
+    </Button>
   )
 }
 

@@ -8,6 +8,7 @@ import { ConfirmDialog, FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import styles from '../directory/member.module.css'
 import { BindProblem } from './bind-problem.tsx'
+import { DemoAppHint } from './demo-app.tsx'
 import { useChatConsole } from './use-chat-console.ts'
 
 type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
@@ -62,6 +63,7 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
       onClose={() => needsProof.current || onClose()}
     >
       <p className="ui-hint">保存前会用这些信息连接一次平台。密钥加密保存，之后不再显示。</p>
+      {!boundApp && <DemoAppHint provider={provider} labels={labels} />}
       {problem && <BindProblem error={problem} />}
       <FormField
         name="corp_id"
