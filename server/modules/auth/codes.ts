@@ -182,7 +182,7 @@ async function requestCodePair(
       .execute(),
   )
   const minutes = Math.ceil(exhausted.retryAfterSeconds / 60)
-  const message = `这个手机号今天收到的验证码较多，暂不再发送。请把最近收到、还没用过的两条验证码连着填写（共 12 位）；没有收到的，请在 ${minutes} 分钟后再获取`
+  const message = `获取验证码太频繁了，请在 ${minutes} 分钟后再试。最近收到的两条验证码都还没用过的，也可以连着填写（共 12 位）`
   return fail('locked', message, { ...error.details, sms, expires_in: pairLifetimeSeconds })
 }
 

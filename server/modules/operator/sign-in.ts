@@ -47,7 +47,7 @@ function getAttemptKey({ address }: ExternalContext, name: string, browser: Buff
 export type PasswordService = {
   hash(password: string): Promise<string>
   isCorrect(stored: string | null, password: string): Promise<boolean>
-  assertStrong(password: string, confirm: string, field: string, details: { mobile: string }): void
+  assertStrong(password: string, confirm: string, field: string, owner: { user_name: string }): void
 }
 const minPasswordLength = 10
 
@@ -77,7 +77,7 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       { kind: 'external' },
       async (ctx, { key, name, password, confirm_password }) => {
         await countAttempt(ctx.database, `ops key|${ctx.address}`, { ...attemptLimits.operatorKeyByAddress, now: ctx.now })
-        passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
+        passwords.assertStrong(password, confirm_password, 'password', { user_name: name })
         if (password.length < minPasswordLength) throw invalidInput('password', `运营后台的密码至少 ${minPasswordLength} 位`)
         return startOperatorSetup(
           deps,

@@ -1,16 +1,7 @@
+import { isCommonPassword } from '../../../server/contract/auth/common-passwords.ts'
 import styles from './password-strength.module.css'
 
 export type PasswordStrengthResult = { level: 0 | 1 | 2 | 3; label: string }
-
-const commonSequences =
-  '01234567890123456789 98765432109876543210 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc'
-const commonPasswordPattern =
-  /^(password|passw0rd|p@ssw0rd|admin|root|user|test|guest|welcome|iloveyou|woaini|qq|wx|abc|qwe|asd|a)[\d!@#.]*$/
-const isCommonPassword = (lowercase: string): boolean =>
-  commonPasswordPattern.test(lowercase) ||
-  /^(.{1,4})\1+$/.test(lowercase) ||
-  commonSequences.split(' ').some((run) => run.includes(lowercase)) ||
-  /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(lowercase)
 
 /** Estimates the strength of a password. For display only; the server decides what it rejects. */
 export function getPasswordStrength(password: string, personalTexts: readonly string[] = []): PasswordStrengthResult {

@@ -4,11 +4,11 @@
  */
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
+import { isCommonPassword } from '../../../server/contract/auth/common-passwords.ts'
 import { getCurrentEdition } from '../../../server/contract/billing/editions.ts'
 import { reencodePng } from '../../../server/files/uploads.ts'
 import { toPeerAddress } from '../../../server/http/limits/rate-limits.ts'
 import { sanitizeClientText } from '../../../server/modules/auth/client-log.ts'
-import { isCommonPassword } from '../../../server/modules/auth/password/passwords.ts'
 import { getDaysRemaining, getTrialStatus } from '../../../server/modules/billing/rules/edition.ts'
 import { seeded } from '../../support/random.ts'
 

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
 import { type AccessSubject, type CallAccess, canAccess } from '../../../server/contract/access.ts'
+import { isCommonPassword } from '../../../server/contract/auth/common-passwords.ts'
 import { type BatchStatus, batchStatuses } from '../../../server/contract/shared/schemas.ts'
 import { can, canTransition } from '../../../server/contract/shared/statuses.ts'
-import { assertPasswordStrong, isCommonPassword } from '../../../server/modules/auth/password/passwords.ts'
+import { assertPasswordStrong } from '../../../server/modules/auth/password/passwords.ts'
 import { scrubText } from '../../../server/observability/log.ts'
 import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../../server/shared/clock.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -89,6 +90,11 @@ describe('passwords', () => {
   ])('compares %s and %s: %s', (password, confirm, message) => {
     expect(() => assertPasswordStrong(password, confirm, 'password', { mobile: '13823456719', company: '云杉科技' })).toThrow(
       message,
+    )
+  })
+  it('names the user name where an operator has neither phone nor company', () => {
+    expect(() => assertPasswordStrong('linyunying-9', 'linyunying-9', 'password', { user_name: 'LinYunying' })).toThrow(
+      '密码不能含有用户名',
     )
   })
 })
