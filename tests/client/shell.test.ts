@@ -63,5 +63,7 @@ test.each([
   ['沈知遥', '遥'],
   ['小明👨‍👩‍👧', '👨‍👩‍👧'],
   ['  Ann ', 'n'],
+  ['郭秀英（诚达人力）', '英'],
+  ['（外包）', '）'],
   ['', ''],
 ])('shows the last character of %s as %s', (name, last) => expect(getLastCharacter(name)).toBe(last))

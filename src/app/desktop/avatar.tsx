@@ -11,9 +11,9 @@ export function Avatar({ name, logo, size = 28 }: { name: string; logo: string |
   )
 }
 
-/** Returns the last character. Without Intl.Segmenter (Firefox before 125) a joined emoji shows its last part. */
+/** Returns the last character before a trailing note (郭秀英（诚达人力）). Without Intl.Segmenter (Firefox before 125) a joined emoji shows its last part. */
 export function getLastCharacter(name: string): string {
-  const trimmed = name.trim()
+  const trimmed = name.replace(/[（(][^（）()]*[）)]\s*$/, '').trim() || name.trim()
   if (typeof Intl.Segmenter !== 'function') return [...trimmed].at(-1) ?? ''
   return [...new Intl.Segmenter('zh-CN').segment(trimmed)].at(-1)?.segment ?? ''
 }

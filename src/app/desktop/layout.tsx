@@ -105,7 +105,8 @@ function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
   return (
     <>
       {currentUser.user.pass_status === 10 && <EarlyPasswordDialog open={showsPassword} onClose={() => setLater(true)} />}
-      {currentUser.trail_info.trail_status === 10 && !showsPassword && (
+      {/* The trial of a customer is no matter of the agency that works for it. */}
+      {currentUser.trail_info.trail_status === 10 && !currentUser.agency_service && !showsPassword && (
         <TrialDialog days_left={currentUser.trail_info.days_left} />
       )}
     </>

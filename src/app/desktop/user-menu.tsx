@@ -15,7 +15,7 @@ const LogoutDialog = lazyDialog(async () => (await import('../dialogs/logout.tsx
 const PasswordDialog = lazyDialog(async () => (await import('../dialogs/password.tsx')).PasswordDialog)
 const TransferDialog = lazyDialog(async () => (await import('../dialogs/transfer.tsx')).TransferDialog)
 
-const menuActions = ['profile', 'todos', 'password', 'corps', 'transfer', 'logout'] as const
+const menuActions = ['profile', 'todos', 'news', 'password', 'corps', 'transfer', 'logout'] as const
 type MenuAction = (typeof menuActions)[number]
 
 /**
@@ -41,6 +41,7 @@ export function UserMenu({ me }: { me: CurrentUser }) {
     if (!action) return
     if (action === 'profile') return void navigate({ to: '/profile' })
     if (action === 'todos') return void navigate({ to: '/agency' })
+    if (action === 'news') return void navigate({ to: '/strategic' })
     if (!loadedDialogs.includes(action)) setLoadedDialogs([...loadedDialogs, action])
     setDialog(action)
   }
@@ -53,8 +54,13 @@ export function UserMenu({ me }: { me: CurrentUser }) {
         menu={{
           items: [
             { key: 'profile', label: '我的账号', icon: <Icon name="user" size={16} /> },
-            // The bar of an agency has no bell (spec §2), so its approvals and notifications are reached from here.
-            ...(me.corp.corp_role === 20 ? [{ key: 'todos', label: '待办', icon: <Icon name="bell" size={16} /> }] : []),
+            // The bar of an agency has no bell, and its menu no news (spec §2): both are reached from here.
+            ...(me.corp.corp_role === 20
+              ? [
+                  { key: 'todos', label: '待办和审批', icon: <Icon name="bell" size={16} /> },
+                  { key: 'news', label: '资讯', icon: <Icon name="sheet" size={16} /> },
+                ]
+              : []),
             { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
             ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
             ...(canRequestTransfer(me.power)

@@ -37,7 +37,7 @@ export const servedCompanyColumns: Columns<ServedCompany> = [
     render: (status: ServiceStatus) => <StatusDot {...serviceStatusLabels[status]} />,
   },
   {
-    title: '本月',
+    title: '本月（我方发放）',
     key: 'glance',
     render: (_, { monthly_summary, status }) => <MonthSummary glance={monthly_summary} isOpen={status === 'active'} />,
   },
