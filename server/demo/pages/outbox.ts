@@ -37,7 +37,7 @@ export function registerDemoOutboxPages(app: FastifyInstance, database: Database
           row.link ? ` <a href="${escapeHtml(toLocalPath(row.link))}">打开</a>` : ''
         }`,
     )
-    const body = `<h1>发件箱</h1><p>演示模式：短信、办公平台消息和邮件不会真正发出，都记录在这里（最新 200 条）。已绑定办公平台的企业，消息在<a href="/dev/platform/lark/_/inbox">模拟的飞书</a>里，可以像员工一样点开卡片。</p>${
+    const body = `<h1>发件箱</h1><p>演示模式：短信、办公平台消息和邮件不会真正发出，都记录在这里（最新 200 条）。已绑定办公平台的企业，消息在<a href="/dev/platform/lark/_/inbox">模拟的飞书</a>、<a href="/dev/platform/wecom/_/inbox">企业微信</a>或<a href="/dev/platform/dingtalk/_/inbox">钉钉</a>里，点开卡片就以这位员工登录。</p>${
       rows.length > 0
         ? `<table><tr><th>时间<th>渠道<th>收件人<th>内容${lines.join('')}</table>`
         : '<p>还没有消息。发送一批工资条或获取一次验证码后再来看看。</p>'

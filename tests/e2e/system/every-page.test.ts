@@ -49,6 +49,8 @@ function isDead(href: string): boolean {
     '/api/openapi.json',
     // The chats of the demo's platform.
     '/dev/platform/lark/_/inbox',
+    '/dev/platform/wecom/_/inbox',
+    '/dev/platform/dingtalk/_/inbox',
     // Short addresses that the server redirects to pages; the outbox contains messages of other journeys.
     `${messageKinds.slip.linkPath}$id`,
     `${messageKinds.rehearsal.linkPath}$id`,
