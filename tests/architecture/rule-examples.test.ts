@@ -226,11 +226,18 @@ const cases: Case[] = [
       ["read.roles[key] === 'net'", 'compares a role'],
       ["['earning', 'tax'].includes(column.role)", 'compares a role'],
       ["switch (role) { case 'gross': break }", 'compares a role'],
+      ["const of = (...roles) => items.filter((item) => roles.includes(item.role)); of('deduction', 'tax')", 'compares a role'],
+      ["negative ? column.role : 'earning'", 'compares a role'],
       ["const taken: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])", 'lists roles'],
       ['const signs: Partial<Record<ColumnRole, 1 | -1>> = { tax: -1 }', 'lists roles'],
     ] as const
   ).map(([text, what]): Case => [text, findRoleComparisons, { 'server/a.ts': text }, { [`server/a.ts ${what}`]: 1 }]),
-  ['predicates of roles', findRoleComparisons, { 'server/a.ts': "isNet(role) && kind === 'net' && { role: 'info' }" }, {}],
+  [
+    'predicates of roles',
+    findRoleComparisons,
+    { 'server/a.ts': "isNet(role) && kind === 'net' && { role: taken ? 'info' : role }" },
+    {},
+  ],
   ['roles of a roster', findRoleComparisons, { 'server/spreadsheets/profiles/roster/a.ts': "role === 'name'" }, {}],
   ...(
     [

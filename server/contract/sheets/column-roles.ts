@@ -108,6 +108,11 @@ export const isTotal = (role: MaybeRole): role is RolesWith<'amount', 'total'> =
 
 export const getSampleText = (role: ColumnRole): string => describe(role)?.sample ?? '示例'
 
+const generalItems = { adds: 'earning', deducts: 'deduction' } as const
+/** Returns the role of a pay item that is proven to be on this side: the role itself if it is, else the general one. */
+export const toPayItemOfSide = (role: ColumnRole, side: keyof typeof generalItems): ColumnRole =>
+  isPayItem(role) && describe(role)?.side === side ? role : generalItems[side]
+
 /** Returns the general role of a more precise one, and every other role as it is. */
 export const getGeneralRole = (role: ColumnRole): ColumnRole => describe(role)?.refines ?? role
 

@@ -10,6 +10,7 @@ import {
   isGross,
   isNet,
   isTotal,
+  toPayItemOfSide,
 } from '../../contract/sheets/column-roles.ts'
 import { amountEndingPattern, getIdentityRole, latinPattern, otherPersonPattern } from './identity-label.ts'
 import {
@@ -232,7 +233,7 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
   if (inGroup)
     return {
       // A group over several columns is not a total: 岗贴 under 应领部分 is one of its items.
-      role: isNet(inGroup.role) ? 'info' : isGross(inGroup.role) ? 'earning' : inGroup.role,
+      role: isNet(inGroup.role) ? 'info' : isGross(inGroup.role) ? toPayItemOfSide(inGroup.role, 'adds') : inGroup.role,
       nature: 'money',
       confidence: 0.55,
       reason: `在「${path.slice(0, -1).join('·')}」之下`,

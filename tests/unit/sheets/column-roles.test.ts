@@ -1,6 +1,12 @@
 /** The table of column roles, and a role from the header to the payslip, the check and the charts: 工会费. */
 import { describe, expect, it } from 'vitest'
-import { type ColumnRole, columnRoleNames, columnRoles, getGeneralRole } from '../../../server/contract/sheets/column-roles.ts'
+import {
+  type ColumnRole,
+  columnRoleNames,
+  columnRoles,
+  getGeneralRole,
+  toPayItemOfSide,
+} from '../../../server/contract/sheets/column-roles.ts'
 import type { Layout } from '../../../server/contract/sheets/sheet.ts'
 import { createComponentReader } from '../../../server/modules/reports/rules/pay-components.ts'
 import { PayslipSumCheck } from '../../../server/modules/sheets/rules/check/payslip-sum-check.ts'
@@ -14,6 +20,15 @@ import { everyRow } from '../../support/files/grid.ts'
 import { getSheets } from '../../support/sheets/drawn.ts'
 
 describe('table of column roles', () => {
+  it('keeps a precise role on its proven side and generalizes it on the other', () => {
+    const sides = columnRoleNames.filter((role) => columnRoles[role].amount === 'item')
+    for (const role of sides)
+      expect([toPayItemOfSide(role, 'adds'), toPayItemOfSide(role, 'deducts')]).toEqual([
+        columnRoles[role].side === 'adds' ? role : 'earning',
+        columnRoles[role].side === 'deducts' ? role : 'deduction',
+      ])
+    expect(toPayItemOfSide('gross', 'adds')).toBe('earning')
+  })
   it.each(columnRoleNames)('gives %s a side where it counts, and a group on the payslip where it is shown', (role) => {
     const { amount, group, side } = columnRoles[role]
     expect(amount === 'item').toBe(side !== 'none' && role !== 'gross')
@@ -98,6 +113,16 @@ describe('union fee', () => {
     expect(formula).toMatchObject({ holds: 4, of: 4 })
     expect(formula?.minus).toContain(fee?.key)
     expect(columns.find(({ label }) => label === '工会经费')?.role).toBe('employer')
+  })
+
+  it('is expected in the formula, so that two rows prove it', () => {
+    const few = `
+      姓名 | 基本工资 | 绩效工资 | 养老保险 | 工会费 | 个税 | 实发工资
+      张三 | 8000 | 2000.5 | 640 | 20 | 120 | 9220.5
+      李四 | 7000 | 1000 | 560 | 15 | 60 | 7365`
+    const read = recognizeWorkbook(getSheets(few, {})).recognition
+    expect(read.formula).toMatchObject({ holds: 2, of: 2 })
+    expect(read.formula?.minus).toContain(read.columns.find(({ role }) => role === 'union_fee')?.key)
   })
 
   it('stands among the deductions of the payslip, with a minus and in their sum', () => {

@@ -1,7 +1,7 @@
 /** Column roles of a wage sheet: shows them and applies the user's roles and answers. */
 import { sql } from 'kysely'
 import { can, checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
-import { columnRoles, findDuplicateRole, identityRoles, isNet } from '../../../contract/sheets/column-roles.ts'
+import { columnRoles, findDuplicateRole, identityRoles, isAnyName, isNet } from '../../../contract/sheets/column-roles.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { type BatchRow, countUnsent, requireBatch } from '../access.ts'
@@ -66,11 +66,11 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   if (wageSheetCheck === true) await saveBatchMapping(ctx, updatedBatch, next.recognition, next.layout)
   const outcome = await getCheckOutcome(ctx, updatedBatch)
   await saveCheckStatus(ctx, updatedBatch, outcome)
-  const has = (...roles: string[]) => next.recognition.columns.some((column) => roles.includes(column.role))
+  const hasIdentifier = next.recognition.columns.some(({ role }) => identityRoles.has(role) && !isAnyName(role))
   const unmatched = outcome.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
   const missing: ('name' | 'mobile' | 'net')[] = findMissingRoles(next.recognition)
   // A name column suffices if it matches all members; otherwise a unique identifier is required.
-  if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
+  if (unmatched > 0 && !hasIdentifier) missing.push('mobile')
   const openQuestions = countOpenQuestions(next.recognition)
   return {
     ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true,

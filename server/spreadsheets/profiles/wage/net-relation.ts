@@ -14,6 +14,7 @@ import {
   isNetItem,
   isTax,
   isTotal,
+  toPayItemOfSide,
 } from '../../../contract/sheets/column-roles.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { findNumericSums } from './numeric-terms.ts'
@@ -175,10 +176,8 @@ class RoleResolver {
     const { nonZero, negative } = this.countSigns(column)
     // Zeros add up regardless of their sign.
     if (nonZero === 0) return column.role
-    const accepted = isDeductionOrTax(column.role) ? column.role : 'deduction'
-    if (sign === -1) return accepted
-    if (negative === nonZero) return accepted
-    return isDeductionOrTax(column.role) && negative * 2 > nonZero ? column.role : 'earning'
+    const isDeducted = sign === -1 || negative === nonZero || (isDeductionOrTax(column.role) && negative * 2 > nonZero)
+    return toPayItemOfSide(column.role, isDeducted ? 'deducts' : 'adds')
   }
 
   /**

@@ -1,5 +1,13 @@
 /** Finds the columns that add up to the net pay by trying over the rows, and counts the rows in which the sum holds. */
-import { isDeductionOrTax, isEmployerCost, isGross, isInfo, isNet } from '../../../contract/sheets/column-roles.ts'
+import {
+  isDeductionOrTax,
+  isEarning,
+  isEmployerCost,
+  isGross,
+  isInfo,
+  isNet,
+  isTax,
+} from '../../../contract/sheets/column-roles.ts'
 import { getRoundingTolerance } from '../../../rules/rounding.ts'
 import { storedValueToFen } from '../../cells.ts'
 import { type Grid, getCell } from '../../grid.ts'
@@ -146,9 +154,9 @@ const isBetter = (one: RepairedSum, other: RepairedSum): boolean =>
 /** Yields the usual formulas of the net pay. A deduction written with a minus sign is added. */
 function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraft): Generator<Map<ColumnDraft, number>> {
   const less = (item: ColumnDraft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
-  const of = (...roles: string[]) => items.filter((item) => roles.includes(item.role))
-  const gross = of('gross')[0]
-  const deductions = of('deduction', 'tax')
+  const gross = items.find((item) => isGross(item.role))
+  const earnings = items.filter((item) => isEarning(item.role))
+  const deductions = items.filter((item) => isDeductionOrTax(item.role))
   const totals = items.filter(
     (item) => isInfo(item.role) && /扣.*(?:合计|小计|总)|(?:total )?deduction|total ded|控除|공제/i.test(item.label),
   )
@@ -156,9 +164,9 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
   const make = (plus: ColumnDraft[], minus: ColumnDraft[]) =>
     new Map<ColumnDraft, number>([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, less(item)] as const)])
   if (isGross(target.role)) {
-    yield make(of('earning'), [])
+    yield make(earnings, [])
     yield make(
-      of('earning'),
+      earnings,
       deductions.filter((item) => item.index < target.index),
     )
     return
@@ -178,15 +186,18 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
       [gross],
       deductions.filter((item) => item.index > gross.index),
     )
-    yield make([gross], of('tax'))
+    yield make(
+      [gross],
+      items.filter((item) => isTax(item.role)),
+    )
   }
-  yield make(of('earning'), deductions)
-  yield make(left(of('earning')), left(deductions))
+  yield make(earnings, deductions)
+  yield make(left(earnings), left(deductions))
   // Agreed amounts are shown next to the amounts earned.
-  const earned = left(of('earning')).filter((item) => !isReferenceAmount(item))
+  const earned = left(earnings).filter((item) => !isReferenceAmount(item))
   yield make(earned, left(deductions))
-  yield make(of('earning'), [])
-  for (const total of totals) yield make(of('earning'), [total])
+  yield make(earnings, [])
+  for (const total of totals) yield make(earnings, [total])
   for (const sub of items.filter((item) => isInfo(item.role)))
     if (sub.index < target.index) {
       yield make(

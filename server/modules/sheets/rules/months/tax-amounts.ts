@@ -63,8 +63,10 @@ export function createTaxAmountsReader(
     const subtracted = all.filter((key) => leaves.has(key))
     return subtracted.length > 0 ? subtracted : leaves.size > 0 ? [] : all
   }
-  const findKeys = (pattern: RegExp, roles: readonly string[] = ['info', 'deduction']): string[] =>
-    columns.filter(({ role, text }) => roles.includes(role) && pattern.test(text) && !/累计/.test(text)).map(({ key }) => key)
+  const findKeys = (pattern: RegExp, isSide: (role: ColumnRole) => boolean): string[] =>
+    columns
+      .filter(({ role, text }) => (isInfo(role) || isSide(role)) && pattern.test(text) && !/累计/.test(text))
+      .map(({ key }) => key)
   const pension = findDeductionKeys(deductionPatterns.pension, commercialPattern)
   const medical = findDeductionKeys(deductionPatterns.medical, commercialPattern)
   const unemployment = findDeductionKeys(deductionPatterns.unemployment)
@@ -77,9 +79,9 @@ export function createTaxAmountsReader(
   const bonus = columns.filter(({ role, text }) => isEarning(role) && annualBonusPattern.test(text)).map(({ key }) => key)
   const [annuity, health] = [findDeductionKeys(deductionPatterns.annuity), findDeductionKeys(deductionPatterns.health)]
   const [donated, reduced, untaxed] = [
-    findKeys(donationPattern),
-    findKeys(reductionPattern),
-    findKeys(exemptPattern, ['info', 'earning']),
+    findKeys(donationPattern, isDeduction),
+    findKeys(reductionPattern, isDeduction),
+    findKeys(exemptPattern, isEarning),
   ]
   return (cells) => {
     const amounts = (keys: readonly string[]): number => keys.reduce((all, key) => all + Math.abs(getFen(cells, key)), 0)
