@@ -11,6 +11,7 @@ import {
   formatCellInput,
   formatPayslipValue,
   hasMinus,
+  isInvalidAmount,
   isSameCellValue,
 } from '../../src/features/payslips/edit/cells.ts'
 
@@ -60,3 +61,14 @@ it('updates a total for an amount typed with separators, but not for a mere chan
   expect([...computePropagation(line, { columns, sums }, { c1: '4,150.00', c2: '50.00' }).followed]).toEqual([['c3', '4100.00']])
   expect(computePropagation(line, { columns, sums }, { c3: '3,900.00' })).toEqual({ followed: new Map(), uneven: [] })
 })
+
+it.each<[word: Word, text: string, invalid: boolean]>([
+  ['pay', 'abc', true],
+  ['pay', '12.3.4', true],
+  ['pay', '', false],
+  ['pay', '¥ 3,950', false],
+  ['tax', '−15', false],
+  ['note', 'abc', false],
+])('refuses text where %s needs an amount: %s', (word, text, invalid) =>
+  expect(isInvalidAmount(labels[word], text)).toBe(invalid),
+)

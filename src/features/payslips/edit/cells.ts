@@ -11,6 +11,10 @@ type CellTexts = Readonly<Record<string, string>>
 const parseCellFen = (text: string | undefined) => parseFen((text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-'))
 const getCellAmount = ({ role }: Pick<EditColumn, 'role'>, text: string) => (moneyRoles.has(role) ? parseCellFen(text) : null)
 
+/** Returns whether typed text cannot be the amount that the cell needs. An emptied cell counts as 0. */
+export const isInvalidAmount = ({ role }: Pick<EditColumn, 'role'>, text: string): boolean =>
+  moneyRoles.has(role) && text.trim() !== '' && parseCellFen(text) === null
+
 /** Formats a cell for its input field: an amount as usual with the sign of the wage sheet, as the user types it. */
 export function formatCellInput(column: EditColumn, text: string): string {
   const fen = getCellAmount(column, text)

@@ -7,7 +7,7 @@ import { FormModal } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import styles from '../batch/batch.module.css'
 import type { BatchDetail, PayslipListItem } from '../labels.ts'
-import { computePropagation, expandRowCells, formatCellInput, isSameCellValue } from './cells.ts'
+import { computePropagation, expandRowCells, formatCellInput, isInvalidAmount, isSameCellValue } from './cells.ts'
 import { CorrectionCells, CorrectionChanges, CorrectionReason, MismatchReason } from './fields.tsx'
 
 /** The identity of an employee cannot be corrected on the payslip; it belongs to the roster. */
@@ -45,7 +45,8 @@ function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionPar
   const submit = () => {
     setIsSubmitted(true)
     const editedColumns = changes.filter(({ key }) => key in edits)
-    if (editedColumns.length === 0 || missing.reason || missing.whyNot) return
+    const isInvalid = editedColumns.some((column) => isInvalidAmount(column, getCurrent(column.key)))
+    if (editedColumns.length === 0 || isInvalid || missing.reason || missing.whyNot) return
     edit.mutate({
       salary_id: payslip.salary_id,
       reason,

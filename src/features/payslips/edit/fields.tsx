@@ -1,9 +1,10 @@
 /** The parts of a correction: its cells, the consequences, and the two reasons. */
 import { Input } from 'antd'
 import { useId, useState } from 'react'
+import { moneyRoles } from '../../../../server/contract/sheets/column-roles.ts'
 import { Icon } from '../../../components/icon.tsx'
 import styles from '../batch/batch.module.css'
-import { type EditColumn, formatPayslipValue, hasMinus } from './cells.ts'
+import { type EditColumn, formatPayslipValue, hasMinus, isInvalidAmount } from './cells.ts'
 
 /** All cells that can be corrected; if there are many, a search by name. */
 export function CorrectionCells(props: {
@@ -57,19 +58,30 @@ type CellFieldProps = {
   onChange: (text: string) => void
 }
 /** A cell in the format of the wage sheet; a deduction has its minus sign before the field. */
-const CellField = ({ id, column, original, value, changed, onChange }: CellFieldProps) => (
-  <li data-changed={changed || undefined}>
-    <label htmlFor={id}>{column.label}</label>
-    <Input
-      id={id}
-      value={value}
-      maxLength={200}
-      className={column.kind === 'text' || column.kind === 'date' ? '' : styles.editAmount}
-      {...(hasMinus(column, original) ? { prefix: '−' } : {})}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  </li>
-)
+const CellField = ({ id, column, original, value, changed, onChange }: CellFieldProps) => {
+  const isInvalid = changed && isInvalidAmount(column, value)
+  return (
+    <li data-changed={changed || undefined}>
+      <label htmlFor={id}>{column.label}</label>
+      <Input
+        id={id}
+        value={value}
+        maxLength={200}
+        className={column.kind === 'text' || column.kind === 'date' ? '' : styles.editAmount}
+        {...(hasMinus(column, original) ? { prefix: '−' } : {})}
+        // A keypad of digits has no minus sign, which a negative amount needs.
+        {...(moneyRoles.has(column.role) && !/^[-−(（]/.test(original) ? { inputMode: 'decimal' } : {})}
+        {...(isInvalid ? { status: 'error', 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {isInvalid && (
+        <p id={`${id}-error`} className={styles.formError} role="alert">
+          请填写数字
+        </p>
+      )}
+    </li>
+  )
+}
 
 /** A total that is not the sum of its items: accept the calculated sum, or give a reason that the employee can read. */
 export function MismatchReason(props: {

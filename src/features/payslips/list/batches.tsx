@@ -168,7 +168,11 @@ const createColumns = ({
         <button type="button" className="ui-link" onClick={() => open(line)}>
           {getBatchName(line)}
         </button>
-        <small>{line.month ? `${formatMonth(line.month)} · ${titleKindLabels[line.kind]}` : '还没有填写标题和月份'}</small>
+        <small>
+          {line.month
+            ? `${formatMonth(line.month)} · ${titleKindLabels[line.kind]}${isUnsent(line) ? ` · ${line.file_name}` : ''}`
+            : `${formatShortDateTime(line.created_at)} 上传，标题和月份待确认`}
+        </small>
       </div>
     ),
   },
