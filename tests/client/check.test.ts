@@ -124,7 +124,7 @@ describe('confirmation before a fix and message after it', () => {
     return all ? getBulkFixLabels(all, getKind(problems)).asks : undefined
   }
   it.each([
-    ['unknown_person', 'create', 'error', /新建 2 名员工/],
+    ['unknown_person', 'create', 'error', /在花名册里建档/],
     ['left_person', 'skip', 'error', /这 2 人不会收到/],
     ['card_new', 'take', 'warning', /花名册里这 2 人的银行卡号会换成表里的/],
     ['sum_mismatch', 'accept', 'error', /这 2 人的金额.*不能撤销/],
@@ -253,8 +253,16 @@ describe('text of an issue card', () => {
     ["the member's phone with a conflicting number", 'unknown_person', '王晓云', '13900000001', false],
     ['one of several namesakes', 'several_persons', '王晓云', '13911112222', false],
   ] as const)('decides whether the phone may be saved in the roster: %s', (_, kind, name, mobile, expected) =>
-    expect(canUpdatePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
+    expect(canUpdatePhone(problem(4, kind, ['match'], { name }), person, { mobile, is_mobile_used: false })).toBe(expected),
   )
+
+  it('does not offer a phone to the roster that another employee has', () =>
+    expect(
+      canUpdatePhone(problem(4, 'name_mismatch', ['match'], { name: '王晓云' }), person, {
+        mobile: '13911112222',
+        is_mobile_used: true,
+      }),
+    ).toBe(false))
 
   it('names a cell other than the one of the issue by row and column', () => {
     expect(toFixAction({ problem_id: '4:missing_net:c1', fix: 'edit', value: '8' })).toEqual({
@@ -276,7 +284,7 @@ it('searches by name, row, message, cell, phone and department', () => {
     {
       ...problem(4, 'bad_mobile', []),
       value: '13900',
-      row_summary: { mobile: '13700137000', department: '研发部', gross_fen: null, net_fen: null },
+      row_summary: { mobile: '13700137000', is_mobile_used: false, department: '研发部', gross_fen: null, net_fen: null },
     },
     { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, row_summary: null },
   ]

@@ -51,7 +51,14 @@ const issueWithRow = z.extend(issue, {
   value: z.nullable(z.string()),
   /** The employee of the row (by the wage sheet, else the roster) and its pay; null where it concerns the whole sheet. */
   row_summary: z.nullable(
-    z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) }),
+    z.object({
+      mobile: z.string(),
+      /** Whether an active member of the roster has this phone already; asked only where the roster could take it over. */
+      is_mobile_used: z.boolean(),
+      department: z.string(),
+      gross_fen: z.nullable(fen),
+      net_fen: z.nullable(fen),
+    }),
   ),
 })
 export type IssueWithRow = z.infer<typeof issueWithRow>
@@ -103,6 +110,8 @@ export const checkWageData = defineView('POST /api/wage/checkWageData', payroll,
     ),
     new_members: z.array(z.object({ name: z.string() })),
     missing_members: z.array(z.object({ member_id: id, name: z.string() })),
+    /** The employees whose net pay changed most since last month, the largest change first; at most five. */
+    largest_changes: z.array(z.object({ row: z.int(), name: z.string(), net_fen: fen, previous_net_fen: fen })),
     /** Rows skipped by the administrator, the first 200; `counts.skipped` counts all of them. */
     skipped: z.array(z.object({ row: z.int(), name: z.string() })),
     /** Employees whose rows become one payslip, the first 200, with all their rows. */

@@ -35,7 +35,7 @@ export {
   setPayHidden,
   updateAccountPhone,
 } from './own/profile.ts'
-export { computeRosterDigest, loadRoster, setPlatformLinkProvider } from './roster.ts'
+export { computeRosterDigest, listActiveMobiles, loadRoster, setPlatformLinkProvider } from './roster.ts'
 export {
   canManageAllMembers,
   canManageDepartments,

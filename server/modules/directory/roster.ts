@@ -44,6 +44,19 @@ export const setPlatformLinkProvider = (links: PlatformLinkProvider): void => vo
 
 type NamedDepartment = DepartmentTreeNode & { readonly name: string }
 
+/** Returns those of the phones that an active member of the company has. */
+export async function listActiveMobiles({ db, company_id }: CompanyTx, mobiles: readonly string[]): Promise<ReadonlySet<string>> {
+  if (mobiles.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('member')
+    .select('mobile')
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where('mobile', 'in', [...new Set(mobiles)])
+    .execute()
+  return new Set(rows.map(({ mobile }) => mobile))
+}
+
 /**
  * Loads all members of the company including terminated ones, or only the requested ones. Three plain queries are
  * combined in the code: the plan of a single query depended on statistics, and with those of small companies ten

@@ -4,6 +4,7 @@ import type { SheetDifference } from '../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Dialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
+import { formatCount } from '../../components/value/counts.ts'
 import styles from './send.module.css'
 import { countAffected, SheetDifferenceView } from './upload/difference.tsx'
 import { acceptedFileTypes, useMaxUploadBytes, validateFile } from './upload/upload-area.tsx'
@@ -43,7 +44,7 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
 /** Formats the button label with the effect of replacing the wage sheet. */
 function formatReplaceLabel(difference: SheetDifference): string {
   const count = countAffected(difference)
-  if (count > 0) return `用这份替换（${count} 人有变化）`
+  if (count > 0) return `用这份替换（${formatCount(count)} 人有变化）`
   return difference.columns_added.length + difference.columns_removed.length > 0
     ? '用这份替换（只有列有变化）'
     : '仍然替换（没有变化）'

@@ -16,6 +16,7 @@ import {
   uniqueRoles,
 } from '../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
+import { formatCount } from '../../components/value/counts.ts'
 
 export const columnRoleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
   {
@@ -46,7 +47,7 @@ export const channelDescriptions: Record<Channel, { name: string; audience: stri
 
 /** Summarizes recognition in one line under the grid: the headcount, and whether the amounts add up. */
 export function summarizeRecognition(info: WageSheetInfo): { text: string; agrees: boolean | null } {
-  const people = `识别到 ${info.rows} 人`
+  const people = `识别到 ${formatCount(info.rows)} 人`
   const { formula } = info
   if (!formula) {
     if (hasNoNetColumn(info) && !info.columns.some(({ role }) => isNet(role)))
@@ -74,7 +75,7 @@ export function checkCanContinue(info: WageSheetInfo, month: string): true | str
   if (missing.length > 0) return `请先指定${missing.map((label) => `「${label}」`).join('、')}列`
   if (info.rows === 0) return '这份表里没有人'
   const open = countOpenQuestions(info)
-  if (open > 0) return `还有 ${open} 处必须先回答，在表格上方`
+  if (open > 0) return `还有 ${formatCount(open)} 处必须先回答，在表格上方`
   return month === '' ? '请先选这一批是哪个月的工资' : true
 }
 

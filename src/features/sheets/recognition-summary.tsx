@@ -1,9 +1,11 @@
 import { Button } from 'antd'
+import { useEffect, useRef } from 'react'
 import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import { checkIsWageSheet } from '../../../server/contract/shared/statuses.ts'
 import { isGross } from '../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../components/icon.tsx'
+import { formatCount } from '../../components/value/counts.ts'
 import { getColumnName, summarizeRecognition } from './labels.ts'
 import styles from './send.module.css'
 
@@ -78,11 +80,14 @@ export function NotWageSheetNote({ info, onAgain: onReset }: { info: WageSheetIn
 
 /** Only some employees can be matched by name: assign another column, or match the rest one by one in the next step. */
 export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number; onGoOn: (() => void) | null }) {
+  const section = useRef<HTMLDivElement>(null)
+  // The press on the primary action has led to this question instead of to the next step.
+  useEffect(() => section.current?.focus(), [])
   return (
-    <div className={styles.wrong} data-tone="warn" role="alert">
+    <div ref={section} className={styles.wrong} data-tone="warn" role="alert" tabIndex={-1}>
       <Icon name="warn" />
       <div className="ui-grow">
-        <strong>{count} 人无法仅凭姓名匹配花名册</strong>
+        <strong>{formatCount(count)} 人无法仅凭姓名匹配花名册</strong>
         <p>表里如果有手机号、工号或身份证号，请在那一列上方选好用途；没有的话，可以在下一步逐个对应。</p>
       </div>
       {onContinue && <Button onClick={onContinue}>没有，下一步手动匹配</Button>}

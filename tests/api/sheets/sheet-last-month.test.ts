@@ -133,3 +133,41 @@ it('compares with an earlier month, never with the same or a later one', async (
     month: '2026-07',
   })
 })
+
+it('compares with the pay run of another administrator that the user may see', async () => {
+  const [a, b, c, d] = staff as [Person, Person, Person, Person]
+  const sender = await world.signIn(await corp.person({ name: '经办', power: ['2'] }))
+  await sent(
+    await batch(
+      '经办九月',
+      '2027-01',
+      [
+        [a, 8000],
+        [b, 8000],
+        [c, 6000],
+      ],
+      sender,
+    ),
+    sender,
+  )
+  const owner = await world.signIn(await corp.person({ name: '负责人', power: ['2', '4'] }))
+  const next = await batch(
+    '负责人十月',
+    '2027-02',
+    [
+      [a, 8000],
+      [b, 8500],
+    ],
+    owner,
+  )
+  const checked = await owner.must(wage.checkWageData, { batch_id: next })
+  expect(checked.counts.previous).toMatchObject({ title: '经办九月', month: '2027-01', people: 3 })
+  expect(checked.missing_members.map(({ name }) => name)).toEqual(['孙三'])
+  expect(checked.largest_changes).toEqual([{ row: 3, name: '钱二', net_fen: 850_000, previous_net_fen: 800_000 }])
+  // Amounts proven by a visible month need no look at every single row.
+  const { spot_checks } = await owner.must(send.sendPaySheet, { batch_id: next, channels: ['link'] })
+  expect(spot_checks.map(({ reason }) => reason)).not.toContain('everybody')
+  // A pay run of other people is no month to compare with.
+  const others = await batch('负责人另一批', '2027-02', [[d, 5000]], owner)
+  expect((await owner.must(wage.checkWageData, { batch_id: others })).counts.previous).toBeNull()
+})

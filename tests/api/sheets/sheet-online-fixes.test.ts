@@ -85,7 +85,7 @@ describe('editing any cell', () => {
     ])
     expect(problems[0]).toMatchObject({
       value: staff[0]?.mobile,
-      row_summary: { mobile: staff[0]?.mobile, department: '销售部', gross_fen: null, net_fen: 750_000 },
+      row_summary: { mobile: staff[0]?.mobile, is_mobile_used: true, department: '销售部', gross_fen: null, net_fen: 750_000 },
     })
     expect(problems[2]).toMatchObject({ expected_fen: 750_000 })
     const { data } = await deal(

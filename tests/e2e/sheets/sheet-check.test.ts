@@ -177,6 +177,8 @@ describe('wage sheet with many kinds of issues', () => {
     await page.getByLabel('「手机号」改为').fill('1390013')
     await page.keyboard.press('Enter')
     await item.getByRole('alert').getByText('手机号应为 11 位数字').waitFor()
+    // The refused value can be typed again at once.
+    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
     await examine(page, '31-phone-wrong')
     await row.getByRole('button', { name: /^备注：/ }).click()
     await page.getByLabel('「备注」改为').fill('已核实')
@@ -260,7 +262,7 @@ describe('wage sheet with many kinds of issues', () => {
     await page.keyboard.press('Enter')
     await until(() => items().count()).toBe(3)
     await page.getByRole('button', { name: '全部创建' }).click()
-    await page.getByText('在花名册里新建 3 名员工').waitFor()
+    await page.getByText('为 3 名新员工建档？').waitFor()
     await picture(page, '32-create')
     await confirm('创建 3 人')
     await remove('花名册里没有此人')
@@ -298,6 +300,7 @@ describe('wage sheet with many kinds of issues', () => {
       await until(left).not.toBe(before)
     }
     await page.getByText('没有待处理的问题').waitFor()
+    expect(await page.getByRole('region', { name: '变动最大的人' }).getByRole('listitem').count()).toBe(5)
     await examine(page, '33-clear')
     expect((await caller.must(getTitleInfo, { batch_id })).status).toBe('checked')
     await page.getByRole('button', { name: `排版 ${count + 3} 人的工资条` }).click()

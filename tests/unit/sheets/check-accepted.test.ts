@@ -141,6 +141,7 @@ const getOutcome = (checked: SheetCheckResult): CheckOutcome => ({
   paidBefore: new Set(),
   joined: [],
   missing: [],
+  largest_changes: [],
   comparison_others: null,
   same_file: null,
   content: '',

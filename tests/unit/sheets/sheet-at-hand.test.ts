@@ -6,9 +6,9 @@ import {
   clearCheckCache,
   takeCachedCheck,
 } from '../../../server/modules/sheets/check/check-cache.ts'
-import type { PreviousPayRun } from '../../../server/modules/sheets/check/previous-pay-run.ts'
 import { MemberAmounts } from '../../../server/modules/sheets/rules/check/member-amounts.ts'
 import { Roster } from '../../../server/modules/sheets/rules/check/member-match.ts'
+import type { PreviousPayRun } from '../../../server/modules/sheets/rules/check/previous-run.ts'
 import { nothingStored, staff } from '../../support/check.ts'
 
 afterEach(clearCheckCache)

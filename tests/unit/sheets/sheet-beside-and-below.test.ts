@@ -70,7 +70,7 @@ describe('two tables with different headers', () => {
     const [requested] = getQuestions(bonusComparison)
     expect(requested?.choices.map(({ value }) => value)).toEqual(['one'])
     expect(requested?.message).toBe(
-      '「Sheet1 · 第 2 张表」里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
+      '「Sheet1 · 第 2 张表」里另有 2 人，没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
     )
     const { recognition } = recognizeWorkbook(getSheets(bonusComparison, {}), ['Sheet1 · 第 2 张表'])
     expect([recognition.kind, recognition.people]).toEqual(['wage', 2])
@@ -192,7 +192,7 @@ describe('months one below the other', () => {
 
   test('states which month is read and how to read another, and reads both', () => {
     const [requested] = getQuestions(byColumn)
-    expect(requested?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
+    expect(requested?.message).toContain('「Sheet1 · 2026年9月」里另有 2 人，没有读入，因为是别的月份')
     expect(requested?.choices).toEqual([
       { value: 'one', label: '只发「Sheet1 · 2026年10月」' },
       { value: 'all', label: '一起发' },

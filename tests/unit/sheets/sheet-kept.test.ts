@@ -45,6 +45,7 @@ function getOutcome(rows: number, problems: number): CheckOutcome {
     paidBefore: new Set(all.filter(({ row }) => row % 2).map(({ row }) => row)),
     joined: [{ name: '新' }],
     missing: [{ member_id: 'm1', name: '缺' }],
+    largest_changes: [{ row: 4, name: '变', net_fen: 3, previous_net_fen: 1 }],
     comparison_others: null,
     same_file: { title: '工资', month: '', by: 'content' },
     content: 'a-b',

@@ -6,12 +6,13 @@
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { BatchRow } from '../access.ts'
 import type { CheckSheet, SheetCheckContext } from '../rules/check/check-input.ts'
+import type { PreviousPayRun } from '../rules/check/previous-run.ts'
 import { RowReader, type RowReading } from '../rules/check/row-reader.ts'
 import { ComparisonCache } from '../rules/months/comparison-cache.ts'
 import type { MonthSimilarity } from '../rules/months/month-similarity.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
 import { EarlierMonths } from './earlier-payslips.ts'
-import type { CompanyPayRun, PreviousPayRun } from './previous-pay-run.ts'
+import type { CompanyPayRun } from './previous-pay-run.ts'
 
 /**
  * Total bytes: two wage sheets of 10,000 employees with forty columns, each with a roster and a previous month of the
@@ -37,7 +38,11 @@ export class CheckCacheEntry {
   /** Earlier months of members with unusual amounts (`typicalMonths`) and of those with the highest tax (`taxYear`). */
   readonly typicalMonths = new EarlierMonths()
   readonly taxYear = new EarlierMonths()
-  companyRun: { readonly memberIds: readonly string[]; readonly run: CompanyPayRun | null } | null = null
+  companyRun: {
+    readonly memberIds: readonly string[]
+    readonly run: CompanyPayRun | null
+    readonly visible: PreviousPayRun | null
+  } | null = null
   /** The outcome and the digest of all its inputs. */
   result: { readonly ground: string; readonly outcome: CheckOutcome } | null = null
 
@@ -54,6 +59,7 @@ export class CheckCacheEntry {
     const figures = [
       this.previousRun?.amounts,
       this.companyRun?.run?.amounts,
+      this.companyRun?.visible?.amounts,
       ...this.typicalMonths.listAmounts(),
       ...this.taxYear.listAmounts(),
     ]

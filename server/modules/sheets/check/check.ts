@@ -1,12 +1,13 @@
 /** Handlers that return the issues of a batch. */
 import type { CallRequest } from '../../../contract/call.ts'
+import type { IssueKind } from '../../../contract/shared/schemas.ts'
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Issue, IssueWithRow } from '../../../contract/sheets/sheet.ts'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { type RowCells } from '../../../rules/amounts.ts'
 import { parseMobile } from '../../../rules/phone.ts'
-import { loadRoster } from '../../directory/index.ts'
+import { listActiveMobiles, loadRoster } from '../../directory/index.ts'
 import { loadSentRows } from '../../payslip-records/index.ts'
 import { requireBatch, visibleBatches } from '../access.ts'
 import { openRecognition, type RecognizedSheet } from '../recognition.ts'
@@ -24,6 +25,8 @@ const issuesPerPage = 500
 /** Issues of one kind that the issue page loads at once. */
 const issuesPerKind = 50
 const maxListedRows = 200
+/** Where the roster may take over the phone of the row. */
+const phoneIssueKinds: ReadonlySet<IssueKind> = new Set(['unknown_person', 'name_mismatch'])
 
 export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
   const batch = await requireBatch(ctx, batch_id, 'view')
@@ -57,6 +60,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     last_edit: sentRows.size > 0 ? null : await getLastEdit(ctx, batch.id, recognition),
     new_members: [...joined],
     missing_members: [...missing],
+    largest_changes: outcome.largest_changes.filter(({ row }) => !sentRows.has(row)),
     skipped: skipped.map(({ row, name }) => ({ row, name })),
     combined: await listCombinedMembers(ctx, batch.id, checked),
   }
@@ -94,6 +98,11 @@ async function toIssuesWithRows(
   const checkedByRow = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
   const ids = [...checkedByRow.values()].flatMap(({ member_id }) => member_id ?? [])
   const memberById = new Map((await loadRoster(ctx, ids)).map((member) => [member.id, member]))
+  const mobileByRow = new Map(
+    [...cellsByRow].map(([row, cells]) => [row, parseMobile(readIdentity(cells, recognition.columns).mobile)]),
+  )
+  const requestedMobiles = issues.flatMap(({ kind, row }) => (phoneIssueKinds.has(kind) ? (mobileByRow.get(row) ?? []) : []))
+  const usedMobiles = await listActiveMobiles(ctx, requestedMobiles)
   return issues.map((issue) => {
     const cells = cellsByRow.get(issue.row)
     if (!cells) return { ...issue, value: null, row_summary: null }
@@ -105,6 +114,7 @@ async function toIssuesWithRows(
       value: issue.column === null ? null : (cells[issue.column]?.value ?? ''),
       row_summary: {
         mobile: parseMobile(identity.mobile) ?? (identity.mobile || (member?.mobile ?? '')),
+        is_mobile_used: usedMobiles.has(mobileByRow.get(issue.row) ?? ''),
         department: identity.department || (member?.departments ?? ''),
         // For several rows, the message states what they pay together.
         gross_fen: issue.kind === 'several_rows' ? null : (row?.gross_fen ?? null),

@@ -10,6 +10,7 @@ import { runCooperatively } from '../../../shared/cooperative.ts'
 import { getEmployments } from '../../directory/index.ts'
 import type { BatchRow } from '../access.ts'
 import type { RecognizedSheet } from '../recognition.ts'
+import type { PreviousPayRun } from '../rules/check/previous-run.ts'
 import type { CheckCompletion, SheetCheck, TaxedRow } from '../rules/check/sheet-check.ts'
 import { findTaxIssue } from '../rules/months/tax.ts'
 import type { CheckCacheEntry } from './check-cache.ts'
@@ -27,7 +28,11 @@ export async function loadMonthsBefore(
   batch: BatchRow,
   recognition: RecognizedSheet,
   check: SheetCheck,
-  { previousRun, typicalMonths, taxYear }: CheckCacheEntry,
+  {
+    previousRun,
+    typicalMonths,
+    taxYear,
+  }: { readonly previousRun: PreviousPayRun | null } & Pick<CheckCacheEntry, 'typicalMonths' | 'taxYear'>,
 ): Promise<Pick<CheckCompletion, 'getEarlierAmounts' | 'taxIssues'>> {
   const month = batch.title_month
   if (!month) return { getEarlierAmounts: () => [], taxIssues: [] }

@@ -13,10 +13,11 @@ import {
   streamLatestPayslips,
   streamMemberPayslips,
 } from '../../payslip-records/index.ts'
-import { type BatchRow, visibleBatches } from '../access.ts'
+import { type BatchRow, batchesInFullScope, visibleBatches } from '../access.ts'
 import { openTitle } from '../names/sealed-names.ts'
 import { MemberAmounts } from '../rules/check/member-amounts.ts'
-import type { Totals } from '../rules/check/sheet-check.ts'
+import { isComparable } from '../rules/check/month-comparison.ts'
+import type { PreviousPayRun } from '../rules/check/previous-run.ts'
 import {
   createPayslipRecorder,
   type EarlierMonths,
@@ -26,7 +27,6 @@ import {
 } from './earlier-payslips.ts'
 
 type SheetVaultContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault'>
-export type PreviousPayRun = Totals & { readonly title: string; readonly month: string; readonly amounts: MemberAmounts }
 
 const selectBatchesWithTitles = ({ db, company_id }: SheetVaultContext) =>
   db
@@ -56,9 +56,13 @@ async function findPreviousTitle(ctx: SheetVaultContext, batch: BatchRow) {
 
 /** Loads the amounts paid in the previous pay run. */
 export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow): Promise<PreviousPayRun | null> {
-  const { db, company_id, vault } = ctx
   const title = await findPreviousTitle(ctx, batch)
-  if (!title) return null
+  return title ? loadPayRun(ctx, title) : null
+}
+
+type SealedTitle = NonNullable<Awaited<ReturnType<typeof findPreviousTitle>>>
+async function loadPayRun(ctx: SheetVaultContext, title: SealedTitle): Promise<PreviousPayRun> {
+  const { db, company_id, vault } = ctx
   const amounts = new MemberAmounts()
   const recordPayslip = createPayslipRecorder(ctx)
   const payTotals = new PayTotalsAccumulator()
@@ -82,6 +86,40 @@ export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow
     ...payTotals.totals,
     amounts,
   }
+}
+
+/** Maximum number of pay runs of other administrators that are read to find one of these members. */
+const maxVisibleRuns = 3
+
+/**
+ * Loads the newest pay run of another administrator that the user may see as a whole and that paid most of these
+ * members; null where there is none.
+ */
+export async function loadVisiblePayRun(
+  ctx: SheetVaultContext,
+  batch: BatchRow,
+  memberIds: readonly string[],
+): Promise<PreviousPayRun | null> {
+  const months = await listPaidMonths(ctx, batch)
+  if (months.length === 0 || memberIds.length === 0 || !batch.title_kind) return null
+  const titles = await selectBatchesWithTitles(ctx)
+    .select(['title.id', 'title.name', 'title.month'])
+    .distinct()
+    .where('title.kind', '=', batch.title_kind)
+    .where('title.month', 'in', months)
+    .where('title.owner_id', '<>', batch.owner_id)
+    .where(visibleBatches(ctx))
+    .where(batchesInFullScope(ctx))
+    .where(hasPaidPayslips(ctx.company_id))
+    .orderBy('title.month', 'desc')
+    .orderBy('title.id', 'desc')
+    .limit(maxVisibleRuns)
+    .execute()
+  for (const title of titles) {
+    const run = await loadPayRun(ctx, title)
+    if (isComparable(memberIds, run.amounts.has)) return run
+  }
+  return null
 }
 
 /** Loads what some members were paid since a month in other batches, including the month of this batch. */

@@ -15,7 +15,8 @@ import type { SheetCheckContext } from '../rules/check/check-input.ts'
 import { type PayrollMember, Roster } from '../rules/check/member-match.ts'
 import { isComparable } from '../rules/check/month-comparison.ts'
 import { toPlatformAccountKey } from '../rules/check/owner-comparison.ts'
-import { SheetCheck, type SheetCheckResult } from '../rules/check/sheet-check.ts'
+import { compareWithPreviousRun, type PreviousPayRun } from '../rules/check/previous-run.ts'
+import { SheetCheck } from '../rules/check/sheet-check.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
 import { type CachedRow, CheckCacheEntry, cacheCheck, isCacheable, takeCachedCheck } from './check-cache.ts'
 import type { CheckCacheKey } from './check-key.ts'
@@ -26,12 +27,9 @@ import {
   findAlreadyPaid,
   loadCompanyPayRun,
   loadPreviousPayRun,
-  type PreviousPayRun,
+  loadVisiblePayRun,
 } from './previous-pay-run.ts'
 import { ContentChecksum, decryptPeriodTotals, findSameFile, type StoredTotals, sealTotals } from './same-file.ts'
-
-/** Maximum number of listed names of new or missing members. */
-const maxListedNames = 500
 
 export type CheckCounts = z.infer<typeof checkSummary>
 
@@ -57,7 +55,6 @@ export async function computeCheck(
   const recognition = openRecognition(ctx, batch)
   const isCached = isCacheable(recognition.rows, recognition.columns.length)
   const entry = takeCachedCheck(ctx, batch, baseDigest) ?? (await createCacheEntry(ctx, batch, recognition, baseDigest))
-  const { previousRun } = entry
   const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.context, entry.reader, entry.comparison)
   const contentSum = new ContentChecksum()
   // Without cached rows, each row is read together with its version.
@@ -68,10 +65,14 @@ export async function computeCheck(
       contentSum.add(content)
     }
   await setImmediate()
-  const company = await compareWithCompany(ctx, batch, check, entry)
+  const { previousRun, company } = await compareWithCompany(ctx, batch, check, entry)
   const content = `${contentSum}`
   const same_file = await findSameFile(ctx, batch, content)
-  const earlierMonths = await loadMonthsBefore(ctx, batch, recognition, check, entry)
+  const earlierMonths = await loadMonthsBefore(ctx, batch, recognition, check, {
+    previousRun,
+    typicalMonths: entry.typicalMonths,
+    taxYear: entry.taxYear,
+  })
   const checked = await runCooperatively(check.finishCooperatively({ same_file, ...earlierMonths }))
   const members = entry.context.roster.members
   const outcome = {
@@ -157,41 +158,31 @@ async function* readRows(
 const countHiddenMembers = (company: CompanyPayRun | null): number | null =>
   company?.isHidden ? company.amounts.getAmountsByMember().size : null
 
-/** Compares with the company's payslips where the administrator's own last pay run does not suffice. */
+/**
+ * Compares with the company's payslips where the administrator's own last pay run does not suffice. Returns the pay run
+ * whose totals and members are shown: their own, or another one that they may see and that paid most of these members.
+ */
 async function compareWithCompany(
   ctx: HandlerContext,
   batch: BatchRow,
   check: SheetCheck,
   entry: CheckCacheEntry,
-): Promise<CompanyPayRun | null> {
+): Promise<{ previousRun: PreviousPayRun | null; company: CompanyPayRun | null }> {
   const memberIds = check.listMemberIds()
-  if (entry.previousRun && isComparable(memberIds, entry.previousRun.amounts.has)) return null
+  if (entry.previousRun && isComparable(memberIds, entry.previousRun.amounts.has))
+    return { previousRun: entry.previousRun, company: null }
   if (!entry.companyRun || !isDeepStrictEqual(entry.companyRun.memberIds, memberIds))
-    entry.companyRun = { memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
-  const { run } = entry.companyRun
-  if (run) check.compareWith(run.amounts, run.isHidden)
-  return run
-}
-
-/** Compares with the last pay run: known, new and missing members. */
-function compareWithPreviousRun(
-  { rows }: SheetCheckResult,
-  members: readonly PayrollMember[],
-  previousRun: PreviousPayRun | null,
-): Pick<CheckOutcome, 'last' | 'paidBefore' | 'joined' | 'missing'> {
-  if (!previousRun) return { last: null, paidBefore: new Set(), joined: [], missing: [] }
-  const { amounts, ...summary } = previousRun
-  const matched = rows.filter(({ member_id }) => member_id !== null)
-  const existingRows = matched.filter(({ member_id }) => amounts.has(member_id ?? ''))
-  const presentMembers = new Set(matched.flatMap(({ skipped, member_id }) => (skipped ? [] : [member_id])))
-  const newRows = matched.filter(({ skipped, member_id }) => !skipped && !amounts.has(member_id ?? ''))
-  const missingMembers = members.filter((person) => person.in_scope && amounts.has(person.id) && !presentMembers.has(person.id))
-  return {
-    last: summary,
-    paidBefore: new Set(existingRows.map(({ row }) => row)),
-    joined: newRows.slice(0, maxListedNames).map(({ name }) => ({ name })),
-    missing: missingMembers.slice(0, maxListedNames).map(({ id, name }) => ({ member_id: id, name })),
-  }
+    entry.companyRun = {
+      memberIds,
+      run: await loadCompanyPayRun(ctx, batch, memberIds),
+      visible: await loadVisiblePayRun(ctx, batch, memberIds),
+    }
+  const { run, visible } = entry.companyRun
+  // Amounts that the user may see are compared exactly.
+  const company = visible && run?.isHidden ? null : run
+  if (company) check.compareWith(company.amounts, company.isHidden)
+  else if (visible) check.compareWith(visible.amounts, false)
+  return { previousRun: visible ?? entry.previousRun, company }
 }
 
 /**

@@ -3,6 +3,13 @@ import type { Issue } from '../../../contract/sheets/sheet.ts'
 import type { CheckedRow, SheetCheckResult, Totals } from './check/sheet-check.ts'
 import { getAcceptanceMark, isSheetIssue, type SameFileMatch } from './check/sheet-issues.ts'
 
+export type NetPayChange = {
+  readonly row: number
+  readonly name: string
+  readonly net_fen: number
+  readonly previous_net_fen: number
+}
+
 export type CheckOutcome = {
   readonly checked: SheetCheckResult
   /** The pay run used for comparison. */
@@ -11,6 +18,8 @@ export type CheckOutcome = {
   readonly paidBefore: ReadonlySet<number>
   readonly joined: readonly { readonly name: string }[]
   readonly missing: readonly { readonly member_id: string; readonly name: string }[]
+  /** The members whose net pay changed most since then. */
+  readonly largest_changes: readonly NetPayChange[]
   /** Number of members compared with pay runs that the user may not see; null where there were none. */
   readonly comparison_others: number | null
   readonly same_file: SameFileMatch | null

@@ -230,6 +230,9 @@ export function selectQuestionTables(
   })
 }
 
+/** More tables than this are counted instead of named. */
+const maxNamedTables = 3
+
 function createOtherTablesQuestion(
   selected: readonly TableReading[],
   others: readonly TableReading[],
@@ -242,10 +245,11 @@ function createOtherTablesQuestion(
   const about = (kind: 'several_sheets' | 'several_tables', list: readonly TableReading[]): Question[] => {
     if (list.length === 0) return []
     const people = list.reduce((sum, other) => sum + listMemberRows(other), 0)
-    const names = `${list
-      .slice(0, 3)
-      .map(({ name }) => `「${name.trim()}」`)
-      .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
+    const names = list.map(({ name }) => `「${name.trim()}」`).join('、')
+    const others =
+      list.length > maxNamedTables
+        ? `另有 ${list.length} 张${kind === 'several_sheets' ? '工作表' : '表'}、共 ${people} 人`
+        : `${names}里另有 ${people} 人`
     const isMerged = list.every(
       (other) => getColumnSimilarity(pool.columns, other.columns) >= minColumnSimilarity || canCombine(first, other),
     )
@@ -255,7 +259,7 @@ function createOtherTablesQuestion(
         id: neighbours.length > list.length && !isMerged ? `${kind}:apart` : kind,
         kind,
         must: true,
-        message: `${names}里还有 ${people} 行人员，这次没有读入${getTableAdvice(first, list, isMerged)}`,
+        message: `${others}${getTableAdvice(first, list, isMerged)}`,
         choices: isMerged ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: kind === 'several_sheets' && areDepartments(first, list, pool) ? 'all' : 'one',
         sheets: list.map(({ name }) => name),
@@ -288,9 +292,9 @@ const areDepartments = (first: TableReading, list: readonly TableReading[], pool
 
 function getTableAdvice(first: TableReading, [other]: readonly TableReading[], isCombinable: boolean): string {
   if (isCombinable && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
-    return '，因为是别的月份。只发一个月请选「只发」，要发别的月份请在「选择工作表」里选；一起发时每人会有几行，要一起发吗？'
+    return '，没有读入，因为是别的月份。只发一个月请选「只发」，要发别的月份请在「选择工作表」里选；一起发时每人会有几行，是否一并发送？'
   if (isCombinable && getColumnSimilarity(first.columns, other?.columns ?? []) < minColumnSimilarity)
-    return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
-  if (isCombinable) return '，要一起发吗？'
-  return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发「${first.name.trim()}」，再把这个文件上传一次，在「选择工作表」里选「${other?.name.trim()}」单独发`
+    return '，没有读入。它的表头不同，但姓名和实发对得上，其余各列分开保留，是否一并发送？'
+  if (isCombinable) return '，是否一并发送？'
+  return `，没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「${first.name.trim()}」，再把这个文件上传一次，在「选择工作表」里选「${other?.name.trim()}」单独发`
 }

@@ -7,6 +7,7 @@ import { Icon } from '../../../components/icon.tsx'
 import type { Statistic } from '../../../components/page/statistic-cards.tsx'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ActionMenu } from '../../../components/table/action-menu.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import type { BatchDetail, BatchListSearch, DetailStatus } from '../labels.ts'
 import styles from './batch.module.css'
 import { type ExportChoice, exportChoiceLabels } from './export-jobs.ts'
@@ -33,7 +34,12 @@ export function getBatchStatistics({
 }: Pick<BatchDetail['batch'], 'counts' | 'status' | 'delivered'>): Statistic<BatchStatisticKey>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const statistics: Statistic<BatchStatisticKey>[] = [
-    { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
+    {
+      key: 'sent',
+      label: '未查看',
+      value: counts.sent,
+      note: delivered > 0 ? `其中 ${formatCount(delivered)} 人已送达` : '已发出，还没打开',
+    },
     { key: 'viewed', label: '已查看，未确认', value: counts.viewed, color: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, color: 'ok', note: `占 ${share}%` },
     { key: 'feedback', label: '反馈', value: counts.feedback, color: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
@@ -100,7 +106,7 @@ export function BatchActions(props: {
             上传改好的表
           </Link>
           <Button type="primary" onClick={() => onResend('withdrawn', counts.withdrawn)}>
-            重新发送 {counts.withdrawn} 人
+            重新发送 {formatCount(counts.withdrawn)} 人
           </Button>
         </>
       ) : (
@@ -108,7 +114,9 @@ export function BatchActions(props: {
           type={counts.unsent > 0 ? 'default' : 'primary'}
           allowed={
             remindable > 0 ||
-            (counts.sent > 0 ? `${counts.sent} 人没有查看，都没有消息渠道，请把查看链接转发给他们` : '没有未查看的人，不需要提醒')
+            (counts.sent > 0
+              ? `${formatCount(counts.sent)} 人没有查看，都没有消息渠道，请把查看链接转发给他们`
+              : '没有未查看的人，不需要提醒')
           }
           onClick={() => onResend('unviewed', remindable)}
         >
@@ -130,7 +138,7 @@ export function SendRestButton({ batch_id, status, count }: { batch_id: string; 
       allowed={can.send(status, count) === true || reason}
       onClick={() => void navigate({ to: '/wageSend3', search: { batch_id } })}
     >
-      发给其余 {count} 人
+      发给其余 {formatCount(count)} 人
     </ActionButton>
   )
 }

@@ -3,6 +3,7 @@ import { sendBatch } from '../../../../server/contract/payslips/send.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 
 /** `name`: only this one employee. */
 export type ResendRequest = {
@@ -46,16 +47,19 @@ export function ResendDialog({ what: request, onClose }: { what: ResendRequest; 
     key,
     onSuccess: ({ queued, skipped }) => {
       if (queued === 0) toast.info(`没有人被${verb}：${skippedReason}`)
-      else toast.success(`已安排${verb} ${queued} 人${skipped ? `，跳过 ${skipped} 人（${skippedReason}）` : ''}`)
+      else
+        toast.success(
+          `已安排${verb} ${formatCount(queued)} 人${skipped ? `，跳过 ${formatCount(skipped)} 人（${skippedReason}）` : ''}`,
+        )
       onClose()
     },
   })
-  const target = payslip?.name ?? (only === 'unviewed' ? `${count} 位未查看的人` : `${count} 人`)
+  const target = payslip?.name ?? (only === 'unviewed' ? `${formatCount(count)} 位未查看的人` : `${formatCount(count)} 人`)
   return (
     <ConfirmDialog
       open
       title={title(target)}
-      action={`${verb} ${count} 人`}
+      action={`${verb} ${formatCount(count)} 人`}
       busy={resend.isPending}
       onConfirm={() => resend.mutate({ batch_id, only, ...(payslip ? { salary_ids: [payslip.salary_id] } : {}) })}
       onClose={onClose}

@@ -4,6 +4,7 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../../server/
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './batch.module.css'
 
 export type WithdrawRequest =
@@ -12,7 +13,7 @@ export type WithdrawRequest =
 
 /** Messages that were already sent and cannot be recalled. */
 const formatUndelivered = (in_flight: number): string =>
-  in_flight > 0 ? `；有 ${in_flight} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
+  in_flight > 0 ? `；有 ${formatCount(in_flight)} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
 
 /** Withdraws one payslip or a batch: states how many employees are affected and asks for a reason. Mounted only while open. */
 export function WithdrawDialog({ what: request, onClose }: { what: WithdrawRequest; onClose: () => void }) {
@@ -30,7 +31,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
   })
   const withdrawAll = useCallMutation(withdrawBatchPaySheet, {
     key,
-    onSuccess: ({ withdrawn, in_flight }) => finish(`已撤回 ${withdrawn} 人的工资条${formatUndelivered(in_flight)}`),
+    onSuccess: ({ withdrawn, in_flight }) => finish(`已撤回 ${formatCount(withdrawn)} 人的工资条${formatUndelivered(in_flight)}`),
   })
   const confirm = () => {
     const trimmedReason = reason.trim()
@@ -45,7 +46,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
       open
       danger
       title={isBatch ? '撤回整批工资条？' : `撤回 ${request.name} 的工资条？`}
-      action={isBatch ? `撤回 ${request.people} 人` : '撤回 1 人'}
+      action={isBatch ? `撤回 ${formatCount(request.people)} 人` : '撤回 1 人'}
       busy={withdrawOne.isPending || withdrawAll.isPending}
       onConfirm={confirm}
       onClose={onClose}
@@ -88,18 +89,18 @@ function WithdrawConsequences({ what: request }: { what: WithdrawRequest }) {
         </>
       ) : request.waiting === request.people ? (
         <>
-          「{request.title}」还没有发出，撤回后 <strong>{request.people} 人</strong>都不会收到。
+          「{request.title}」还没有发出，撤回后 <strong>{formatCount(request.people)} 人</strong>都不会收到。
         </>
       ) : (
         <>
-          「{request.title}」的 <strong>{request.people} 人</strong>将立即打不开这张工资条
-          {request.waiting ? `，还没发出的 ${request.waiting} 人不再发送` : ''}。
+          「{request.title}」的 <strong>{formatCount(request.people)} 人</strong>将立即打不开这张工资条
+          {request.waiting ? `，还没发出的 ${formatCount(request.waiting)} 人不再发送` : ''}。
         </>
       )}
       {!(isBatch && request.waiting === request.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
       {isBatch && request.viewed > 0 && (
         <>
-          其中 <strong>{request.viewed} 人已查看</strong>，撤回后将无法再打开。
+          其中 <strong>{formatCount(request.viewed)} 人已查看</strong>，撤回后将无法再打开。
         </>
       )}
       撤回后可以改好再重新发送。

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../../server/contract/sheets/sheet.ts'
 import { useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './arrange.module.css'
 import {
   buildGroupSections,
@@ -65,7 +66,9 @@ function useGroupSections(props: ArrangeGroupsProps) {
     const item = next.find((other) => other.key === key)
     const siblings = next.filter((other) => other.class_id === item?.class_id)
     const at = siblings.findIndex((other) => other.key === key) + 1
-    setAnnouncement(`${item?.value ?? ''} 移到「${getGroupName(item?.class_id ?? null)}」第 ${at} 位，共 ${siblings.length} 位`)
+    setAnnouncement(
+      `${item?.value ?? ''} 移到「${getGroupName(item?.class_id ?? null)}」第 ${at} 位，共 ${formatCount(siblings.length)} 位`,
+    )
   }
   const move = (key: string, direction: -1 | 1) => {
     const next = moveItemByOne(groups, list, key, direction)
@@ -75,7 +78,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
     const { class_id, name } = group
     if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, position, version })))) return
     keepFocus(getGroupHeadSelector(class_id))
-    setAnnouncement(`分组「${name}」移到第 ${position + 1} 位，共 ${groups.length} 位`)
+    setAnnouncement(`分组「${name}」移到第 ${position + 1} 位，共 ${formatCount(groups.length)} 位`)
   }
   const { dragging, start } = useDrag((dragged, { class_id, before }) => {
     if (dragged.kind === 'column') return applyMove(moveItem(list, dragged.key, class_id, before), dragged.key)

@@ -1,6 +1,7 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './arrange.module.css'
 import { getMoveDirection, type LayoutGroup, type LayoutItem } from './arrange.ts'
 import { MoveButtons } from './move-tools.tsx'
@@ -65,7 +66,7 @@ export function GroupHeader(props: {
         />
       </h2>
       <small className="ui-hint ui-nowrap">
-        显示 {visibleCount} / {items.length} 项
+        显示 {visibleCount} / {formatCount(items.length)} 项
       </small>
       <MoveButtons name={`分组「${group.name}」`} first={isFirst} last={isLast} onMove={props.onMove} />
       <button

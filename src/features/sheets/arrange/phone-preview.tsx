@@ -6,6 +6,7 @@ import { callQuery, queryClient } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { PayslipView } from '../../payslips/view/slip-view.tsx'
 import styles from './arrange.module.css'
 
@@ -148,7 +149,9 @@ export function PhonePreview(props: PhonePreviewProps) {
       </section>
       <p className="ui-hint">
         员工在手机上看到的就是这样。
-        {number !== null && total > 0 ? `第 ${number} 位，共 ${total} 人` : total > 0 && `共 ${total} 人`}
+        {number !== null && total > 0
+          ? `第 ${number} 位，共 ${formatCount(total)} 人`
+          : total > 0 && `共 ${formatCount(total)} 人`}
       </p>
     </aside>
   )

@@ -3,6 +3,7 @@ import type { CallOutput } from '../../../../server/contract/call.ts'
 import { type checkWageData, dealWithSalaryList } from '../../../../server/contract/sheets/sheet.ts'
 import { useCallMutation } from '../../../api.ts'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { Money } from '../../../components/value/money.tsx'
 import { useSheetQuery } from '../wizard.tsx'
 import cardStyles from './card/card.module.css'
@@ -23,7 +24,7 @@ export function CombinedRows(props: { batch_id: string; people: CallOutput<typeo
   if (combinedPayslips.length === 0) return null
   return (
     <details className={`ui-card ${styles.skipped}`}>
-      <summary>已合成 {combinedPayslips.length} 人的工资条</summary>
+      <summary>已合成 {formatCount(combinedPayslips.length)} 人的工资条</summary>
       <p className="ui-hint">每人一张工资条，各行分段显示，金额相加。</p>
       <ul aria-label="已合成的人">
         {combinedPayslips.map(({ row, name, net_fen, rows }) => (

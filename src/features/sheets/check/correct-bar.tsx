@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { exportIssues } from '../../../../server/contract/sheets/sheet.ts'
 import { callApi } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { useSheetDownload } from '../use-sheet-download.ts'
 import styles from './check.module.css'
 
@@ -20,7 +21,7 @@ export function CorrectInExcelBar(props: {
       <h2>在 Excel 里改</h2>
       <p>
         {issueCount > 0 && '下载的表里，每个问题写在那一格的批注里。'}
-        {editedCount > 0 && `在这里改过的 ${editedCount} 格也在表里，标成绿色。`}
+        {editedCount > 0 && `在这里改过的 ${formatCount(editedCount)} 格也在表里，标成绿色。`}
         修改后重新上传，替换前可预览变化。
       </p>
       <div className="ui-row">

@@ -2,6 +2,7 @@
 import type { CallRequest } from '../../../../server/contract/call.ts'
 import type { IssueFix, IssueKind } from '../../../../server/contract/shared/schemas.ts'
 import type { dealWithSalaryList, Issue, IssueWithRow } from '../../../../server/contract/sheets/sheet.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import type { FixRequest } from './card/issue-fix.tsx'
 
 export type IssueGroup = { kind: IssueKind; level: Issue['level']; count: number }
@@ -77,8 +78,8 @@ export function getUndoActions(actions: readonly FixAction[], issues: readonly I
 }
 
 /** Create and match have one issue per employee; for other fixes an employee may have several. */
-const formatCount = ({ fix, people, count }: BulkFix) =>
-  people === null ? `${count} ${personFixes.has(fix) ? '人' : '处'}` : `${people} 人`
+const formatFixCount = ({ fix, people, count }: BulkFix) =>
+  people === null ? `${formatCount(count)} ${personFixes.has(fix) ? '人' : '处'}` : `${formatCount(people)} 人`
 const personFixes: ReadonlySet<IssueFix> = new Set(['create', 'match', 'take', 'combine', 'separate'])
 const fixVerbs: Partial<Record<IssueFix, string>> = {
   combine: '合成',
@@ -90,10 +91,12 @@ const fixVerbs: Partial<Record<IssueFix, string>> = {
   skip: '跳过',
 }
 
+/** `title`: replaces the title that is made of the kind and the button. */
+type BulkFixLabels = { button: string; action: string; asks: string | null; title?: string }
 /** Returns the button label and the confirmation question; no question if nothing is lost. */
-export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button: string; action: string; asks: string | null } {
+export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): BulkFixLabels {
   const { fix, count } = bulkFix
-  const countText = formatCount(bulkFix)
+  const countText = formatFixCount(bulkFix)
   const isPartial = count < group.count
   const button = isPartial ? `${fixVerbs[fix]}其中 ${countText}` : `全部${fixVerbs[fix]}`
   const action = `${fixVerbs[fix]} ${countText}`
@@ -105,7 +108,12 @@ export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button:
     }
   if (fix === 'separate') return { button: '分开处理', action, asks: `这 ${countText}的各行会逐个列出，由您逐个决定。` }
   if (fix === 'create')
-    return { button, action, asks: `按表里的姓名、手机号和部门，在花名册里新建 ${countText.replace('人', '名员工')}。` }
+    return {
+      button,
+      action,
+      asks: '按表里的姓名、手机号和部门在花名册里建档。',
+      title: `为 ${countText.replace('人', '名新员工')}建档？`,
+    }
   if (fix === 'match') return { button, action, asks: `这 ${countText}没有姓名，但号码各指向花名册里的一位，将按花名册对上。` }
   if (fix === 'take')
     return {
@@ -117,7 +125,7 @@ export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button:
     return {
       button: '只留每人的第一行',
       action: '跳过重复的行',
-      asks: `共 ${count} 行重复：每人留下最前面的一行，其余的不发工资条，上面的金额也不发；几行金额不同时请先合成。跳过的行可以恢复。`,
+      asks: `共 ${formatCount(count)} 行重复：每人留下最前面的一行，其余的不发工资条，上面的金额也不发；几行金额不同时请先合成。跳过的行可以恢复。`,
     }
   if (fix === 'skip') return { button, action, asks: `这 ${countText}不会收到这次的工资条，合计也不再算他们。跳过的人可以恢复。` }
   if (group.kind === 'left_person')
@@ -161,18 +169,18 @@ export function formatFixResult(
   const isPeople = fix === 'skip' && people !== null && doneCount >= expectedCount
   const text =
     fix === 'restore'
-      ? `恢复了 ${doneCount} 人`
+      ? `恢复了 ${formatCount(doneCount)} 人`
       : fix === 'skip'
-        ? `跳过了 ${isPeople ? `${people} 人` : `${doneCount} 处`}`
+        ? `跳过了 ${isPeople ? `${formatCount(people)} 人` : `${formatCount(doneCount)} 处`}`
         : fix === 'take'
-          ? `花名册记下了 ${doneCount} 人的卡号`
+          ? `花名册记下了 ${formatCount(doneCount)} 人的卡号`
           : fix === 'create' || fix === 'match'
-            ? `${fixVerbs[fix]}了 ${doneCount} 人`
+            ? `${fixVerbs[fix]}了 ${formatCount(doneCount)} 人`
             : fix === 'combine'
-              ? `合成了 ${doneCount} 人的工资条`
+              ? `合成了 ${formatCount(doneCount)} 人的工资条`
               : fix === 'separate'
-                ? `已分开 ${doneCount} 人，请逐个处理`
-                : `接受了 ${doneCount} 处`
+                ? `已分开 ${formatCount(doneCount)} 人，请逐个处理`
+                : `接受了 ${formatCount(doneCount)} 处`
   return doneCount < expectedCount && fix !== 'restore' ? `${text}，还有 ${expectedCount - doneCount} 处请单独处理` : text
 }
 

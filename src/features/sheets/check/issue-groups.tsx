@@ -1,4 +1,5 @@
 import type { Issue } from '../../../../server/contract/sheets/sheet.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from './check.module.css'
 import type { IssueGroup } from './issue-fixes.ts'
@@ -25,7 +26,7 @@ export function IssueGroups(props: { kinds: readonly IssueGroup[]; selected: Iss
                 <li key={getIssueGroupId(group)} data-chosen={group === selected || undefined}>
                   <button type="button" aria-current={group === selected ? 'true' : undefined} onClick={() => onSelect(group)}>
                     <StatusDot label={issueLabels[group.kind].name} color={level === 'error' ? 'danger' : 'warn'} />
-                    <b>{group.count.toLocaleString('zh-CN')}</b>
+                    <b>{formatCount(group.count)}</b>
                   </button>
                 </li>
               ))}

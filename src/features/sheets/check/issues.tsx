@@ -5,6 +5,7 @@ import { editMemberInfo } from '../../../../server/contract/directory/members.ts
 import type { IssueKind } from '../../../../server/contract/shared/schemas.ts'
 import type { checkWageData, Issue } from '../../../../server/contract/sheets/sheet.ts'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { useCanAccess } from '../../../session.ts'
 import { getColumnName } from '../labels.ts'
 import { useSheetQuery } from '../wizard.tsx'
@@ -126,7 +127,7 @@ function ConfirmBulkFix({ bulkFix, group, busy, onConfirm, onClose }: ConfirmBul
   return (
     <ConfirmDialog
       open={bulkFix !== null}
-      title={labels ? `「${issueLabels[group.kind].name}」${labels.button}？` : ''}
+      title={labels ? (labels.title ?? `「${issueLabels[group.kind].name}」${labels.button}？`) : ''}
       action={labels?.action ?? ''}
       busy={busy}
       onConfirm={() => bulkFix && onConfirm(bulkFix)}
@@ -173,7 +174,7 @@ function LoadMoreIssues(props: {
   if (listedCount >= total) return null
   return (
     <Button block loading={busy} onClick={props.onMore}>
-      已列出 {listedCount.toLocaleString('zh-CN')} 个，再列出后面的（共 {total.toLocaleString('zh-CN')} 个）
+      已列出 {formatCount(listedCount)} 个，再列出后面的（共 {formatCount(total)} 个）
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { SearchBox } from '../../../components/page/search-box.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './check.module.css'
 import { type BulkFix, getBulkFixLabels, type IssueGroup } from './issue-fixes.ts'
 import { issueLabels, issueLevelLabels } from './issue-labels.ts'
@@ -20,7 +21,7 @@ export function IssueKindHeader(props: {
       <h2>
         {labels.name}
         <small>
-          {issueLevelLabels[kind.level]} · {kind.count.toLocaleString('zh-CN')} 个
+          {issueLevelLabels[kind.level]} · {formatCount(kind.count)} 个
         </small>
       </h2>
       <p>

@@ -5,6 +5,7 @@ import { type checkWageData, undoEdit } from '../../../../server/contract/sheets
 import { useCallMutation } from '../../../api.ts'
 import { isFocusLost } from '../../../components/form/focus.ts'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { getColumnName } from '../labels.ts'
 import { useSheetQuery } from '../wizard.tsx'
 import styles from './check.module.css'
@@ -69,6 +70,6 @@ function formatEdit(
   const [row = 0, other] = rows.map((one) => formatRowLabel(one, sheet?.parts))
   if (kind === 'swap' && other !== undefined) return `最近改过：${row}和${other}的金额换了回来`
   const matchingColumn = sheet?.columns.find(({ key }) => key === column)
-  const suffix = cells > 1 ? `，一共 ${cells} 格` : ''
+  const suffix = cells > 1 ? `，一共 ${formatCount(cells)} 格` : ''
   return `最近改过：${row} ${name}的「${matchingColumn ? getColumnName(matchingColumn) : ''}」从 ${from || '空'} 改成 ${to || '空'}${suffix}`
 }

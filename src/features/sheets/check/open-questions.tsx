@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { checkIsWageSheet } from '../../../../server/contract/shared/statuses.ts'
 import type { WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from '../send.module.css'
 
 /** Returns the questions that must be answered before the wage sheet can be used. */
@@ -19,7 +20,7 @@ export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: Wa
     <section className={styles.wrong} role="alert">
       <Icon name="help" />
       <div className="ui-grow">
-        <strong>{wages === true ? `还有 ${open.length} 个问题没有回答，回答后才能继续` : wages}</strong>
+        <strong>{wages === true ? `还有 ${formatCount(open.length)} 个问题没有回答，回答后才能继续` : wages}</strong>
         <ul className={styles.list}>
           {open.slice(0, maxVisible).map(({ id, message }) => (
             <li key={id}>{message}</li>

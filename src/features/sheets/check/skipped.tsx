@@ -3,6 +3,7 @@ import type { CallOutput } from '../../../../server/contract/call.ts'
 import { type checkWageData, dealWithSalaryList } from '../../../../server/contract/sheets/sheet.ts'
 import { useCallMutation } from '../../../api.ts'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { useSheetQuery } from '../wizard.tsx'
 import cardStyles from './card/card.module.css'
 import styles from './check.module.css'
@@ -23,12 +24,12 @@ export function SkippedRows(props: {
   const restore = (row?: number) =>
     applyFixes.mutate(
       { batch_id, actions: [{ fix: 'restore', ...(row === undefined ? {} : { row }) }] },
-      { onSuccess: ({ done }) => toast.success(`恢复了 ${done} 人`) },
+      { onSuccess: ({ done }) => toast.success(`恢复了 ${formatCount(done)} 人`) },
     )
   if (count === 0) return null
   return (
     <details className={`ui-card ${styles.skipped}`}>
-      <summary>已跳过 {count} 人</summary>
+      <summary>已跳过 {formatCount(count)} 人</summary>
       <p className="ui-hint">他们不会收到这次的工资条，合计也不算他们。</p>
       <ul aria-label="已跳过的人">
         {rows.map(({ row, name }) => (
@@ -46,7 +47,7 @@ export function SkippedRows(props: {
           </li>
         ))}
       </ul>
-      {count > rows.length && <p className="ui-hint">先列出 {rows.length} 人，恢复后会继续列出</p>}
+      {count > rows.length && <p className="ui-hint">先列出 {formatCount(rows.length)} 人，恢复后会继续列出</p>}
       <Button disabled={busy} onClick={() => restore()}>
         全部恢复
       </Button>

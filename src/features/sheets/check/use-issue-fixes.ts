@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { dealWithSalaryList, type Issue } from '../../../../server/contract/sheets/sheet.ts'
 import { ApiError, useCallMutation } from '../../../api.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { countAffectedPeople, type FixAction, formatFixResult, getUndoActions } from './issue-fixes.ts'
 
 /** Applies fixes, in chunks if there are very many, and stores the result with its undo actions. */
@@ -17,7 +18,7 @@ export function useIssueFixes(batch_id: string, onDone: () => void) {
           const count = doneBefore + chunk.done
           const hasMore = chunk.remaining_count > 0 && chunk.done > 0
           const text = hasMore
-            ? `已处理 ${count} 条，还有 ${chunk.remaining_count} 条，正在继续…`
+            ? `已处理 ${formatCount(count)} 条，还有 ${formatCount(chunk.remaining_count)} 条，正在继续…`
             : formatFixResult(actions, count, expectedCount, countAffectedPeople(actions, issues, expectedCount))
           setResult({ text, undo: hasMore ? [] : getUndoActions(actions, issues, count) })
           if (hasMore) runFixes(actions, expectedCount, issues, count)

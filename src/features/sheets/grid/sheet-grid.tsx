@@ -3,6 +3,7 @@ import type { ColumnRole } from '../../../../server/contract/shared/schemas.ts'
 import { isLeadingName } from '../../../../server/contract/sheets/column-roles.ts'
 import type { Column, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { useIsNarrow } from '../../../components/media.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { getColumnName, getQuestionedColumns } from '../labels.ts'
 import { CellBar } from './cell-bar.tsx'
 import { createGridLines, getColumnWidth, getOffsets, getRowWindow, getRowWindows, headerLine, lineHeight } from './geometry.ts'
@@ -203,7 +204,7 @@ export function SheetGrid(props: SheetGridProps) {
         ref={frame}
         className={styles.frame}
         role="grid"
-        aria-label={`工资表，${lines.count} 行 ${columns} 列`}
+        aria-label={`工资表，${formatCount(lines.count)} 行 ${columns} 列`}
         aria-rowcount={lines.count + 1}
         aria-colcount={columns + 1}
         aria-readonly="true"

@@ -4,6 +4,7 @@ import type { CellKind } from '../../../../server/contract/shared/schemas.ts'
 import { isDeductionOrTax, isNet } from '../../../../server/contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { type FormulaMarks, signSymbols } from '../grid/grid-head.tsx'
 import { getColumnName, hasMoneyColumns } from '../labels.ts'
 import styles from './questions.module.css'
@@ -101,7 +102,7 @@ type SubtotalsProps = {
 const Subtotals = ({ sums, names, getHighlightProps }: SubtotalsProps) => (
   <details>
     <summary>
-      {sums.length} 项小计
+      {formatCount(sums.length)} 项小计
       {sums.every(({ holds, of }) => holds === of) ? '核算一致' : '，有的行不符'}
     </summary>
     {sums.map((sum) => (
@@ -117,7 +118,7 @@ const Subtotals = ({ sums, names, getHighlightProps }: SubtotalsProps) => (
 const FormulaMatchCount = ({ holds, of }: { holds: number; of: number }) => (
   <span className={styles.formulaHolds} data-ok={holds === of || undefined}>
     <Icon name={holds === of ? 'check' : 'warn'} size={16} />
-    {holds === of ? `${of} 行都相符` : `${of} 行里 ${holds} 行相符`}
+    {holds === of ? `${formatCount(of)} 行都相符` : `${formatCount(of)} 行里 ${formatCount(holds)} 行相符`}
   </span>
 )
 

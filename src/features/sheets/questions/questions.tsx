@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
 import type { Question, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { getColumnName } from '../labels.ts'
 import styles from './questions.module.css'
 
@@ -71,7 +72,7 @@ export function SheetQuestions(props: {
     return (
       <section className={`${styles.root} ${styles.folded}`} aria-label="需要您确认的">
         <details>
-          <summary>{questions.length} 处都确认过了</summary>
+          <summary>{formatCount(questions.length)} 处都确认过了</summary>
           {list}
         </details>
       </section>
@@ -80,7 +81,8 @@ export function SheetQuestions(props: {
     <section className={`ui-card ${styles.root}`} aria-label="需要您确认的">
       <header className="ui-row">
         <h2 className="ui-grow">
-          需要您确认 {open.length} 处{mandatory.length > 0 && <small>其中 {mandatory.length} 处必须回答</small>}
+          需要您确认 {formatCount(open.length)} 处
+          {mandatory.length > 0 && <small>其中 {formatCount(mandatory.length)} 处必须回答</small>}
         </h2>
         {suggested.length > 1 && (
           <Button disabled={busy} onClick={() => onAnswer(suggested.map(({ id, suggested: value }) => ({ id, value })))}>

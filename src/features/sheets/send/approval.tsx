@@ -9,6 +9,7 @@ import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.t
 import { Icon } from '../../../components/icon.tsx'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { formatDateTime, formatShortDateTime } from '../../../components/value/dates.ts'
 import styles from '../send.module.css'
 
@@ -56,20 +57,20 @@ export function SendApprovalNotice({
       <p className="ui-grow">
         {status === 'approved' ? (
           <>
-            <strong>{decided_by ?? '另一位管理员'}已同意</strong>发给 {people} 人{formatSchedule(approval)}
+            <strong>{decided_by ?? '另一位管理员'}已同意</strong>发给 {formatCount(people)} 人{formatSchedule(approval)}
             。现在可以发送；改动任何内容都要重新审批。
           </>
         ) : (
           <>
-            <strong>正在等另一位管理员审批</strong>：{requested_by} {formatShortDateTime(requested_at)} 申请发给 {people} 人
-            {formatSchedule(approval)}
+            <strong>正在等另一位管理员审批</strong>：{requested_by} {formatShortDateTime(requested_at)} 申请发给{' '}
+            {formatCount(people)} 人{formatSchedule(approval)}
             。审批前不会发出；改动内容并重新提交，这份申请就作废。
           </>
         )}
       </p>
       {status === 'approved' && (
         <Button type="primary" onClick={() => setOpenDialog('send')}>
-          发送 {people} 人
+          发送 {formatCount(people)} 人
         </Button>
       )}
       {status === 'waiting' && isOwnRequest && <Button onClick={() => setOpenDialog('back')}>撤回申请</Button>}
@@ -86,12 +87,12 @@ function SendApprovedDialog({ approval, onSent, onClose }: { approval: SendAppro
     <ConfirmDialog
       open
       title={approval.scheduled_at ? `定在 ${formatDateTime(approval.scheduled_at)} 发送？` : '现在发送？'}
-      action={`发送 ${approval.people} 人`}
+      action={`发送 ${formatCount(approval.people)} 人`}
       busy={send.isPending}
       onConfirm={() => send.mutate({ plan_id: approval.plan_id, looked: true }, { onError: onClose })}
       onClose={onClose}
     >
-      就是 {approval.decided_by ?? '另一位管理员'} 同意的那一份：{approval.people} 人，内容、方式和时间都没有变。
+      就是 {approval.decided_by ?? '另一位管理员'} 同意的那一份：{formatCount(approval.people)} 人，内容、方式和时间都没有变。
     </ConfirmDialog>
   )
 }

@@ -1,10 +1,10 @@
 import { providerLabels } from '../../../../server/contract/shared/providers.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from '../send.module.css'
 import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 
 type PlatformQuota = NonNullable<ConfirmedSendPlan['platform_quota']>
-const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
 /** Formats today's remaining quota of the chat platform in one sentence. */
 export function formatQuota({ provider, day, person: perPerson, minutes }: PlatformQuota): string {

@@ -3,6 +3,7 @@ import { pauseSend, setSchedule } from '../../../../server/contract/payslips/sen
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { formatDateTime } from '../../../components/value/dates.ts'
 import { toInstant } from '../../../components/value/wall-clock.ts'
 import { isPast, toWallClock, WallClockField } from './send-time.tsx'
@@ -49,7 +50,7 @@ export function CancelScheduleDialog(props: ScheduledBatch & { people: number; o
       open
       danger
       title="停止这次定时发送？"
-      action={`停止发给 ${recipientCount} 人`}
+      action={`停止发给 ${formatCount(recipientCount)} 人`}
       busy={cancel.isPending}
       onConfirm={() => cancel.mutate({ batch_id })}
       onClose={props.onClose}

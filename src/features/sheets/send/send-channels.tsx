@@ -2,6 +2,7 @@ import { Checkbox } from 'antd'
 import { channels as allChannels, type Channel } from '../../../../server/contract/shared/schemas.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { useCurrentUser } from '../../../session.ts'
 // The arrows use the layout page's styles, which are not loaded otherwise.
 import styles from '../arrange/arrange.module.css'
@@ -21,10 +22,7 @@ export function SendChannels(props: {
   const sortedChannels = [...selected, ...allChannels.filter((item) => !selected.includes(item))]
   const channelNotes: Record<Channel, string> = {
     platform: chatAccess !== true ? chatAccess : company?.platform_status === 10 ? '' : '未绑定办公平台，不会使用',
-    sms:
-      smsLeft === undefined
-        ? ''
-        : `余 ${smsLeft.toLocaleString('zh-CN')} 条${smsLeft < recipientCount ? '，可能不够发给所有人' : ''}`,
+    sms: smsLeft === undefined ? '' : `余 ${formatCount(smsLeft)} 条${smsLeft < recipientCount ? '，可能不够发给所有人' : ''}`,
     email: '',
     link: '',
   }

@@ -10,6 +10,7 @@ import { Icon } from '../../../components/icon.tsx'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { type Statistic, StatisticCards } from '../../../components/page/statistic-cards.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { toInstant } from '../../../components/value/wall-clock.ts'
 import { LockScreenMessages } from '../../payslips/setting/locked-messages.tsx'
 import { channelDescriptions } from '../labels.ts'
@@ -19,18 +20,16 @@ import { PlatformQuotaNote } from './platform-quota.tsx'
 import { getNight } from './send-time.tsx'
 import { SendSpotChecks } from './spot-checks.tsx'
 
-const formatCount = (value: number) => value.toLocaleString('zh-CN')
-
 type SendPlanPreview = CallOutput<typeof getSendPlan>
 /** A long message is charged as several segments; this is stated when it applies. */
 const formatSegmentsPerMessage = ({ sms_per_recipient }: SendPlanPreview) =>
-  sms_per_recipient > 1 ? `（内容较长，每人按 ${sms_per_recipient} 条计费）` : ''
+  sms_per_recipient > 1 ? `（内容较长，每人按 ${formatCount(sms_per_recipient)} 条计费）` : ''
 const maxNames = 30
 const formatNames = (recipients: SendPlanPreview['unreachable']) =>
   `${recipients
     .slice(0, maxNames)
     .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
-    .join('、')}${recipients.length > maxNames ? ` 等 ${recipients.length} 人` : ''}`
+    .join('、')}${recipients.length > maxNames ? ` 等 ${formatCount(recipients.length)} 人` : ''}`
 
 /** What recipients see on a locked phone: the texts from which the server builds the messages. */
 export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
@@ -42,7 +41,9 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
         visible={plan.previews}
         provider={plan.platform_quota?.provider ?? null}
         note={({ channel, text }) =>
-          channel === 'sms' ? `${[...text].length} 字，按 ${plan.sms_per_recipient} 条计费；每人的链接不同` : undefined
+          channel === 'sms'
+            ? `${[...text].length} 字，按 ${formatCount(plan.sms_per_recipient)} 条计费；每人的链接不同`
+            : undefined
         }
       />
       <p className="ui-hint">没有金额，也没有姓名；点开并登录后才能看到工资条。</p>
@@ -109,7 +110,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
         <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
-            <strong>{plan.blocked.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
+            <strong>{formatCount(plan.blocked.length)} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
             <ul className={styles.names}>
               {plan.blocked.slice(0, maxNames).map(({ row, name, reason }) => (
                 <li key={row}>
@@ -120,7 +121,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
                 </li>
               ))}
             </ul>
-            {plan.blocked.length > maxNames && <p>等 {plan.blocked.length} 人。</p>}
+            {plan.blocked.length > maxNames && <p>等 {formatCount(plan.blocked.length)} 人。</p>}
           </div>
         </div>
       )}
@@ -128,7 +129,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
         <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
-            <strong>{plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们</strong>
+            <strong>{formatCount(plan.unreachable.length)} 人用选中的方式联系不到，这次不会发给他们</strong>
             <p className={styles.names}>{formatNames(plan.unreachable)}</p>
             <p>
               可以多选一种发送方式，或在<Link to="/companyMember">花名册</Link>里补上手机号，再回到这里。
@@ -213,7 +214,13 @@ export function ConfirmSendDialog(props: {
     <ConfirmDialog
       open
       title={plan.needs_approval ? '提交审批？' : scheduledAt ? `定在 ${scheduledAt} 发送？` : '现在发送？'}
-      action={plan.needs_approval ? '提交审批' : scheduledAt ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
+      action={
+        plan.needs_approval
+          ? '提交审批'
+          : scheduledAt
+            ? `定时发送 ${formatCount(plan.count)} 人`
+            : `发送 ${formatCount(plan.count)} 人`
+      }
       busy={send.isPending || apply.isPending}
       allowed={needsSpotCheck && !isSpotChecked ? '请先看过下面列出的姓名和金额' : true}
       onConfirm={() =>
@@ -226,18 +233,18 @@ export function ConfirmSendDialog(props: {
     >
       <p>
         「{title}」{plan.needs_approval ? '由另一位管理员同意后，' : ''}
-        {scheduledAt ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {plan.count} 人：
+        {scheduledAt ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {formatCount(plan.count)} 人：
         {usedChannels.map((channel) => `${channelDescriptions[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
       {plan.approval_reason && <p>{plan.approval_reason}。</p>}
       {plan.sms_needed > 0 && (
         <p>
-          使用 {plan.sms_needed} 条短信{formatSegmentsPerMessage(plan)}。
+          使用 {formatCount(plan.sms_needed)} 条短信{formatSegmentsPerMessage(plan)}。
         </p>
       )}
-      {plan.blocked.length > 0 && <p>{plan.blocked.length} 人等待确认身份，不在其中。</p>}
-      {plan.sms_insufficient.length > 0 && <p>{plan.sms_insufficient.length} 人短信不够，不在其中。</p>}
-      {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
+      {plan.blocked.length > 0 && <p>{formatCount(plan.blocked.length)} 人等待确认身份，不在其中。</p>}
+      {plan.sms_insufficient.length > 0 && <p>{formatCount(plan.sms_insufficient.length)} 人短信不够，不在其中。</p>}
+      {plan.unreachable.length > 0 && <p>{formatCount(plan.unreachable.length)} 人联系不到，不在其中。</p>}
       {hint && <p>每张工资条最下面写着：「{hint}」</p>}
       {!scheduledAt && !plan.needs_approval && <NightNote onPostpone={props.onPostpone} />}
       {needsSpotCheck && (

@@ -5,6 +5,7 @@ import { type getSendInfo, pauseSend, resumeSend, sendNow } from '../../../../se
 import { useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { ProgressBar } from '../../../components/state/progress.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { formatDateTime } from '../../../components/value/dates.ts'
 import styles from '../send.module.css'
 import { CancelScheduleDialog, ScheduleDialog } from './schedule-dialogs.tsx'
@@ -56,12 +57,12 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: SendI
       <div className="ui-row">
         <p className="ui-grow ui-hint">
           {paused
-            ? `还有 ${info.queued} 人没有发；已经发出的不受影响`
-            : `${rate ? `每分钟约 ${rate.toLocaleString('zh-CN')} 人。` : ''}可以离开这个页面，发送会继续`}
+            ? `还有 ${formatCount(info.queued)} 人没有发；已经发出的不受影响`
+            : `${rate ? `每分钟约 ${formatCount(rate)} 人。` : ''}可以离开这个页面，发送会继续`}
         </p>
         {paused ? (
           <Button type="primary" loading={resume.isPending} onClick={() => resume.mutate({ batch_id })}>
-            继续发送 {info.queued} 人
+            继续发送 {formatCount(info.queued)} 人
           </Button>
         ) : (
           <Button loading={pause.isPending} onClick={() => pause.mutate({ batch_id })}>
@@ -84,7 +85,7 @@ export function ScheduledSend(props: { batch_id: string; info: SendInfo; schedul
       <Icon name="send" size={24} />
       <p className="ui-grow">
         <strong>
-          {formatDateTime(scheduled_at)} 发给 {info.queued} 人
+          {formatDateTime(scheduled_at)} 发给 {formatCount(info.queued)} 人
         </strong>
         <br />
         北京时间。到时间会自己发出，不用开着这个页面。

@@ -7,6 +7,7 @@ import { getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { Money } from '../../../components/value/money.tsx'
 import styles from '../send.module.css'
 
@@ -47,9 +48,9 @@ export function SendRecipients(props: {
       <h2 id="who">发给谁</h2>
       <Radio.Group value={isSelection ? 'some' : 'all'} onChange={(event) => onRows(event.target.value === 'all' ? null : [])}>
         <Radio value="all">
-          {isRest ? '其余' : '全部'} {totalCount} 人
+          {isRest ? '其余' : '全部'} {formatCount(totalCount)} 人
         </Radio>
-        <Radio value="some">只发给一部分人{isSelection && `（已选 ${rows.length} 人）`}</Radio>
+        <Radio value="some">只发给一部分人{isSelection && `（已选 ${formatCount(rows.length)} 人）`}</Radio>
       </Radio.Group>
       {isSelection && (
         <div>
@@ -104,7 +105,7 @@ function DepartmentSelect({ batch_id, rows, onRows }: { batch_id: string; rows: 
       value={departments.filter((department) => department.rows.every((row) => selectedRows.has(row))).map(({ name }) => name)}
       options={departments.map((department) => ({
         value: department.name,
-        label: `${department.name || '没有部门'}（${department.rows.length} 人）`,
+        label: `${department.name || '没有部门'}（${formatCount(department.rows.length)} 人）`,
       }))}
       onSelect={(name) => onRows(updateRows(rows, { add: getRows(name) }))}
       onDeselect={(name) => onRows(updateRows(rows, { drop: getRows(name) }))}

@@ -8,11 +8,10 @@ import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { SegmentedBar } from '../../../components/state/progress.tsx'
 import type { Columns } from '../../../components/table/data-table.tsx'
 import { SmallTable } from '../../../components/table/small-table.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
 import type { SendInfo } from './send-progress.tsx'
-
-const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
 /** The counts, and one bar with the status of all payslips. */
 export function SendStatistics({ info }: { info: SendInfo }) {
@@ -48,7 +47,7 @@ export function SendStatistics({ info }: { info: SendInfo }) {
         </ul>
         {info.unknown > 0 && (
           <p className="ui-hint">
-            {info.unknown} 人的结果平台没有答复：可能已经收到。为免重复打扰，不会自动再发，请在上面选择怎么处理。
+            {formatCount(info.unknown)} 人的结果平台没有答复：可能已经收到。为免重复打扰，不会自动再发，请在上面选择怎么处理。
           </p>
         )}
       </section>
@@ -62,7 +61,8 @@ export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: S
   const [key, setKey] = useState(createIdempotencyKey)
   const resendAll = useCallMutation(sendBatch, {
     key,
-    onSuccess: ({ queued, skipped }) => toast.success(`重新发送 ${queued} 人${skipped ? `，${skipped} 人跳过` : ''}`),
+    onSuccess: ({ queued, skipped }) =>
+      toast.success(`重新发送 ${formatCount(queued)} 人${skipped ? `，${formatCount(skipped)} 人跳过` : ''}`),
     onSettled: () => setKey(createIdempotencyKey()),
   })
   const resendOne = useCallMutation(sendSingle, { onSuccess: () => toast.success('已重新发送') })
@@ -109,7 +109,7 @@ export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: S
         </Button>
       </div>
       <SmallTable rowKey="salary_id" columns={columns} rows={failed} label="发送失败" />
-      {failed.length < info.failed && <p className="ui-hint">先列出 {failed.length} 人，全部在明细里</p>}
+      {failed.length < info.failed && <p className="ui-hint">先列出 {formatCount(failed.length)} 人，全部在明细里</p>}
     </section>
   )
 }
@@ -120,7 +120,7 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
   const resolveUnknown = useCallMutation(resolveUnknownDeliveries, {
     key,
     onSuccess: ({ count: done }, { resolution }) =>
-      toast.success(resolution === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
+      toast.success(resolution === 'sent' ? `${formatCount(done)} 人按已发送处理` : `重新发送 ${formatCount(done)} 人`),
     onSettled: () => setKey(createIdempotencyKey()),
   })
   if (info.unknown === 0) return null
@@ -211,7 +211,9 @@ export function FallbackDeliveries({ info }: { info: SendInfo }) {
       <h2>{formatCount(info.fallback_count)} 人自动改用了后面的方式</h2>
       {hasLinkOnly && <p className="ui-hint">改用链接的人没有收到消息，请把下面的查看链接转发给他们。</p>}
       <SmallTable rowKey="key" columns={columns} rows={rows} label="改用其他方式" />
-      {info.fallbacks.length < info.fallback_count && <p className="ui-hint">先列出 {info.fallbacks.length} 人，全部在明细里</p>}
+      {info.fallbacks.length < info.fallback_count && (
+        <p className="ui-hint">先列出 {formatCount(info.fallbacks.length)} 人，全部在明细里</p>
+      )}
     </section>
   )
 }

@@ -4,6 +4,7 @@ import type { CallOutput } from '../../../../server/contract/call.ts'
 import { formatFen } from '../../../../server/contract/shared/money.ts'
 import { getPreview, type SpotCheckReason } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery } from '../../../api.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from '../questions/questions.module.css'
 import type { ConfirmedSendPlan } from './confirmed-plan.ts'
 
@@ -24,10 +25,10 @@ function formatSpotCheckText(
   isEveryone: boolean,
 ): string {
   const countText = isEveryone
-    ? `请对照原表逐一核对这 ${spotChecks.length} 位的姓名和实发：`
-    : `请核对这 ${spotChecks.length} 位：`
+    ? `请对照原表逐一核对这 ${formatCount(spotChecks.length)} 位的姓名和实发：`
+    : `请核对这 ${formatCount(spotChecks.length)} 位：`
   if (matched_by_name_count === 0) return `没有可以对照的上月数据，系统无法发现同岗互换。${countText}`
-  const nameOnlyText = `有 ${matched_by_name_count} 人只凭姓名对上花名册，没有别的信息证明是本人。`
+  const nameOnlyText = `有 ${formatCount(matched_by_name_count)} 人只凭姓名对上花名册，没有别的信息证明是本人。`
   return `${nameOnlyText}${matched_by_name_count > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
 }
 
@@ -60,7 +61,7 @@ export function SendSpotChecks(props: {
         )}
       </ul>
       <Checkbox checked={props.looked} disabled={isLoading} onChange={(event) => props.onLooked(event.target.checked)}>
-        {isEveryone ? `我看过了，${spotChecks.length} 位的姓名和实发都是本人的` : '我看过了，姓名和金额都是本人的'}
+        {isEveryone ? `我看过了，${formatCount(spotChecks.length)} 位的姓名和实发都是本人的` : '我看过了，姓名和金额都是本人的'}
       </Checkbox>
     </section>
   )

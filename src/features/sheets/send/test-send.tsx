@@ -8,6 +8,7 @@ import { getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
+import { formatCount } from '../../../components/value/counts.ts'
 import { formatShortDateTime } from '../../../components/value/dates.ts'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import { MemberPicker, type SelectedMember } from '../../directory/member-picker.tsx'
@@ -108,9 +109,9 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
       open
       width={600}
       title="试发"
-      action={people.length > 0 ? `试发给我和 ${people.length} 人` : '试发给我自己'}
+      action={people.length > 0 ? `试发给我和 ${formatCount(people.length)} 人` : '试发给我自己'}
       busy={send.isPending}
-      allowed={people.length > maxTesters ? `最多再选 ${maxTesters} 个人` : true}
+      allowed={people.length > maxTesters ? `最多再选 ${formatCount(maxTesters)} 个人` : true}
       onConfirm={() =>
         send.mutate({
           batch_id,
@@ -137,7 +138,7 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
         </Radio.Group>
         {usesRealRow && <PreviewRowSelect batch_id={batch_id} row={selectedRow} onRow={setRow} />}
         <div>
-          <p className="ui-label">也发给别人看（选填，最多 {maxTesters} 人）</p>
+          <p className="ui-label">也发给别人看（选填，最多 {formatCount(maxTesters)} 人）</p>
           <MemberPicker multiple label="也发给" value={people} onChange={setPeople} listsAll={false} />
           <p className="ui-hint">他们只看到示例数字，看不到任何人的工资。</p>
         </div>

@@ -5,6 +5,7 @@ import type { BatchStatus } from '../../../../server/contract/shared/schemas.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { toast } from '../../../components/overlay/toast.ts'
 import { ProgressBar } from '../../../components/state/progress.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 
 /** Returns the remaining of `seconds`, reported at `receivedAt`: correct whatever this computer's clock shows. */
@@ -58,7 +59,11 @@ export function UndoSendNotice({ batch_id, recipientCount, seconds, receivedAt, 
   return (
     <section className="ui-card ui-stack" aria-label="可以撤销">
       <ProgressBar
-        label={remaining > 0 ? `${remaining} 秒后开始发给 ${recipientCount} 人` : `开始发给 ${recipientCount} 人`}
+        label={
+          remaining > 0
+            ? `${remaining} 秒后开始发给 ${formatCount(recipientCount)} 人`
+            : `开始发给 ${formatCount(recipientCount)} 人`
+        }
         done={Math.max(0, totalSeconds - remaining)}
         total={totalSeconds}
         unit="秒"

@@ -1,6 +1,7 @@
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
 import type { SheetDifference } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import sendStyles from '../send.module.css'
 import styles from './upload.module.css'
 
@@ -10,7 +11,7 @@ const renderNames = (list: readonly { row: number; name: string }[], count: numb
       .slice(0, 30)
       .map(({ name }) => name || '没有姓名')
       .join('、')}
-    {count > Math.min(30, list.length) && ` 等 ${count} 人`}
+    {count > Math.min(30, list.length) && ` 等 ${formatCount(count)} 人`}
   </p>
 )
 
@@ -20,10 +21,10 @@ export const countAffected = (difference: SheetDifference) =>
 
 const formatDifference = (difference: SheetDifference) =>
   [
-    difference.unchanged_count > 0 && `${difference.unchanged_count} 人不变`,
-    difference.changed_count > 0 && `${difference.changed_count} 人有改动`,
-    difference.added_count > 0 && `新增 ${difference.added_count} 人`,
-    difference.removed_count > 0 && `去掉 ${difference.removed_count} 人`,
+    difference.unchanged_count > 0 && `${formatCount(difference.unchanged_count)} 人不变`,
+    difference.changed_count > 0 && `${formatCount(difference.changed_count)} 人有改动`,
+    difference.added_count > 0 && `新增 ${formatCount(difference.added_count)} 人`,
+    difference.removed_count > 0 && `去掉 ${formatCount(difference.removed_count)} 人`,
   ]
     .filter((text) => text !== false)
     .join('，')
@@ -35,12 +36,14 @@ export function SheetDifferenceView({ difference }: { difference: SheetDifferenc
   return (
     <div className={styles.difference}>
       <p className="ui-label">
-        {isUnchanged ? `${difference.unchanged_count} 人的数据和现在的完全一样。` : `${formatDifference(difference)}。`}
+        {isUnchanged
+          ? `${formatCount(difference.unchanged_count)} 人的数据和现在的完全一样。`
+          : `${formatDifference(difference)}。`}
       </p>
       {difference.unchanged_count + difference.changed_count === 0 && difference.removed_count > 0 && (
         <div className={sendStyles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
-          <p>现在的 {difference.removed_count} 人在这份表里一个也没有。请确认没有选错文件。</p>
+          <p>现在的 {formatCount(difference.removed_count)} 人在这份表里一个也没有。请确认没有选错文件。</p>
         </div>
       )}
       {(columns_added.length > 0 || columns_removed.length > 0) && (
@@ -51,7 +54,7 @@ export function SheetDifferenceView({ difference }: { difference: SheetDifferenc
       )}
       {changed.length > 0 && (
         <section>
-          <h3>有改动 {difference.changed_count} 人</h3>
+          <h3>有改动 {formatCount(difference.changed_count)} 人</h3>
           <ul>
             {changed.map((row) => (
               <li key={row.row}>
@@ -66,18 +69,18 @@ export function SheetDifferenceView({ difference }: { difference: SheetDifferenc
               </li>
             ))}
           </ul>
-          {difference.changed_count > changed.length && <p className="ui-hint">只列出前 {changed.length} 人</p>}
+          {difference.changed_count > changed.length && <p className="ui-hint">只列出前 {formatCount(changed.length)} 人</p>}
         </section>
       )}
       {added.length > 0 && (
         <section>
-          <h3>新增 {difference.added_count} 人</h3>
+          <h3>新增 {formatCount(difference.added_count)} 人</h3>
           {renderNames(added, difference.added_count)}
         </section>
       )}
       {removed.length > 0 && (
         <section>
-          <h3>去掉 {difference.removed_count} 人</h3>
+          <h3>去掉 {formatCount(difference.removed_count)} 人</h3>
           {renderNames(removed, difference.removed_count)}
         </section>
       )}

@@ -1,6 +1,7 @@
 import { Input } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { isAmountText } from '../../../components/value/money.tsx'
 import { createPastedFile, fillMergedCells, findMergesInHtml, isTableData, parsePastedText } from './pasted-cells.ts'
 import styles from './upload.module.css'
@@ -52,7 +53,7 @@ function PasteDialogContent({ open, cells: pastedCells, onClose, onFile }: Param
       open={open}
       title={pastedCells ? '用粘贴的表格？' : '粘贴表格'}
       width={760}
-      action={isReady ? `识别这 ${cells.length} 行` : '识别'}
+      action={isReady ? `识别这 ${formatCount(cells.length)} 行` : '识别'}
       allowed={isReady || '请先粘贴至少两行，连同列名一起'}
       onConfirm={() => onFile(createPastedFile(cells))}
       onClose={onClose}
@@ -94,7 +95,8 @@ function CellsPreview({ cells }: { cells: PastedCells }) {
     <div className={styles.paste}>
       <table>
         <caption>
-          {cells.length} 行 {width} 列{cells.length > previewSize.rows && `，前 ${previewSize.rows} 行是`}
+          {formatCount(cells.length)} 行 {width} 列
+          {cells.length > previewSize.rows && `，前 ${formatCount(previewSize.rows)} 行是`}
         </caption>
         <tbody>
           {cells.slice(0, previewSize.rows).map((row, index) => (

@@ -2,10 +2,11 @@ import { Button, Checkbox, Select } from 'antd'
 import { useState } from 'react'
 import type { WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './upload.module.css'
 
 const formatSheetOption = (sheet: WageSheetInfo['sheets'][number]) =>
-  `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`
+  `${sheet.name}（${formatCount(sheet.rows)} 行${sheet.hidden ? '，隐藏' : ''}）`
 
 /** Selects sheets of the file: one, or several with the same header. */
 export function SheetPicker(props: { info: WageSheetInfo; busy: boolean; onSheets: (names: string[]) => void }) {

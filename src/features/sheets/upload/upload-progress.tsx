@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { Icon } from '../../../components/icon.tsx'
 import { ProgressBar } from '../../../components/state/progress.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import styles from './upload.module.css'
 import type { UploadInProgress, UploadStage } from './use-upload.ts'
 
@@ -11,7 +12,7 @@ const uploadSteps: readonly { text: string; stages: readonly UploadStage[] }[] =
 ]
 
 const formatWaiting = ({ file_name, total }: UploadInProgress) =>
-  total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
+  total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${formatCount(total)} 个文件…` : `「${file_name}」已收到，马上开始识别…`
 
 /** The progress of an upload: bytes, parsing, rows; and the recognized columns as soon as they are known. */
 export function UploadProgress({ channel: upload, onGiveUp: onCancel }: { channel: UploadInProgress; onGiveUp?: () => void }) {

@@ -11,6 +11,7 @@ import { Steps } from '../../../components/page/steps.tsx'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { SendRestButton } from '../../../features/payslips/batch/batch-head.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { ScheduledSend, type SendInfo, SendProgress } from '../../../features/sheets/send/send-progress.tsx'
@@ -138,7 +139,7 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
         <section className={`ui-card ${styles.clear} ui-words`} role="status">
           <Icon name="check" size={24} />
           <p>
-            <strong>{info.sent} 人的工资条都已发出</strong>
+            <strong>{formatCount(info.sent)} 人的工资条都已发出</strong>
             <br />
             员工查看和确认的情况会显示在这里和明细里。
           </p>
@@ -163,7 +164,7 @@ const UnsentNotice = ({ batch_id, status, count }: { batch_id: string; status: B
   <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="未发送">
     <Icon name="clock" size={24} />
     <p className="ui-grow">
-      <strong>还有 {count} 人未发送</strong>
+      <strong>还有 {formatCount(count)} 人未发送</strong>
       <br />
       他们还在这一批里，核对和修改都已保留。
     </p>
@@ -176,7 +177,7 @@ const WithdrawnNotice = ({ batch_id, people: recipientCount }: { batch_id: strin
   <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="已撤回">
     <Icon name="warn" size={24} />
     <p className="ui-grow">
-      <strong>{recipientCount} 人的工资条已经撤回，现在打不开了</strong>
+      <strong>{formatCount(recipientCount)} 人的工资条已经撤回，现在打不开了</strong>
       <br />
       改好以后可以重新发送给他们；改动多的，上传改好的工资表再发。
     </p>

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { parseEnum, parseText } from '../../../components/search-params.ts'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { CombinedRows } from '../../../features/sheets/check/combined.tsx'
 import { CorrectInExcelBar } from '../../../features/sheets/check/correct-bar.tsx'
 import { issueLabels } from '../../../features/sheets/check/issue-labels.ts'
@@ -22,7 +23,7 @@ import { type IssueSearch, IssuesPanel } from '../../../features/sheets/check/is
 import { LastEditBar } from '../../../features/sheets/check/last-edit.tsx'
 import { getOpenQuestions, OpenQuestions } from '../../../features/sheets/check/open-questions.tsx'
 import { SkippedRows } from '../../../features/sheets/check/skipped.tsx'
-import { CheckTotals, MemberChanges } from '../../../features/sheets/check/totals.tsx'
+import { CheckTotals, LargestChanges, MemberChanges } from '../../../features/sheets/check/totals.tsx'
 import { CorrectSheetButton } from '../../../features/sheets/correct.tsx'
 import { hasExistingLayout } from '../../../features/sheets/labels.ts'
 import { type BatchSearch, parseBatchSearch } from '../../../features/sheets/search.ts'
@@ -126,6 +127,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Ba
       {counts.kinds.length === 0 ? (
         <>
           <NoIssuesNote people={peopleCount} after={solvedIssue !== null} />
+          <LargestChanges batch_id={batch_id} changes={checkResult.largest_changes} last={counts.previous} />
           <LastEditBar batch_id={batch_id} edit={checkResult.last_edit} busy={busy} />
           {!isRest && checkResult.edited_cell_count > 0 && (
             <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited_cell_count} />
@@ -157,20 +159,16 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Ba
       <MemberChanges new_members={checkResult.new_members} missing_members={checkResult.missing_members} last={counts.previous} />
       <ConfirmDialog
         open={isConfirmOpen}
-        title={
-          paidCount > 0
-            ? `${paidCount.toLocaleString('zh-CN')} 人本月已发过工资条，确定再次发送？`
-            : '还有提醒没有确认，仍然继续？'
-        }
-        action={nextStep.still(peopleCount)}
+        title={paidCount > 0 ? `${formatCount(paidCount)} 人本月已发过工资条，确定再次发送？` : '还有提醒没有确认，仍然继续？'}
+        action={paidCount > 0 ? nextStep.again(peopleCount) : nextStep.still(peopleCount)}
         onConfirm={goToNextStep}
         onClose={() => setConfirmOpen(false)}
       >
-        <p>有 {counts.warnings} 个提醒没有处理：</p>
+        <p>有 {formatCount(counts.warnings)} 个提醒没有处理：</p>
         <ul className={styles.list}>
           {counts.kinds.map((group) => (
             <li key={`${group.kind}:${group.level}`}>
-              {issueLabels[group.kind].name} {group.count} 个
+              {issueLabels[group.kind].name} {formatCount(group.count)} 个
             </li>
           ))}
         </ul>
@@ -185,8 +183,8 @@ function checkCanContinue({ errors, totals }: CheckResult['counts'], sheet: Wage
   const isWageSheet = sheet ? checkIsWageSheet(sheet) : true
   if (isWageSheet !== true) return isWageSheet
   const open = getOpenQuestions(sheet).length
-  if (open > 0) return `还有 ${open} 个问题没有回答，请回到第 1 步`
-  if (errors > 0) return `还有 ${errors} 个必须处理的问题，处理完才能继续`
+  if (open > 0) return `还有 ${formatCount(open)} 个问题没有回答，请回到第 1 步`
+  if (errors > 0) return `还有 ${formatCount(errors)} 个必须处理的问题，处理完才能继续`
   return totals.people > 0 || '没有可以发送的人'
 }
 
@@ -197,14 +195,16 @@ function getNextStep(sheet: WageSheetInfo | undefined) {
     ? {
         passes: skipsLayout,
         to: '/wageSend3' as const,
-        labelTexts: (people: number) => `发送 ${people} 人…`,
-        still: (people: number) => `仍然发送 ${people} 人…`,
+        labelTexts: (people: number) => `发送 ${formatCount(people)} 人…`,
+        still: (people: number) => `仍然发送 ${formatCount(people)} 人…`,
+        again: (people: number) => `再次发送 ${formatCount(people)} 人…`,
       }
     : {
         passes: skipsLayout,
         to: '/wageSend2' as const,
-        labelTexts: (people: number) => `排版 ${people} 人的工资条`,
-        still: (people: number) => `仍然排版 ${people} 人`,
+        labelTexts: (people: number) => `排版 ${formatCount(people)} 人的工资条`,
+        still: (people: number) => `仍然排版 ${formatCount(people)} 人`,
+        again: (people: number) => `再次发送 ${formatCount(people)} 人，先排版`,
       }
 }
 
@@ -216,9 +216,9 @@ const ExistingLayoutNote = ({ batch_id }: { batch_id: string }) => (
 
 const OpenIssueCount = ({ counts }: Pick<CheckResult, 'counts'>) => (
   <span className="ui-grow ui-hint" role="status">
-    {counts.errors > 0 && `还有 ${counts.errors} 个问题必须处理`}
+    {counts.errors > 0 && `还有 ${formatCount(counts.errors)} 个问题必须处理`}
     {counts.errors > 0 && counts.warnings > 0 && '，'}
-    {counts.warnings > 0 && `${counts.warnings} 个提醒请看一下`}
+    {counts.warnings > 0 && `${formatCount(counts.warnings)} 个提醒请看一下`}
   </span>
 )
 
@@ -233,7 +233,7 @@ function NoIssuesNote({ people: count, after: isAfterFix }: { people: number; af
     <section ref={section} className={`ui-card ${styles.clear}`} tabIndex={-1}>
       <Icon name="check" size={24} />
       <p>
-        <strong>{count.toLocaleString('zh-CN')} 人核对完成，没有待处理的问题</strong>
+        <strong>{formatCount(count)} 人核对完成，没有待处理的问题</strong>
         {!isAfterFix && (
           <>
             <br />

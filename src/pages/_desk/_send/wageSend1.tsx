@@ -11,6 +11,7 @@ import { ActionButton } from '../../../components/action-button.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
+import { formatCount } from '../../../components/value/counts.ts'
 import { formatShortDateTime } from '../../../components/value/dates.ts'
 import { ApplyTemplateDialog } from '../../../features/sheets/arrange/template/apply-template.tsx'
 import { SaveTemplateDialog } from '../../../features/sheets/arrange/template/save-template.tsx'
@@ -241,7 +242,7 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
             loading={titleForm.isSaving || answers.isSaving}
             onClick={() => void saveAndContinue()}
           >
-            核对 {info.rows} 人
+            核对 {formatCount(info.rows)} 人
           </ActionButton>
         </>
       }
@@ -262,7 +263,7 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
       <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
       <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onView={gridTarget.view} />
       {answers.strangers > 0 && (
-        <UnmatchedMembers count={answers.strangers} onGoOn={visibleMissing.length ? null : () => void continueToCheck()} />
+        <UnmatchedMembers key={answers.strangers} count={answers.strangers} onGoOn={visibleMissing.length ? null : () => void continueToCheck()} />
       )}
       <MissingColumns info={info} labels={visibleMissing} busy={busy} onRole={answers.onRole} />
       <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />

@@ -9,6 +9,7 @@ import { SearchBox } from '../../../../components/page/search-box.tsx'
 import { EmptyState } from '../../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../../components/state/skeleton.tsx'
+import { formatCount } from '../../../../components/value/counts.ts'
 import styles from './template.module.css'
 import { formatColumnSummary, formatLastUse, formatTemplateName } from './template-labels.ts'
 
@@ -83,7 +84,7 @@ export function ApplyTemplateDialog(props: {
         )}
         {total > list.length && (
           <p className="ui-hint">
-            共 {total} 个，先列出最近用过的 {list.length} 个，其余的请搜索
+            共 {formatCount(total)} 个，先列出最近用过的 {formatCount(list.length)} 个，其余的请搜索
           </p>
         )}
       </div>

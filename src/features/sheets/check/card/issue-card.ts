@@ -75,9 +75,17 @@ export function isVisibleAmount(value: string, { gross_fen, net_fen }: Pick<RowD
   return fen !== null && (fen === gross_fen || fen === net_fen)
 }
 
-/** Returns whether the roster may take over the row's phone for this member: same name, and only the phone differs. */
-export const canUpdatePhone = (issue: Issue, { name, mobile_masked }: Issue['candidates'][number], mobile: string): boolean =>
+/**
+ * Returns whether the roster may take over the row's phone for this member: same name, only the phone differs, and nobody
+ * else has it.
+ */
+export const canUpdatePhone = (
+  issue: Issue,
+  { name, mobile_masked }: Issue['candidates'][number],
+  { mobile, is_mobile_used }: Pick<RowDetails, 'mobile' | 'is_mobile_used'>,
+): boolean =>
   (issue.kind === 'unknown_person' || issue.kind === 'name_mismatch') &&
   name === issue.name &&
+  !is_mobile_used &&
   new RegExp(mobilePattern).test(mobile) &&
   maskMobile(mobile) !== mobile_masked

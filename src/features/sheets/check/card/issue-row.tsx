@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { IssueFix } from '../../../../../server/contract/shared/schemas.ts'
 import type { Issue, IssueWithRow } from '../../../../../server/contract/sheets/sheet.ts'
+import { Icon } from '../../../../components/icon.tsx'
 import { Money } from '../../../../components/value/money.tsx'
 import styles from './card.module.css'
 import { canUpdatePhone, getButtonType, getCardActions, getExtraMessage, isVisibleAmount, type RowDetails } from './issue-card.ts'
@@ -39,46 +40,61 @@ export function IssueRow(props: IssueRowProps) {
   const buttonType = getButtonType(issue, allMessages.length === 1)
   const actions = getCardActions(issue)
   const candidates = issue.fix.includes('match') ? issue.candidates : []
+  const toggleRow = (event: MouseEvent) => {
+    // A link keeps its own meaning, and text that was just selected stays selected.
+    if (event.target instanceof Element && event.target.closest('a, button')) return
+    if (window.getSelection()?.isCollapsed !== false) onOpen('look')
+  }
   return (
     <>
-      <div className={styles.checkLine}>
-        <CellLink batch_id={props.batch_id} problem={issue} row={props.row} />
-        {issue.name && <strong>{issue.name}</strong>}
-        {details?.mobile && <span className={styles.checkMobile}>{details.mobile}</span>}
-        {details?.department && <span className={styles.checkDepartment}>{details.department}</span>}
-        {value !== null && !isValueVisible && (
-          <span className={styles.checkCell}>
-            <small>{label}</small>
-            <b>{value || '空'}</b>
-          </span>
-        )}
-        {details && <RowPay details={details} />}
-        {extraMessage && <p>{extraMessage}</p>}
-      </div>
-      <CandidateList {...props} who={candidates} loud={buttonType} />
-      <div className={`ui-row ${styles.checkActs}`}>
-        {actions.map(({ fix, text, value: newValue }, index) => {
-          const opens = newValue === undefined && (fix === 'edit' || fix === 'match') ? fix : null
-          return (
+      <div className={styles.checkItem}>
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Enter on the item and the button at its end do the same */}
+        <div className={styles.checkLine} data-opens={issue.row > 0 || undefined} onClick={issue.row > 0 ? toggleRow : undefined}>
+          <CellLink batch_id={props.batch_id} problem={issue} row={props.row} />
+          {issue.name && <strong>{issue.name}</strong>}
+          {details?.mobile && <span className={styles.checkMobile}>{details.mobile}</span>}
+          {details?.department && <span className={styles.checkDepartment}>{details.department}</span>}
+          {value !== null && !isValueVisible && (
+            <span className={styles.checkCell}>
+              <small>{label}</small>
+              <b>{value || '空'}</b>
+            </span>
+          )}
+          {details && <RowPay details={details} />}
+        </div>
+        <div className={styles.checkActs}>
+          {actions.map(({ fix, text, value: newValue }, index) => {
+            const opens = newValue === undefined && (fix === 'edit' || fix === 'match') ? fix : null
+            return (
+              <Button
+                key={text}
+                size="small"
+                type={index > 0 || candidates.length > 0 ? 'text' : buttonType}
+                {...(opens
+                  ? { 'aria-expanded': openMode === opens, onClick: () => onOpen(opens) }
+                  : { disabled: busy, onClick: () => onFix(fix, newValue === undefined ? {} : { value: newValue }) })}
+              >
+                {text}
+              </Button>
+            )
+          })}
+          <FixElsewhereLink problem={issue} batch_id={props.batch_id} />
+          {issue.row > 0 && (
             <Button
-              key={text}
               size="small"
-              type={index > 0 || candidates.length > 0 ? 'text' : buttonType}
-              {...(opens
-                ? { 'aria-expanded': openMode === opens, onClick: () => onOpen(opens) }
-                : { disabled: busy, onClick: () => onFix(fix, newValue === undefined ? {} : { value: newValue }) })}
-            >
-              {text}
-            </Button>
-          )
-        })}
-        <FixElsewhereLink problem={issue} batch_id={props.batch_id} />
-        {issue.row > 0 && (
-          <Button size="small" type="text" aria-expanded={openMode === 'look'} onClick={() => onOpen('look')}>
-            展开整行
-          </Button>
-        )}
+              type="text"
+              className={styles.checkOpenRow ?? ''}
+              aria-label="展开整行"
+              title="展开整行"
+              aria-expanded={openMode === 'look'}
+              icon={<Icon name="down" size={16} />}
+              onClick={() => onOpen('look')}
+            />
+          )}
+        </div>
       </div>
+      {extraMessage && <p className={styles.checkMessage}>{extraMessage}</p>}
+      <CandidateList {...props} who={candidates} loud={buttonType} />
     </>
   )
 }
@@ -104,7 +120,7 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
           >
             匹配此人
           </Button>
-          {onUpdatePhone && details && canUpdatePhone(issue, candidate, details.mobile) && (
+          {onUpdatePhone && details && canUpdatePhone(issue, candidate, details) && (
             <Button
               size="small"
               type="text"

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Input } from 'antd'
+import { Button, Input, type InputRef } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../../../server/contract/call.ts'
 import { type Column, getSheetRow } from '../../../../../server/contract/sheets/sheet.ts'
@@ -118,6 +118,11 @@ function CellEditor(props: {
   // The error belongs to the submitted text; a changed text has none.
   const [sent, setSent] = useState<string | null>(null)
   const error = sent === text ? props.wrong : null
+  const input = useRef<InputRef>(null)
+  // While the value is checked, the focus waits on the item; a refused value is typed again at once.
+  useEffect(() => {
+    if (error && !props.busy) input.current?.focus()
+  }, [error, props.busy])
   const { busy, onSave } = props
   // A press while the previous save is still being checked is executed as soon as that is done.
   const isSavePending = useRef(false)
@@ -140,6 +145,7 @@ function CellEditor(props: {
         <label className={styles.checkEdit}>
           <span>「{props.label}」改为</span>
           <Input
+            ref={input}
             size="small"
             value={text}
             maxLength={200}
