@@ -13,6 +13,8 @@ const useMediaQuery = (mediaQuery: string) =>
   )
 
 export const useDarkMode = () => useMediaQuery(darkModeQuery)
+/** Returns whether the page is being printed. */
+export const usePrinting = () => useMediaQuery('print')
 export const useReducedMotion = () => useMediaQuery(reducedMotionQuery)
 export const useIsNarrow = (width: number) => useMediaQuery(`(max-width: ${width}px)`)
 

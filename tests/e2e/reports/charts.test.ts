@@ -22,9 +22,10 @@ it.each(pickOne('charts', dayAtDesk))(
     const { trend } = await caller.must(chart.chartData, { year, kind: 'trend' })
     const page = await journey.enter(head, view, '/chars/home')
     const card = (name: string) => page.locator('.chart-card', { has: page.getByRole('heading', { name, exact: true }) })
-    for (const name of ['工资走势', '个税、社保与企业成本', '工资构成', '各部门', '月均实发分布', '人数与入离职'])
+    for (const name of ['工资走势', '个税、社保与企业成本', '应发构成', '扣款构成', '各部门', '月均实发分布', '人数与入离职'])
       await card(name).locator('.chart-box svg').waitFor()
     const last = trend.at(-1)
+    await card('工资走势').getByRole('button', { name: '工资走势：表格' }).click()
     await card('工资走势')
       .getByRole('cell', { name: formatFen(last?.net_fen ?? 0) })
       .first()
@@ -43,6 +44,7 @@ it.each(pickOne('charts', dayAtDesk))(
       await page.getByRole('button', { name: '页面说明' }).click()
     }
     // A click on a department expands it.
+    await card('各部门').getByRole('button', { name: '各部门：表格' }).click()
     const drill = card('各部门').locator('.chart-drill').first()
     const name = (await drill.textContent()) ?? ''
     expect(departments.map((one) => one.name)).toContain(name.trim())

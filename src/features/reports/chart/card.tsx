@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { Button } from 'antd'
+import { type ReactNode, useState } from 'react'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
@@ -6,7 +7,7 @@ import styles from './chart.module.css'
 
 type ChartQuery = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }
 
-/** A chart with its data as a table below. */
+/** A chart, and behind a switch the same data as a table. Paper shows both. */
 export function ChartCard(props: {
   title: string
   note?: ReactNode
@@ -15,12 +16,29 @@ export function ChartCard(props: {
   empty?: string | undefined
   head: readonly string[]
   rows: readonly (readonly ReactNode[])[]
+  /** Spans both columns. */
+  isWide?: boolean
   children: ReactNode
 }) {
-  const { title, note, requested: query, empty, head: headings, rows, children } = props
+  const { title, note, requested: query, empty, head: headings, rows, isWide, children } = props
+  const [showsTable, setShowsTable] = useState(false)
+  const hasData = Boolean(query.data) && !empty
   return (
-    <section className={`ui-card ${styles.card}`} aria-busy={query.isFetching}>
-      <h2>{title}</h2>
+    <section className={`ui-card ${styles.card} ${isWide ? styles.wide : ''}`} aria-busy={query.isFetching}>
+      <div className={styles.head}>
+        <h2>{title}</h2>
+        {hasData && (
+          <Button
+            size="small"
+            className="no-print"
+            aria-pressed={showsTable}
+            aria-label={`${title}：表格`}
+            onClick={() => setShowsTable(!showsTable)}
+          >
+            {showsTable ? '图' : '表'}
+          </Button>
+        )}
+      </div>
       {note && <p className="ui-hint">{note}</p>}
       {!query.data ? (
         query.error ? (
@@ -32,8 +50,8 @@ export function ChartCard(props: {
         <EmptyState illustration="sheet" text={empty} />
       ) : (
         <>
-          {children}
-          <div className={styles.table} tabIndex={0} role="region" aria-label={`${title}：数据`}>
+          {!showsTable && children}
+          <div className={styles.table} hidden={!showsTable} tabIndex={0} role="region" aria-label={`${title}：数据`}>
             <table>
               <thead>
                 <tr>

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useMemo } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
-import type { chartData } from '../../../../server/contract/reports/charts.ts'
+import type { chartData, PayComponent } from '../../../../server/contract/reports/charts.ts'
 import { ChartCard } from './card.tsx'
 import styles from './chart.module.css'
 import { Chart } from './chart.tsx'
@@ -22,7 +22,7 @@ const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => Char
 
 /** Few wage sheets contain the employer's additional cost. */
 const hasEmployerCost = (trend: ChartData['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
-const costWithoutEmployerText = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
+const costWithoutEmployerText = '无单位缴费数据，企业成本按应发计'
 
 export function TrendCards({ charts }: ChartCardProps) {
   const { data } = charts
@@ -30,6 +30,7 @@ export function TrendCards({ charts }: ChartCardProps) {
     () =>
       buildSpec(data, ({ trend }) => ({
         ...yuanFormat,
+        isFitted: true,
         names: trend.map(({ month }) => formatMonthNumber(month)),
         series: [
           { name: '应发', kind: 'line', values: trend.map(({ gross_fen }) => gross_fen) },
@@ -48,7 +49,7 @@ export function TrendCards({ charts }: ChartCardProps) {
           { name: '个人社保', stack: 'all', values: trend.map(({ social_fen }) => social_fen) },
           { name: '个人公积金', stack: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
           ...(hasEmployerCost(trend)
-            ? [{ name: '公司承担', stack: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
+            ? [{ name: '单位承担', stack: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
             : []),
         ],
       })),
@@ -61,7 +62,7 @@ export function TrendCards({ charts }: ChartCardProps) {
     <>
       <ChartCard
         title="工资走势"
-        note={data?.is_suppressed ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
+        note={data?.is_suppressed ? '不足 3 人的发放、更正或撤回，满 3 人后计入。' : undefined}
         requested={charts}
         empty={empty}
         head={['月份', '人数', '应发', '实发']}
@@ -72,14 +73,14 @@ export function TrendCards({ charts }: ChartCardProps) {
           formatFenOrDash(net_fen),
         ])}
       >
-        {pay && <Chart label="各月应发与实发的折线图，数据见下表" rendered={pay} />}
+        {pay && <Chart label="各月应发与实发的折线图" rendered={pay} />}
       </ChartCard>
       <ChartCard
         title="个税、社保与企业成本"
-        note={showsEmployerCost ? '企业成本 = 应发 + 公司承担的社保、公积金等' : costWithoutEmployerText}
+        note={showsEmployerCost ? '企业成本 = 应发 + 单位缴费等' : costWithoutEmployerText}
         requested={charts}
         empty={empty}
-        head={['月份', '个税', '个人社保', '个人公积金', ...(showsEmployerCost ? ['公司承担'] : []), '企业成本']}
+        head={['月份', '个税', '个人社保', '个人公积金', ...(showsEmployerCost ? ['单位承担'] : []), '企业成本']}
         rows={trend.map((item) => [
           formatMonthNumber(item.month),
           formatFenOrDash(item.tax_fen),
@@ -89,40 +90,81 @@ export function TrendCards({ charts }: ChartCardProps) {
           formatFenOrDash(item.cost_fen),
         ])}
       >
-        {cost && (
-          <Chart label={`各月个税、社保、公积金${showsEmployerCost ? '与公司承担' : ''}的柱状图，数据见下表`} rendered={cost} />
-        )}
+        {cost && <Chart label={`各月个税、社保、公积金${showsEmployerCost ? '与单位承担' : ''}的柱状图`} rendered={cost} />}
       </ChartCard>
     </>
   )
 }
 
-export function StructureCard({ charts }: ChartCardProps) {
+type PayItem = ChartData['structure'][number]
+const earnings: ReadonlySet<PayComponent> = new Set(['base', 'bonus', 'allowance', 'overtime', 'rest'])
+const employerCosts: ReadonlySet<PayComponent> = new Set(['employer_social', 'employer_fund', 'employer_other'])
+const sortByAmount = (items: readonly PayItem[]): PayItem[] => items.toSorted((a, b) => b.sum_fen - a.sum_fen)
+const pickAmounts = (items: readonly PayItem[], picked: ReadonlySet<PayItem>) =>
+  items.map((item) => (picked.has(item) ? item.sum_fen : null))
+const getStructureRows = (items: readonly PayItem[]) =>
+  items.map(({ component, sum_fen }) => [payComponentLabels[component], formatFenOrDash(sum_fen)])
+const getStructureHeight = (items: readonly PayItem[]) => Math.max(200, items.length * 36 + 48)
+
+/** What gross pay consists of, and apart from it what is deducted and what the employer pays. */
+export function StructureCards({ charts }: ChartCardProps) {
   const { data } = charts
-  const spec = useMemo(
-    () =>
-      buildSpec(data, ({ structure }) => ({
+  const [earned, deducted, paidByEmployer] = useMemo(() => {
+    const structure = data?.structure ?? []
+    return [
+      sortByAmount(structure.filter(({ component }) => earnings.has(component))),
+      sortByAmount(structure.filter(({ component }) => !earnings.has(component) && !employerCosts.has(component))),
+      sortByAmount(structure.filter(({ component }) => employerCosts.has(component))),
+    ]
+  }, [data])
+  const others = useMemo(() => [...deducted, ...paidByEmployer], [deducted, paidByEmployer])
+  const [earnedSpec, otherSpec] = useMemo(
+    (): [ChartSpec, ChartSpec] => [
+      {
         ...yuanFormat,
         isHorizontal: true,
-        names: structure.map(({ component }) => payComponentLabels[component]),
-        series: [{ name: '金额', values: structure.map(({ sum_fen }) => sum_fen) }],
-      })),
-    [data],
+        names: earned.map(({ component }) => payComponentLabels[component]),
+        series: [{ name: '金额', values: earned.map(({ sum_fen }) => sum_fen) }],
+      },
+      {
+        ...yuanFormat,
+        isHorizontal: true,
+        names: others.map(({ component }) => payComponentLabels[component]),
+        series: [
+          { name: '个人扣款', stack: 'all', values: pickAmounts(others, new Set(deducted)) },
+          ...(paidByEmployer.length > 0
+            ? [{ name: '单位承担', stack: 'all', values: pickAmounts(others, new Set(paidByEmployer)) }]
+            : []),
+        ],
+      },
+    ],
+    [earned, others, deducted, paidByEmployer],
   )
-  const structure = data?.structure ?? []
+  const note = data?.has_merged_components ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined
+  const height = Math.max(getStructureHeight(earned), getStructureHeight(others))
   return (
-    <ChartCard
-      title="工资构成"
-      note={data?.has_merged_components ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
-      requested={charts}
-      empty={structure.length === 0 ? noDataText : undefined}
-      head={['项目', '金额']}
-      rows={structure.map(({ component, sum_fen }) => [payComponentLabels[component], formatFenOrDash(sum_fen)])}
-    >
-      {spec && (
-        <Chart label="工资各构成项目金额的条形图，数据见下表" rendered={spec} height={Math.max(200, structure.length * 34)} />
-      )}
-    </ChartCard>
+    <>
+      <ChartCard
+        title="应发构成"
+        note={note}
+        requested={charts}
+        empty={earned.length === 0 ? noDataText : undefined}
+        head={['项目', '金额']}
+        rows={getStructureRows(earned)}
+      >
+        <Chart label="应发各项目金额的条形图" rendered={earnedSpec} height={height} />
+      </ChartCard>
+      <ChartCard
+        title={paidByEmployer.length > 0 ? '扣款与单位承担' : '扣款构成'}
+        note={note}
+        requested={charts}
+        empty={others.length === 0 ? '这一段时间没有扣款。' : undefined}
+        head={['项目', '金额']}
+        rows={getStructureRows(others)}
+      >
+        <Chart label="各项扣款金额的条形图" rendered={otherSpec} height={height} />
+      </ChartCard>
+    </>
   )
 }
 
@@ -147,10 +189,11 @@ export function DepartmentCard({ charts, onOpen }: ChartCardProps & { onOpen: (d
   return (
     <ChartCard
       title="各部门"
+      isWide
       note={
         data?.has_merged_groups
           ? '不足 3 人的部门并入上级，不单独列出。'
-          : departments.some(({ id }) => id === null) && `「${noDepartmentLabel}」是直接属于这一级、不在下级部门里的人。`
+          : departments.some(({ id }) => id === null) && `「${noDepartmentLabel}」为直属人员，不在下级部门。`
       }
       requested={charts}
       empty={departments.length === 0 ? noDataText : undefined}
@@ -171,7 +214,7 @@ export function DepartmentCard({ charts, onOpen }: ChartCardProps & { onOpen: (d
     >
       {spec && (
         <Chart
-          label="各部门应发与实发的条形图，数据见下表"
+          label="各部门应发与实发的条形图"
           rendered={spec}
           height={Math.min(520, Math.max(220, departments.length * 48 + 40))}
           onPick={(index) => open(departments[index]?.id ?? null)}
@@ -201,13 +244,13 @@ export function DistributionCard({
   return (
     <ChartCard
       title="月均实发分布"
-      note="按每个人在这一段时间里平均每月的实发，单位：元"
+      note="按所选时间内每人平均每月的实发，单位：元"
       requested={charts}
       empty={brackets.length > 0 ? undefined : hidden ? '为保护个人工资，分布只按全公司显示。' : noDataText}
       head={['区间', '人数']}
       rows={brackets.map((bracket) => [formatBracket(bracket), bracket.people])}
     >
-      {spec && <Chart label="月均实发各区间人数的柱状图，数据见下表" rendered={spec} />}
+      {spec && <Chart label="月均实发各区间人数的柱状图" rendered={spec} />}
     </ChartCard>
   )
 }
@@ -233,7 +276,7 @@ export function HeadcountCard({ charts }: ChartCardProps) {
       title="人数与入离职"
       note={
         data && data.missing_entry_date_count > 0
-          ? `${data.missing_entry_date_count} 人没有填入职日期，按一直在职计算；可以在花名册里补上。`
+          ? `${data.missing_entry_date_count} 人未填入职日期，按一直在职计算，可在花名册补填。`
           : undefined
       }
       requested={charts}
@@ -247,7 +290,7 @@ export function HeadcountCard({ charts }: ChartCardProps) {
         paid,
       ])}
     >
-      {spec && <Chart label="各月在职、入职、离职人数，数据见下表" rendered={spec} />}
+      {spec && <Chart label="各月在职、入职、离职人数" rendered={spec} />}
     </ChartCard>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useDarkMode, useReducedMotion } from '../../../components/media.ts'
+import { useDarkMode, usePrinting, useReducedMotion } from '../../../components/media.ts'
 import styles from './chart.module.css'
 import type { createChart } from './echarts.ts'
 import { buildChartOptions, type ChartSpec } from './options.ts'
@@ -7,7 +7,7 @@ import { buildChartOptions, type ChartSpec } from './options.ts'
 type ChartInstance = ReturnType<typeof createChart>
 
 /**
- * One chart. Its data is in the adjacent table, so for screen readers it is an image with a name. `onPick` is called
+ * One chart. The same data is in the card's table, so for screen readers it is an image with a name. `onPick` is called
  * with the column or bar that was pressed.
  */
 export function Chart(props: { label: string; rendered: ChartSpec; height?: number; onPick?: (at: number) => void }) {
@@ -15,7 +15,8 @@ export function Chart(props: { label: string; rendered: ChartSpec; height?: numb
   const container = useRef<HTMLDivElement>(null)
   const [chart, setChart] = useState<ChartInstance | null>(null)
   const [hasFailed, setFailed] = useState(false)
-  const [scheme, reducedMotion] = [useDarkMode() ? ('dark' as const) : ('light' as const), useReducedMotion()]
+  const [isDark, reducedMotion, onPaper] = [useDarkMode(), useReducedMotion(), usePrinting()]
+  const scheme = isDark && !onPaper ? 'dark' : 'light'
   // The library renders into our element; it is large and loads only when there is data.
   useEffect(() => {
     const element = container.current
@@ -42,15 +43,15 @@ export function Chart(props: { label: string; rendered: ChartSpec; height?: numb
   }, [])
   // Updates the chart when its data or appearance changes.
   useEffect(() => {
-    chart?.setOption(buildChartOptions(spec, scheme, reducedMotion), { notMerge: true })
-  }, [chart, spec, scheme, reducedMotion])
+    chart?.setOption(buildChartOptions(spec, { scheme, reducedMotion, onPaper }), { notMerge: true })
+  }, [chart, spec, scheme, reducedMotion, onPaper])
   useEffect(() => {
     if (!chart || !onPick) return
     const pick = ({ dataIndex }: { dataIndex?: number }) => dataIndex !== undefined && onPick(dataIndex)
     chart.on('click', pick)
     return () => void chart.off('click', pick)
   }, [chart, onPick])
-  if (hasFailed) return <p className="ui-hint">图没有加载出来，数据见下表；刷新页面可以重试。</p>
+  if (hasFailed) return <p className="ui-hint">图表未能加载，可查看表格，或刷新页面重试。</p>
   return (
     <div
       ref={container}

@@ -17,13 +17,13 @@ import { chartPollMs } from './use-chart.ts'
 
 type MonthComparison = CallOutput<typeof compareMonths>
 type ComparisonRow = MonthComparison['list'][number]
-const changeLabels = { more: '变多', less: '变少', joined: '新增', left: '未再发放' } as const
+const changeLabels = { more: '增加', less: '减少', joined: '新增', left: '本月未发' } as const
 const maxComponents = 3
 
 /** The reasons for a change: the pay items that caused it, or that the employee was not paid in one of the months. */
 function ChangeReasons({ line: row }: { line: ComparisonRow }) {
-  if (row.change === 'joined') return '上一个月没有发放'
-  if (row.change === 'left') return '这一个月没有发放'
+  if (row.change === 'joined') return '前一个月未发放'
+  if (row.change === 'left') return '后一个月未发放'
   const components = row.components.slice(0, maxComponents)
   return (
     <span className={styles.why}>
@@ -115,7 +115,7 @@ export function MonthComparisonCard(props: {
         <p className={styles.sum}>
           实发合计 <Money fen={data.before.net_fen} /> → <Money fen={data.after.net_fen} strong />{' '}
           {data.before.net_fen !== null && data.after.net_fen !== null && <AmountChange value={change} />}
-          <span className="ui-hint">　原因按对实发的影响写：个税、社保等扣款变少，记为增加。</span>
+          <span className="ui-hint">　原因按对实发的影响计：扣款减少计为增加。</span>
         </p>
       )}
       {data && (
@@ -134,7 +134,7 @@ export function MonthComparisonCard(props: {
         rowKey="member_id"
         label="两个月对比"
         unit="人"
-        empty={{ illustration: 'people', text: from === to ? '请选择两个不同的月份。' : '没有人的实发有变化。' }}
+        empty={{ illustration: 'people', text: from === to ? '请选择两个不同的月份。' : '实发没有变化。' }}
         columns={createColumns(from, to)}
       />
     </section>

@@ -14,9 +14,9 @@ export const payComponentLabels: Readonly<Record<PayComponent, string>> = {
   fund: '个人公积金',
   tax: '个税',
   other: '其他扣款',
-  employer_social: '公司社保',
-  employer_fund: '公司公积金',
-  employer_other: '公司其他',
+  employer_social: '单位社保',
+  employer_fund: '单位公积金',
+  employer_other: '单位其他',
 }
 
 /** Formats an amount for axes, large ones in units of ten thousand; the exact amount is in the table. */

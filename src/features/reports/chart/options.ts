@@ -1,4 +1,7 @@
-/** Builds the chart library's options: theme colors with marks and patterns, so that no meaning depends on color alone. */
+/**
+ * Builds the chart library's options: tints of the theme's one color that differ in lightness and in their marks, so
+ * that no meaning depends on hue. Patterns are added on paper only, where tints may come out alike.
+ */
 import type { EChartsCoreOption } from 'echarts/core'
 import { colors, fontFamily } from '../../../theme.ts'
 
@@ -15,13 +18,24 @@ export type ChartSpec = {
   readonly series: readonly ChartSeries[]
   readonly formatShort: (value: number) => string
   readonly formatFull: (value: number | null) => string
+  /** Fits the axis to the values instead of starting at zero, for lines that would otherwise be flat. */
+  readonly isFitted?: boolean
   /** Shows names on the left and bars to the right, for long names. */
   readonly isHorizontal?: boolean
 }
 
-const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
-/** In this order neighboring colors differ in lightness as well. */
-const seriesColors = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
+const seriesSymbols = ['circle', 'emptyCircle', 'rect', 'emptyRect'] as const
+/** Tints of one color in steps of lightness: each series differs from its neighbors also for those who see no color. */
+const seriesTints = [1, 0.55, 0.32, 0.18, 0.75, 0.44] as const
+
+const parseHex = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+/** Mixes a color with the background that it is shown on, because the chart library cannot read CSS colors. */
+function mixColors(color: string, background: string, share: number): string {
+  const base = parseHex(background)
+  const channels = parseHex(color).map((channel, at) => Math.round(channel * share + (base[at] ?? 0) * (1 - share)))
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 function createTooltipFormatter({ formatFull }: ChartSpec) {
@@ -36,9 +50,18 @@ function createTooltipFormatter({ formatFull }: ChartSpec) {
   }
 }
 
-export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedMotion: boolean): EChartsCoreOption {
+export type ChartAppearance = { readonly scheme: ColorScheme; readonly reducedMotion: boolean; readonly onPaper: boolean }
+
+export function buildChartOptions(spec: ChartSpec, { scheme, reducedMotion, onPaper }: ChartAppearance): EChartsCoreOption {
   const palette = colors[scheme]
-  const { names, series, formatShort, isHorizontal = false } = spec
+  const { names, series, formatShort, isHorizontal = false, isFitted = false } = spec
+  const hasLines = series.some(({ kind }) => kind === 'line')
+  // Bars beside a line count something much smaller: they get the lower third and a scale of their own, with labels.
+  const largestBar = Math.max(
+    1,
+    ...series.flatMap(({ kind, values }) => (kind === 'line' ? [] : values.map((value) => value ?? 0))),
+  )
+  const isMixed = hasLines && series.some(({ kind }) => kind !== 'line')
   const textStyle = { color: palette.ink2, fontFamily, fontSize: 12 }
   const categoryAxis = {
     type: 'category' as const,
@@ -51,17 +74,25 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
   const valueAxis = {
     type: 'value' as const,
     axisLabel: { ...textStyle, formatter: formatShort, hideOverlap: true },
-    splitLine: { lineStyle: { color: palette.rule } },
+    splitLine: { lineStyle: { color: palette.rule, opacity: 0.7 } },
+    scale: isFitted,
     // Labels in one row need more space than labels above each other.
-    splitNumber: isHorizontal ? 3 : 4,
+    splitNumber: 3,
   }
   return {
-    color: seriesColors.map((colorName) => palette[colorName]),
-    animation: !reducedMotion,
+    color: seriesTints.map((share) => mixColors(palette.brand, palette.card, share)),
+    animation: !reducedMotion && !onPaper,
     animationDuration: 150,
     textStyle: { fontFamily },
-    aria: { enabled: true, decal: { show: series.length > 1 } },
-    grid: { left: 8, right: isHorizontal ? 32 : 12, top: series.length > 1 ? 40 : 16, bottom: 4, containLabel: true },
+    aria: { enabled: true, decal: { show: onPaper && series.length > 1 } },
+    // The labels of the last points stand to the right of the lines.
+    grid: {
+      left: 8,
+      right: hasLines ? 64 : isHorizontal ? 56 : 12,
+      top: series.length > 1 ? 40 : 24,
+      bottom: 4,
+      containLabel: true,
+    },
     ...(series.length > 1
       ? {
           legend: {
@@ -85,20 +116,47 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
       formatter: createTooltipFormatter(spec),
     },
     xAxis: isHorizontal ? valueAxis : categoryAxis,
-    yAxis: isHorizontal ? categoryAxis : valueAxis,
+    yAxis: isHorizontal
+      ? categoryAxis
+      : isMixed
+        ? [valueAxis, { type: 'value' as const, show: false, min: 0, max: largestBar * 3 }]
+        : valueAxis,
     series: series.map(({ name, values, kind = 'bar', stack }, index) => ({
       name,
       type: kind,
       data: [...values],
+      emphasis: { focus: 'none' as const },
       ...(kind === 'line'
         ? {
-            symbol: symbols[index % symbols.length],
-            symbolSize: 8,
+            symbol: seriesSymbols[index % seriesSymbols.length],
+            symbolSize: 6,
             showSymbol: true,
             lineStyle: { width: 2 },
             connectNulls: false,
+            endLabel: {
+              show: true,
+              ...textStyle,
+              color: palette.ink,
+              formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? formatShort(value) : ''),
+            },
           }
-        : { barMaxWidth: 32, ...(stack ? { stack } : {}) }),
+        : {
+            barMaxWidth: isHorizontal ? 16 : 28,
+            itemStyle: { borderRadius: stack ? 0 : isHorizontal ? [0, 3, 3, 0] : [3, 3, 0, 0] },
+            ...(stack ? { stack } : {}),
+            ...(isMixed ? { yAxisIndex: 1 } : {}),
+            ...(series.length === 1 || isHorizontal || isMixed
+              ? {
+                  label: {
+                    show: true,
+                    ...textStyle,
+                    position: isHorizontal ? ('right' as const) : ('top' as const),
+                    formatter: ({ value }: { value?: unknown }) =>
+                      typeof value === 'number' && value !== 0 ? formatShort(value) : '',
+                  },
+                }
+              : {}),
+          }),
     })),
   }
 }

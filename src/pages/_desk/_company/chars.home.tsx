@@ -20,7 +20,7 @@ import {
   DepartmentCard,
   DistributionCard,
   HeadcountCard,
-  StructureCard,
+  StructureCards,
   TrendCards,
 } from '../../../features/reports/chart/cards.tsx'
 import styles from '../../../features/reports/chart/chart.module.css'
@@ -61,7 +61,7 @@ function ChartsPage() {
       <div className="ui-page">
         <PageHeader title="数据看板" />
         <section className="ui-card">
-          <EmptyState illustration="sheet" text="还没有发过工资条。发送第一批以后，这里会画出工资走势、构成、各部门和人数。" />
+          <EmptyState illustration="sheet" text="还没有发过工资条。发送第一批后，这里显示工资走势、构成、各部门和人数。" />
         </section>
       </div>
     )
@@ -112,7 +112,7 @@ function ChartsContent({ existing: scope }: { existing: ChartScope }) {
         <MonthComparisonCard months={months} search={search} department_id={department?.id} />
       )}
       {!scope.can_open_payslips && (
-        <p className="ui-hint">您可以看到至少 3 个人的合计；更小的部门并入上级。每个人的工资只有薪酬管理员可以查看。</p>
+        <p className="ui-hint">仅显示至少 3 人的合计，更小的部门并入上级；个人工资仅薪酬管理员可查看。</p>
       )}
     </div>
   )
@@ -187,23 +187,29 @@ function Charts({
   return (
     <>
       {latest && (
-        <StatisticCards
-          items={[
-            { key: 'people', label: `${formatMonthNumber(latest.month)}发薪人数`, value: latest.people.toLocaleString('zh-CN') },
-            { key: 'gross', label: `${formatMonthNumber(latest.month)}应发`, value: formatFenOrDash(latest.gross_fen) },
-            { key: 'net', label: `${formatMonthNumber(latest.month)}实发`, value: formatFenOrDash(latest.net_fen) },
-            {
-              key: 'cost',
-              label: `${formatMonthNumber(latest.month)}企业成本`,
-              value: formatFenOrDash(latest.cost_fen),
-              note: latest.employer_fen === 0 && '没有公司承担的数，按应发计',
-            },
-          ]}
-        />
+        <div className={styles.figures}>
+          <StatisticCards
+            items={[
+              {
+                key: 'people',
+                label: `${formatMonthNumber(latest.month)}发薪人数`,
+                value: latest.people.toLocaleString('zh-CN'),
+              },
+              { key: 'gross', label: `${formatMonthNumber(latest.month)}应发`, value: formatFenOrDash(latest.gross_fen) },
+              { key: 'net', label: `${formatMonthNumber(latest.month)}实发`, value: formatFenOrDash(latest.net_fen) },
+              {
+                key: 'cost',
+                label: `${formatMonthNumber(latest.month)}企业成本`,
+                value: formatFenOrDash(latest.cost_fen),
+                note: latest.employer_fen === 0 && '无单位缴费数据，按应发计',
+              },
+            ]}
+          />
+        </div>
       )}
       <div className={styles.grid}>
         <TrendCards charts={charts} />
-        <StructureCard charts={charts} />
+        <StructureCards charts={charts} />
         <DepartmentCard charts={charts} onOpen={onOpen} />
         <DistributionCard {...{ charts, filter, opens: canOpenPayslips }} />
         <HeadcountCard charts={charts} />
