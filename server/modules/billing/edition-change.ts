@@ -23,7 +23,7 @@ export async function quoteEditionChange(companyTx: CompanyTimeTx, product_id: s
     return product?.kind === 'edition' ? product : null
   }
   const to = findEdition(product_id)
-  if (!to) throw fail('not_found', '没有这个版本，请刷新后重选')
+  if (!to) throw fail('not_found', '没有这个套餐，请刷新后重选')
   const current = await findActiveEditionProduct(companyTx)
   const from = findEdition(current?.product.id)
   const change = priceEditionChange(current && from && { product: from, until: current.until }, to, companyTx.now)

@@ -128,7 +128,7 @@ async function buildOrderDraft(
   const amount_fen = computePrice(product, count)
   if (amount_fen === null) throw invalidInput('count', `一次最多买 ${product.max_count} 份`)
   if (product.kind === 'edition' && (await replacesRunningEdition(ctx, product)))
-    throw fail('wrong_state', '现有版本还在有效期内：升级请用「变更版本」按剩余天数补差价，较低的版本请到期后购买', {
+    throw fail('wrong_state', '现有套餐还在有效期内：升级请用「变更套餐」按剩余天数补差价，较低的套餐请到期后购买', {
       status: 'running',
     })
   return { product, count, pay_type, amount_fen, change: null }

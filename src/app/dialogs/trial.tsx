@@ -39,10 +39,10 @@ export function TrialDialog({ days_left }: { days_left: number }) {
           高级版免费试用 <strong>30 天</strong>，还剩 <strong>{days_left}</strong> 天。到期后自动转为免费版，已有的数据都会保留。
         </p>
         <table>
-          <caption className="sr-only">各版本每年的价格</caption>
+          <caption className="sr-only">各套餐每年的价格</caption>
           <thead>
             <tr>
-              <th scope="col">版本</th>
+              <th scope="col">套餐</th>
               <th scope="col">价格（每年）</th>
             </tr>
           </thead>

@@ -33,10 +33,14 @@ export type CardSlot = 'side' | 'line' | 'named' | 'end' | 'wide' | 'pair' | 'no
 export type RowSelection<T> = {
   keys: Key[]
   onChange: (keys: Key[], rows: T[]) => void
-  disabled?: (row: T) => boolean
+  /** Whether the row cannot be selected; a text says why. */
+  disabled?: (row: T) => boolean | string
   /** The checkbox label, 「选择 张三」. */
   getLabel?: (row: T) => string
 }
+/** Shows why a checkbox is disabled when the pointer rests on it, and tells it to screen readers. */
+export const toReasonProps = (disabled: boolean | string | undefined) =>
+  typeof disabled === 'string' ? { title: disabled, 'aria-description': disabled } : {}
 /** The labels of the checkboxes, because the library's labels are English. */
 export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
 
@@ -125,7 +129,8 @@ export function CardList<T extends object>(props: {
               selection && (
                 <Checkbox
                   aria-label={selection.getLabel?.(row) ?? selectionLabels.row}
-                  disabled={selection.disabled?.(row) ?? false}
+                  disabled={Boolean(selection.disabled?.(row))}
+                  {...toReasonProps(selection.disabled?.(row))}
                   checked={selection.keys.includes(getKey(row))}
                   onChange={({ target }) => select([row], target.checked)}
                 />

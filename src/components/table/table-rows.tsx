@@ -1,5 +1,13 @@
 import { type Key, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { type Columns, type ListColumn, type RowSelection, renderCell, selectionLabels, toggleKeys } from './card-list.tsx'
+import {
+  type Columns,
+  type ListColumn,
+  type RowSelection,
+  renderCell,
+  selectionLabels,
+  toggleKeys,
+  toReasonProps,
+} from './card-list.tsx'
 import styles from './table-rows.module.css'
 
 type Side = 'start' | 'end' | undefined
@@ -106,7 +114,7 @@ type RowProps<T> = {
   onOpen: ((row: T) => void) | undefined
   /** The selection, if rows can be selected. */
   selectionState?: 'on' | 'off'
-  isDisabled?: boolean
+  isDisabled?: boolean | string
   name?: string
   onTick?: (of: Key, on: boolean, shift: boolean) => void
 }
@@ -162,7 +170,7 @@ function SelectionCheckbox(props: {
   label: string
   on: boolean
   some?: boolean
-  off: boolean
+  off: boolean | string
   onTick: (on: boolean, shift: boolean) => void
 }): ReactNode {
   const { label, on: checked, some: indeterminate = false, off: disabled, onTick } = props
@@ -171,13 +179,14 @@ function SelectionCheckbox(props: {
     if (box.current) box.current.indeterminate = indeterminate
   }, [indeterminate])
   return (
-    <label className={styles.tick}>
+    <label className={styles.tick} {...(typeof disabled === 'string' && { title: disabled })}>
       <input
         ref={box}
         type="checkbox"
         aria-label={label}
         checked={checked}
-        disabled={disabled}
+        disabled={Boolean(disabled)}
+        {...toReasonProps(disabled)}
         onChange={({ target, nativeEvent }) => onTick(target.checked, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
       />
     </label>

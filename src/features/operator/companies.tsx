@@ -21,7 +21,7 @@ const createColumns = (showOrders: (name: string) => void, grant: (company: Comp
     dataIndex: 'name',
     render: (name: string, { corp_role }) => `${name}${corp_role === 20 ? '（代理企业）' : ''}`,
   },
-  { title: '版本', key: 'edition', width: 160, card: 'end', render: (_, one) => <StatusDot {...getEditionStatus(one)} /> },
+  { title: '套餐', key: 'edition', width: 160, card: 'end', render: (_, one) => <StatusDot {...getEditionStatus(one)} /> },
   {
     title: '到期',
     dataIndex: 'expires_at',

@@ -14,7 +14,7 @@ export function GrantDialog({ company, onClose }: { company: { company_id: strin
   const [kind, setKind] = useState<Grant['kind']>('sms')
   const { company_id } = company
   const sms = useCallMutation(grantSms, { onSuccess: () => toast.success('短信已赠送') })
-  const edition = useCallMutation(grantEdition, { onSuccess: () => toast.success('版本已生效') })
+  const edition = useCallMutation(grantEdition, { onSuccess: () => toast.success('套餐已生效') })
   return (
     <FormDialog<Grant>
       open

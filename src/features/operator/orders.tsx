@@ -185,7 +185,7 @@ function RefundDialog({ order, onClose }: { order: OperatorOrder; onClose: () =>
       </p>
       <p className="ui-hint">
         {isTransfer ? '请先在银行把款退给客户。' : `款项由${payTypeLabels[order.pay_type]}原路退回。`}
-        买的短信按金额扣回；版本全部退款时收回。
+        买的短信按金额扣回；套餐全部退款时收回。
       </p>
       <FormField name="amount_fen" label="退款金额（元）" kind="decimal" rules={[amountRule]} maxLength={12} />
       <FormField name="reason" label="原因" required="请填写退款原因" maxLength={100} />

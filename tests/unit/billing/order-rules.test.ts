@@ -96,10 +96,10 @@ describe('prices', () => {
 
 describe('configured prices', () => {
   it.each([
-    ['sms-1000', 10_000, '0.10 元一条'],
-    ['sms-1000', 9_000, '0.09 元一条'],
-    ['sms-50000', 300_001, '约 0.060 元一条'],
-    ['sms-10000', 75_000, '约 0.075 元一条'],
+    ['sms-1000', 10_000, '0.10 元/条'],
+    ['sms-1000', 9_000, '0.09 元/条'],
+    ['sms-50000', 300_001, '约 0.060 元/条'],
+    ['sms-10000', 75_000, '约 0.075 元/条'],
     ['plus-50', 150_000, '模板、邮件送达、按年导出，发送不限次数'],
   ])('reads the configured price of %s for %i: %s', (id, price_fen, note) => {
     const priced = applyPrices(new Map([[id, price_fen]]))

@@ -18,10 +18,10 @@ export function priceEditionChange(
   target: EditionProduct,
   now: Date,
 ): EditionChange | { readonly why: string } {
-  if (!current || current.until <= now) return { why: '当前没有在用的付费版本，直接购买即可' }
+  if (!current || current.until <= now) return { why: '当前没有在用的付费套餐，直接购买即可' }
   const differencePerYear = target.price_fen - current.product.price_fen
-  if (current.product.id === target.id) return { why: '已经是这个版本，续费即可' }
-  if (differencePerYear <= 0) return { why: '较低的版本请在到期后购买，剩余时间不折算' }
+  if (current.product.id === target.id) return { why: '已经是这个套餐，续费即可' }
+  if (differencePerYear <= 0) return { why: '较低的套餐请在到期后购买，剩余时间不折算' }
   const countDaysFrom = (from: Date): number => Math.ceil((current.until.getTime() - from.getTime()) / dayMs)
   let years = 0
   while (addYears(now, years + 1) <= current.until) years += 1

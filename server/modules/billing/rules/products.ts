@@ -21,8 +21,8 @@ const yuanToFen = (amount: number): Fen => toFen(amount * 100)
 /** Formats the price per message; rounded to a tenth of a fen where necessary. */
 const formatUnitPrice = (price_fen: number, smsCount: number): string =>
   price_fen % smsCount === 0
-    ? `${formatPlainFen(price_fen / smsCount)} 元一条`
-    : `约 ${(price_fen / smsCount / 100).toFixed(3)} 元一条`
+    ? `${formatPlainFen(price_fen / smsCount)} 元/条`
+    : `约 ${(price_fen / smsCount / 100).toFixed(3)} 元/条`
 
 const defineSmsProduct = (smsCount: number, price: number, maxCount: number): BillingProduct => ({
   id: `sms-${smsCount}`,

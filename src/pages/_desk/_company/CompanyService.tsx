@@ -5,6 +5,7 @@ import { requirePower } from '../../../../server/contract/access.ts'
 import { baseFeatureLabels, editionLabels, featureLabels, features } from '../../../../server/contract/billing/editions.ts'
 import { getProductList, getResourceList } from '../../../../server/contract/billing/orders.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
+import { formatFen } from '../../../../server/contract/shared/money.ts'
 import { callQuery } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { lazyDialog } from '../../../components/lazy.tsx'
@@ -13,7 +14,6 @@ import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { formatDate } from '../../../components/value/dates.ts'
-import { Money } from '../../../components/value/money.tsx'
 import type { Product } from '../../../features/billing/buy-dialog.tsx'
 import styles from '../../../features/billing/order.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
@@ -66,14 +66,12 @@ function CompanyService() {
       <ServiceStatistics resources={resources.data} billing={billing} />
       {billing && (
         <>
-          <ProductList
-            title="短信"
+          <SmsProducts
             list={list.filter(({ kind }) => kind === 'sms')}
             payTypeCount={pay_types.length}
             onBuy={setBoughtProduct}
           />
-          <ProductList
-            title="版本（每年）"
+          <Plans
             list={list.filter(({ kind }) => kind === 'edition')}
             payTypeCount={pay_types.length}
             currentProduct={list.find(({ product_id }) => product_id === resources.data.service.product_id)}
@@ -107,8 +105,8 @@ function ServiceStatistics({ resources, billing }: { resources: PrepaidResources
         items={[
           {
             key: 'edition',
-            label: service.on_trial ? '当前版本（试用中）' : '当前版本',
-            value: billing ? editionLabels[service.TYPE] : '全部功能',
+            label: service.on_trial ? '当前套餐（试用中）' : '当前套餐',
+            value: <span className={styles.plan}>{billing ? editionLabels[service.TYPE] : '全部功能'}</span>,
             note: expiresAt
               ? `${formatDate(expiresAt)} 到期，还剩 ${service.days_left} 天`
               : billing
@@ -121,7 +119,7 @@ function ServiceStatistics({ resources, billing }: { resources: PrepaidResources
             label: '短信余量（条）',
             value: (sms?.left ?? 0).toLocaleString('zh-CN'),
             color: sms?.low ? 'danger' : 'ink',
-            note: sms?.low ? '可能不够用一个月，请充值' : '长期有效',
+            note: sms?.low ? '预计不足一个月，请充值' : '长期有效',
           },
           { key: 'used', label: '本月已用（条）', value: (sms?.used_month ?? 0).toLocaleString('zh-CN') },
           { key: 'people', label: '在职员工', value: service.people.toLocaleString('zh-CN') },
@@ -131,29 +129,62 @@ function ServiceStatistics({ resources, billing }: { resources: PrepaidResources
   )
 }
 
-type ProductsProps = {
-  title: string
-  list: readonly Product[]
-  payTypeCount: number
-  /** The edition that is currently active: it can be extended; the other editions are switched to. */
-  currentProduct?: Product | undefined
-  onBuy: (product: Product) => void
-  onChange?: (product: Product) => void
+const noPayTypeText = '未开通支付方式，请联系服务商购买。'
+/** Formats a price as it is advertised: without fen if there are none. */
+const formatPrice = (fen: number): string => `¥${formatFen(fen).replace(/\.00$/, '')}`
+
+type SmsProductsProps = { list: readonly Product[]; payTypeCount: number; onBuy: (product: Product) => void }
+
+/** SMS packages: one is selected, one button buys it. */
+function SmsProducts({ list, payTypeCount, onBuy }: SmsProductsProps) {
+  const [selectedId, setSelectedId] = useState(list[0]?.product_id)
+  const selected = list.find(({ product_id }) => product_id === selectedId) ?? list[0]
+  if (!selected) return null
+  return (
+    <section className="ui-card ui-stack" aria-label="短信">
+      <h2>短信</h2>
+      {payTypeCount === 0 && <p className="ui-hint">{noPayTypeText}</p>}
+      <div className={styles.packages} role="radiogroup" aria-label="短信条数">
+        {list.map((product) => (
+          <label key={product.product_id} className={styles.package} data-selected={product === selected || undefined}>
+            <input type="radio" name="sms" checked={product === selected} onChange={() => setSelectedId(product.product_id)} />
+            <strong>{product.name.replace(/^短信 /, '')}</strong>
+            <span>{formatPrice(product.price_fen)}</span>
+            <small>{product.note}</small>
+          </label>
+        ))}
+      </div>
+      <div className={styles.buy}>
+        <BuyButton {...{ payTypeCount, onBuy }} product={selected} currentProduct={undefined} onChange={undefined} />
+      </div>
+    </section>
+  )
 }
 
-function ProductList({ title, list, payTypeCount, currentProduct, onBuy, onChange }: ProductsProps) {
+type PlansProps = SmsProductsProps & {
+  /** The edition that is currently active: it can be extended; the other editions are switched to. */
+  currentProduct: Product | undefined
+  onChange: (product: Product) => void
+}
+
+/** The editions as columns, the current one marked. */
+function Plans({ list, payTypeCount, currentProduct, onBuy, onChange }: PlansProps) {
   return (
-    <section className="ui-card" aria-label={title}>
-      <h2>{title}</h2>
-      {payTypeCount === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
-      <ul className={styles.shop}>
+    <section className="ui-card ui-stack" aria-label="套餐（按年）">
+      <h2>套餐（按年）</h2>
+      {payTypeCount === 0 && <p className="ui-hint">{noPayTypeText}</p>}
+      <ul className={styles.plans}>
         {list.map((product) => (
-          <li key={product.product_id}>
-            <h3>{product.name}</h3>
-            <p>{product.note}</p>
-            <span className={styles.price}>
-              <Money fen={product.price_fen} yen strong />
-            </span>
+          <li key={product.product_id} data-current={product === currentProduct || undefined}>
+            <h3>
+              {product.name}
+              {product === currentProduct && <span className={styles.current}>当前套餐</span>}
+            </h3>
+            <p className={styles.price}>
+              {formatPrice(product.price_fen)}
+              <small> / 年</small>
+            </p>
+            <p className={styles.about}>{product.note}</p>
             <BuyButton {...{ product, payTypeCount, currentProduct, onBuy, onChange }} />
           </li>
         ))}
@@ -162,15 +193,12 @@ function ProductList({ title, list, payTypeCount, currentProduct, onBuy, onChang
   )
 }
 
-type BuyButtonProps = Pick<ProductsProps, 'payTypeCount' | 'currentProduct' | 'onBuy'> & {
-  product: Product
-  onChange: ProductsProps['onChange']
-}
+type BuyButtonProps = Omit<PlansProps, 'list' | 'onChange'> & { product: Product; onChange: PlansProps['onChange'] | undefined }
 function BuyButton({ product, payTypeCount, currentProduct, onBuy, onChange }: BuyButtonProps) {
   const isOtherEdition = currentProduct !== undefined && currentProduct.product_id !== product.product_id
   const label = !currentProduct ? '购买' : isOtherEdition ? '变更' : '续费'
   const isDowngrade = isOtherEdition && product.price_fen <= currentProduct.price_fen
-  const allowed = payTypeCount === 0 ? '本系统还没有开通支付方式' : isDowngrade ? '较低的版本请在到期后购买' : true
+  const allowed = payTypeCount === 0 ? noPayTypeText : isDowngrade ? '低档套餐请在到期后购买' : true
   return (
     <ActionButton
       allowed={allowed}
@@ -185,9 +213,9 @@ function BuyButton({ product, payTypeCount, currentProduct, onBuy, onChange }: B
 /** Compares what each edition includes and marks the current one. */
 function EditionComparison({ shop: catalog, now: currentType }: { shop: ProductCatalog; now: number }) {
   return (
-    <section className="ui-card" aria-label="版本对比">
-      <h2>版本对比</h2>
-      <div className={styles.shopScroll} role="region" aria-label="版本对比表" tabIndex={0}>
+    <section className="ui-card" aria-label="套餐对比">
+      <h2>套餐对比</h2>
+      <div className={styles.shopScroll} role="region" aria-label="套餐对比表" tabIndex={0}>
         <table className={styles.shopFeatures}>
           <thead>
             <tr>
@@ -195,7 +223,7 @@ function EditionComparison({ shop: catalog, now: currentType }: { shop: ProductC
               {catalog.editions.map(({ TYPE, name }) => (
                 <th key={TYPE} scope="col">
                   {name}
-                  {TYPE === currentType && <small>当前版本</small>}
+                  {TYPE === currentType && <small>当前套餐</small>}
                 </th>
               ))}
             </tr>

@@ -99,10 +99,10 @@ function OrderTable(params: PageParams & { order_no: string | undefined }) {
         selected={{
           keys: selected.map(({ order_no }) => order_no),
           onChange: (_keys, rows) => setSelected(rows),
-          disabled: ({ status, invoiced }) => status !== 'paid' || invoiced,
+          disabled: ({ status, invoiced }) => (status !== 'paid' ? '已支付的订单才能开发票' : invoiced && '已申请发票'),
           getLabel: ({ name, order_no }) => `选择 ${name} ${order_no}`,
         }}
-        empty={{ illustration: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或版本</Link> }}
+        empty={{ illustration: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或套餐</Link> }}
       />
 
       {payable && (
@@ -123,7 +123,7 @@ function ResourceChangeTable(params: PageParams) {
       columns={resourceChangeColumns}
       rowKey="id"
       label="使用明细"
-      empty={{ text: '还没有买过，也没有用过短信。' }}
+      empty={{ text: '还没有短信的购买和使用记录。' }}
     />
   )
 }
@@ -137,7 +137,7 @@ function InvoiceTable(params: PageParams) {
       rowKey="invoice_id"
       unit="张"
       label="发票"
-      empty={{ illustration: 'letter', text: '还没有申请过发票。在「订单」里勾选已支付的订单，点「开发票」。' }}
+      empty={{ illustration: 'letter', text: '还没有发票。请在「订单」勾选已支付的订单，再点「开发票」。' }}
     />
   )
 }
