@@ -81,7 +81,7 @@ export function resolveIdentityColumns(grid: Grid, header: Header): { header: He
   const meanings = new Map<number, LabelMeaning>([
     ...byLabel.names.map((column): [number, LabelMeaning] => [
       column - header.left,
-      { role: 'info', nature: 'info', confidence: 0.6, reason: isSame ? '每一行都相同，分不出是谁' : '这一列里没有姓名' },
+      { role: 'info', nature: 'info', confidence: 0.6, reason: isSame ? '每一行都相同，无法确认身份' : '这一列里没有姓名' },
     ]),
     [
       nameColumn - header.left,

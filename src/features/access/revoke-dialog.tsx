@@ -30,7 +30,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
     >
       <div className="ui-stack">
         <p>
-          他将立即退出登录，{revokeConsequences[power]}
+          该管理员将立即退出登录，{revokeConsequences[power]}
           {isLastPower
             ? '，也不再是管理员'
             : `；其他权限（${admin.power

@@ -5,6 +5,7 @@ import type { InviteStatus } from '../../../server/contract/invites/invite.ts'
 import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
 import { lazyDialog } from '../../components/lazy.tsx'
 import type { Columns } from '../../components/table/data-table.tsx'
+import { MoreButton } from '../../components/table/row-menu.tsx'
 import { formatDate } from '../../components/value/dates.ts'
 import { StatusDot } from '../../components/value/status-dot.tsx'
 import { inviteStatusLabels } from './file/labels.ts'
@@ -78,10 +79,8 @@ const renderTruncated = (text: string) =>
     '—'
   )
 
-type MemberActions = Record<'edit' | 'leave', (member: Member) => void>
-
-/** Creates the columns of the roster, with row actions for users who may edit it. */
-export const createMemberColumns = (actions: MemberActions | null): Columns<Member> => [
+/** Creates the columns of the roster, with a button that opens the menu of its row for users who may edit it. */
+export const createMemberColumns = (onMenu: ((member: Member, button: HTMLButtonElement) => void) | null): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
@@ -99,7 +98,7 @@ export const createMemberColumns = (actions: MemberActions | null): Columns<Memb
       member.PHONE_UNCONFIRMED && member.STATUS !== 'left' ? (
         <>
           {mobile}
-          <UnconfirmedPhone member={member} keeps={actions !== null} />
+          <UnconfirmedPhone member={member} keeps={onMenu !== null} />
         </>
       ) : (
         mobile || '—'
@@ -127,31 +126,15 @@ export const createMemberColumns = (actions: MemberActions | null): Columns<Memb
       </>
     ),
   },
-  ...(actions
+  ...(onMenu
     ? ([
         {
-          title: '操作',
+          title: <span className="sr-only">操作</span>,
           key: 'acts',
-          width: 124,
+          width: 56,
           fixed: 'right',
           render: (_, member) =>
-            member.STATUS === 'left' ? (
-              '—'
-            ) : (
-              <span className={styles.acts}>
-                <button type="button" className="ui-link" aria-label={`编辑 ${member.NAME}`} onClick={() => actions.edit(member)}>
-                  编辑
-                </button>
-                <button
-                  type="button"
-                  className={`ui-link ${styles.leave}`}
-                  aria-label={`标记离职：${member.NAME}`}
-                  onClick={() => actions.leave(member)}
-                >
-                  标记离职
-                </button>
-              </span>
-            ),
+            member.STATUS !== 'left' && <MoreButton label={member.NAME} onPress={(button) => onMenu(member, button)} />,
         },
       ] satisfies Columns<Member>)
     : []),

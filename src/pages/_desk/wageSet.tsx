@@ -241,7 +241,7 @@ function SendSettings({ seconds, approve_from }: { seconds: number; approve_from
         title="发送审批"
         meaning={
           approve_from
-            ? `24 小时内发给 ${approve_from} 人及以上（分批的合起来算），要由另一位管理员同意后才能发出；他只看到人数和合计，看不到每个人的金额。关闭或放宽由系统管理员操作，填 0 关闭。`
+            ? `24 小时内发给 ${approve_from} 人及以上（分批的合起来算），要由另一位管理员同意后才能发出；审批人只看到人数和合计，看不到个人金额。关闭或放宽由系统管理员操作，填 0 关闭。`
             : '现在发送不用审批。填写人数后，24 小时内发给这么多人及以上（分批的合起来算），要由另一位管理员（系统管理员）同意后才能发出；填 1 则每次都要。'
         }
         value={approve_from}

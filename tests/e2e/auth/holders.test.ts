@@ -63,7 +63,8 @@ describe('phone changed by the company', () => {
   it('shows a changed phone in the roster and opens the payslips after a code to the old phone', async () => {
     const [old, fresh, name] = [journey.getPhone('朱予安'), journey.freePhone(71), '朱予安']
     const roster = await journey.enter(clerk, narrow, `/companyMember?name=${encodeURIComponent(name)}`)
-    await roster.getByRole('button', { name: `编辑 ${name}` }).click()
+    await roster.getByRole('button', { name: `${name}的更多操作` }).click()
+    await roster.getByRole('menuitem', { name: '编辑资料' }).click()
     await roster.getByRole('dialog').getByLabel('手机号').fill(fresh)
     await roster.getByRole('dialog').getByRole('button', { name: '保存' }).click()
     await roster.getByRole('button', { name: `${name}：待确认新手机号` }).waitFor()

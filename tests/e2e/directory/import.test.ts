@@ -87,7 +87,7 @@ describe('on desktop', () => {
   })
 
   it('uses the column roles that the user selects', async () => {
-    await desk.getByRole('button', { name: '列的含义' }).click()
+    await desk.getByRole('button', { name: '列对应' }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'F 列 内部等级' }).waitFor()
     await examine(desk, 'import-columns-1440')
@@ -95,7 +95,7 @@ describe('on desktop', () => {
   })
 
   it('reads one of several staff lists, names the others, and combines them by keyboard', async () => {
-    await desk.getByRole('button', { name: '换一份文件' }).click()
+    await desk.getByRole('button', { name: '更换文件' }).click()
     await desk.getByLabel('花名册文件').setInputFiles({
       name: '各公司花名册.xlsx',
       mimeType: 'application/octet-stream',
@@ -130,7 +130,7 @@ describe('on desktop', () => {
     await desk.getByRole('button', { name: '导入 3 人，1 行不导入' }).click()
     await desk.getByText('这个文件里的「离职人员」1 人还没有导入').waitFor()
     await matches(desk, 'sheets-done')
-    await desk.getByRole('button', { name: '再导入一份' }).click()
+    await desk.getByRole('button', { name: '继续导入' }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
   })
 
@@ -166,7 +166,7 @@ describe('on desktop', () => {
     await matches(desk, 'leaving')
     await dialog.getByRole('button', { name: '确认 4 人离职并导入' }).click()
     await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
-    await desk.getByRole('button', { name: '再导入一份' }).click()
+    await desk.getByRole('button', { name: '继续导入' }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
   })
 
@@ -233,7 +233,6 @@ it.runIf(process.env.XINHAN_PICTURES)('accepts names and departments of maximum 
   const channel = Array.from({ length: 6 }, (_, at) => `第${at + 1}级名字特别长的事业发展与综合管理协调办公室分部`).join('/')
   const page = await journey.enter(clerk, {}, '/companyMember')
   await page.getByRole('button', { name: '导入', exact: true }).click()
-  await page.getByRole('button', { name: '再导入一份' }).click()
   const people = Array.from({ length: 20_000 }, (_, at) => [
     `${long.slice(0, 30)}${at}`,
     journey.freePhone(20_000 + at),
@@ -255,7 +254,7 @@ it.runIf(process.env.XINHAN_PICTURES)('accepts names and departments of maximum 
     await page.setViewportSize({ width, height: 900 })
     await picture(page, `import-under-way-${width}`)
   }
-  await page.getByRole('button', { name: '撤销这次导入' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('button', { name: '撤销本次导入' }).waitFor({ timeout: 60_000 })
   await matches(page, 'done-long')
   // The list begins with the members who existed before.
   await page.goto(`${journey.address}/companyMember?name=${encodeURIComponent(long.slice(0, 8))}`)
@@ -279,7 +278,7 @@ async function paid(): Promise<string> {
 }
 
 it('does not undo an import once a member of it has joined, and names the member', async () => {
-  await desk.getByRole('button', { name: '撤销这次导入' }).click()
+  await desk.getByRole('button', { name: '撤销本次导入' }).click()
   await desk.getByRole('button', { name: '撤销导入' }).click()
   await desk.getByRole('alert').getByText('温以凡在导入之后有了变化').waitFor()
   await examine(desk, 'import-undo-1440')

@@ -70,6 +70,7 @@ describe('reachability report before pay day', () => {
 describe('member page', () => {
   it('opens the member page with one click from the roster, and records each view of the card number', async () => {
     await desk.getByRole('link', { name: '闻人月' }).click()
+    await desk.getByRole('button', { name: '变更记录' }).click()
     await desk.getByRole('heading', { name: '变更记录' }).waitFor()
     await desk.getByText('岗位由 会计 改为 主办会计').waitFor()
     await until(() => desk.getByText('2024-03-01 至 今').count()).toBe(1)

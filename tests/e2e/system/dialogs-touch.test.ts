@@ -68,7 +68,7 @@ const places: readonly { who: string; path: string; viewed: string | RegExp; way
     who: payroll,
     path: '/companyMember',
     viewed: /^\d+ 人$/,
-    ways: [['添加员工'], ['邀请'], ['二维码'], ['二维码', '重新生成'], [/^编辑 /], [/^标记离职：/]],
+    ways: [['添加员工'], ['邀请'], ['二维码'], ['二维码', '重新生成'], [more, '编辑资料'], [more, '标记离职']],
   },
   {
     who: payroll,

@@ -412,8 +412,8 @@ function checkUniqueness(row: ImportRow, decision: ImportDecision, index: Import
   }
 }
 const missingKeyMessages = {
-  none: '没有手机号，也没有工号或证件号码，以后分不出是谁；请至少填写一项',
-  shared: '手机号和别人相同，又没有工号或证件号码，分不出是谁；请填写工号或证件号码',
+  none: '没有手机号，也没有工号或证件号码，以后无法确认身份；请至少填写一项',
+  shared: '手机号和别人相同，又没有工号或证件号码，无法确认身份；请填写工号或证件号码',
 }
 
 /** Rejects two rows that would become the same member: one by number, the other by phone. */

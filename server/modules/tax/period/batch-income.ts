@@ -28,7 +28,7 @@ export async function loadBatchIncome(
   const recognition = openRecognition(ctx, batch)
   const reader = createTaxAmountsReader(recognition.columns, getLeafDeductions(recognition), getAdditionsToGross(recognition))
   if (!reader)
-    throw fail('wrong_state', '这张工资表里没有应发合计，也没有应发项，取不出收入；请在「核对」里指定列的含义，或手工填写收入', {
+    throw fail('wrong_state', '这张工资表里没有应发合计，也没有应发项，无法引入收入；请在「核对」中指定列的用途，或手工填写收入', {
       status: batch.status,
     })
   const byMember = new Map<string, ImportedIncome>()

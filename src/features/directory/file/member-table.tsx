@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getDepartList, type getMemberList } from '../../../../server/contract/directory/members.ts'
 import { getInviteStatuses, type InviteStatus } from '../../../../server/contract/invites/invite.ts'
@@ -9,6 +9,7 @@ import { callQuery } from '../../../api.ts'
 import { lazyDialog } from '../../../components/lazy.tsx'
 import type { RowSelection } from '../../../components/table/card-list.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
+import { SharedRowMenu } from '../../../components/table/row-menu.tsx'
 import { BulkActionsBar } from '../bulk-actions.tsx'
 import { createMemberColumns, InviteStatusContext } from '../columns.tsx'
 import type { Member } from '../labels.ts'
@@ -66,8 +67,11 @@ export function MemberTable({ filtered, searched, members, canEdit, department, 
   const invites = useInviteStatuses(data?.list ?? [])
   const [selected, setSelected] = useState<readonly Member[]>([])
   const [edited, setEdited] = useState<Member | null>(null)
+  const [menu, setMenu] = useState<{ member: Member; button: HTMLButtonElement } | null>(null)
+  const openMenu = useCallback((member: Member, button: HTMLButtonElement) => setMenu({ member, button }), [])
+  const closeMenu = useCallback(() => setMenu(null), [])
   const [terminated, setTerminated] = useState<Member | null>(null)
-  const columns = useMemo(() => createMemberColumns(canEdit ? { edit: setEdited, leave: setTerminated } : null), [canEdit])
+  const columns = useMemo(() => createMemberColumns(canEdit ? openMenu : null), [canEdit, openMenu])
   const selection = useMemo(() => createSelection(selected, data?.list ?? [], setSelected), [selected, data])
   return (
     <>
@@ -100,6 +104,17 @@ export function MemberTable({ filtered, searched, members, canEdit, department, 
           }
         />
       </InviteStatusContext>
+      {menu && (
+        <SharedRowMenu
+          key={menu.member.ID}
+          button={menu.button}
+          acts={[
+            { key: 'edit', label: '编辑资料', onClick: () => setEdited(menu.member) },
+            { key: 'leave', label: '标记离职', danger: true, onClick: () => setTerminated(menu.member) },
+          ]}
+          onClose={closeMenu}
+        />
+      )}
       {edited && (
         <>
           <MemberEditDialog member={edited} department={undefined} onClose={() => setEdited(null)} />

@@ -7,7 +7,7 @@ import styles from './file.module.css'
 import type { MemberFile } from './labels.ts'
 import { formatEmploymentPeriod } from './labels.ts'
 
-/** The member's roster data. */
+/** The member's roster data and employment periods. */
 export const MemberProfile = ({ member, keeps: canEdit }: { member: MemberFile; keeps: boolean }) => (
   <section className="ui-card" aria-labelledby="file-profile">
     <h2 id="file-profile">资料</h2>
@@ -22,6 +22,7 @@ export const MemberProfile = ({ member, keeps: canEdit }: { member: MemberFile; 
       {member.BANK_ACCOUNT_MASKED && <DetailItem name="银行卡号">{member.BANK_ACCOUNT_MASKED}</DetailItem>}
       <DetailItem name="身份证号">{member.ID_CARD_MASKED && <IdCardNumber member={member} keeps={canEdit} />}</DetailItem>
     </DetailList>
+    <EmploymentHistory member={member} />
   </section>
 )
 
@@ -48,9 +49,9 @@ function IdCardNumber({ member, keeps: canEdit }: { member: MemberFile; keeps: b
 }
 
 /** The member's employment periods, which take one line for most members. */
-export const EmploymentHistory = ({ member }: { member: MemberFile }) => (
-  <section className="ui-card" aria-labelledby="file-employment">
-    <h2 id="file-employment">任职经历</h2>
+const EmploymentHistory = ({ member }: { member: MemberFile }) => (
+  <div className={styles.employment}>
+    <h3>任职经历</h3>
     <ol className={styles.times}>
       {member.EMPLOYMENT.map((period) => (
         <li key={period.ID} aria-current={period.ID === member.ID || undefined}>
@@ -61,5 +62,5 @@ export const EmploymentHistory = ({ member }: { member: MemberFile }) => (
         </li>
       ))}
     </ol>
-  </section>
+  </div>
 )

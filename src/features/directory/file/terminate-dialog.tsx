@@ -59,7 +59,8 @@ export function TerminateDialog({ member, onClose }: { member: { ID: string; NAM
     >
       <LastDayField value={left_on} onChange={setDay} wrong={fieldError} />
       <p>
-        他将立即退出登录。离职后能否再看自己的工资条，按「工资条设置」里的「离职后查看」（默认两年，每次验证手机号）。以后的工资表里再出现这个人时会提醒您。
+        该员工将立即退出登录。离职后查看工资条，按「工资条设置 ·
+        离职后查看」执行（默认两年，每次验证手机号）。以后的工资表中再出现该员工时会提醒您。
       </p>
     </ConfirmDialog>
   )

@@ -55,11 +55,11 @@ export function ColumnRolesDialog({ info }: { info: ImportWithSheets }) {
           setRoles(Object.fromEntries(info.columns.map(({ letter, role }) => [letter, role])))
         }}
       >
-        列的含义
+        列对应
       </Button>
       <Dialog
         open={roles !== null}
-        title="每一列是什么？"
+        title="核对列对应关系"
         action="重新识别"
         allowed={canSave}
         busy={rereadFile.isPending}

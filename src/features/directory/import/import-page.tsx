@@ -20,7 +20,7 @@ import { useRosterUpload } from './use-import.ts'
 
 const uploadTexts = {
   subject: '花名册',
-  hint: '人事系统、钉钉、飞书、企业微信导出的都行，不用改格式。导入之前先给您看会改什么',
+  hint: '人事系统、钉钉、飞书、企业微信导出的文件可直接上传；导入前可预览变化',
   sample: 'member',
 } as const
 
@@ -35,7 +35,7 @@ export function RosterImportPage({
   const navigate = useNavigate()
   const uploading = useRosterUpload()
   /** The finished import that the user dismissed. */
-  const [dismissedId, setDismissedId] = useState<string | null>(null)
+  const [dismissedId, setDismissedId] = useState<string | null | undefined>()
   /** The import whose members were invited from here. */
   const [invitedImportId, setInvitedImportId] = useState<string | null>(null)
   /** Progress is polled from the moment an upload starts on this page, not only after returning to it. */
@@ -46,6 +46,8 @@ export function RosterImportPage({
     refetchInterval: ({ state }) => (isStarting || (state.data?.import && isApplying(state.data.import)) ? 500 : false),
   })
   const current = importQuery.data?.import ?? null
+  // An import that had finished before the page was opened does not stand in the way of a new one.
+  if (dismissedId === undefined && importQuery.data) setDismissedId(current?.stage === 'done' ? current.import_id : null)
   const visibleImport =
     current && current.import_id !== dismissedId && !['undone', 'waiting', 'reading'].includes(current.stage) ? current : null
   const uploadFile = (file: File) => {
@@ -74,7 +76,7 @@ export function RosterImportPage({
             {isPlan && !uploading.channel && (
               <>
                 <ColumnRolesDialog key={visibleImport.import_id} info={visibleImport} />
-                <Button onClick={dismiss}>换一份文件</Button>
+                <Button onClick={dismiss}>更换文件</Button>
               </>
             )}
             {search.batch ? (
@@ -86,7 +88,17 @@ export function RosterImportPage({
         }
       />
       {uploading.channel || (importQuery.data && !visibleImport) ? (
-        <UploadArea uploading={uploading} texts={uploadTexts} primary onFile={uploadFile} />
+        <>
+          <UploadArea uploading={uploading} texts={uploadTexts} primary onFile={uploadFile} />
+          {current?.stage === 'done' && !uploading.channel && (
+            <p className="ui-hint">
+              上次导入「{current.file_name}」
+              <Button type="link" size="small" onClick={() => setDismissedId(null)}>
+                查看结果
+              </Button>
+            </p>
+          )}
+        </>
       ) : !importQuery.data ? (
         importQuery.error ? (
           <ErrorState error={importQuery.error} retry={() => void importQuery.refetch()} />
@@ -98,7 +110,7 @@ export function RosterImportPage({
       ) : visibleImport && isApplying(visibleImport) ? (
         <section className={`ui-card ${styles.working}`} role="status">
           <ProgressBar label="正在导入" done={visibleImport.done} total={visibleImport.total} unit="人" />
-          <p className="ui-hint">全部完成才会生效；中途断开什么也不会改变，可以重新导入。</p>
+          <p className="ui-hint">全部完成后生效；中途断开不会改变任何资料，可重新导入。</p>
         </section>
       ) : (
         visibleImport && (

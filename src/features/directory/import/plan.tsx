@@ -116,7 +116,7 @@ function ImportNotes({ info }: { info: ImportInfo }) {
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {uses_saved_mapping && <p>列的含义按您上次的选择识别。</p>}
+      {uses_saved_mapping && <p>列对应按您上次的选择识别。</p>}
     </section>
   )
 }

@@ -58,18 +58,18 @@ export function ImportResult(props: {
             : []),
           {
             key: 'skipped',
-            label: '没有导入',
+            label: '未导入',
             value: formatCount(result.skipped),
             color: unresolvedCount > 0 ? 'warn' : 'ink3',
-            note: '没有变化、跳过或有问题',
+            note: '无变化、已跳过或有问题',
           },
           { key: 'departments', label: '新建部门', value: formatCount(result.departments), color: 'ink' },
         ]}
       />
       <section className={`ui-card ${styles.done}`} aria-label="导入结果">
         <p>
-          <strong>「{info.file_name}」已经导入。</strong>
-          {unresolvedCount > 0 && `有 ${formatCount(unresolvedCount)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
+          <strong>「{info.file_name}」已导入。</strong>
+          {unresolvedCount > 0 && `有 ${formatCount(unresolvedCount)} 行未导入：修改后重新导入，已导入的人员不会重复。`}
         </p>
         {skippedText && <p>{skippedText}</p>}
         <div className="ui-row">
@@ -83,7 +83,7 @@ export function ImportResult(props: {
             </Button>
           )}
           {unresolvedCount > 0 && <DownloadErrorsButton import_id={import_id} rows={unresolvedCount} />}
-          <Button onClick={onAgain}>再导入一份</Button>
+          <Button onClick={onAgain}>继续导入</Button>
           {batch_id ? (
             <BackToCheckButton batch_id={batch_id} primary />
           ) : (
@@ -94,11 +94,11 @@ export function ImportResult(props: {
               查看花名册
             </Button>
           )}
-          <ActionButton danger allowed={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoOpen(true)}>
-            撤销这次导入
+          <ActionButton danger allowed={undo_until ? true : '导入已超过一天，不能撤销'} onClick={() => setUndoOpen(true)}>
+            撤销本次导入
           </ActionButton>
         </div>
-        {undo_until && <p className="ui-hint">{formatDateTime(undo_until)} 之前、导入的人还没有加入或改动时，可以整体撤销。</p>}
+        {undo_until && <p className="ui-hint">{formatDateTime(undo_until)} 前且人员未加入、未修改时，可撤销本次导入。</p>}
       </section>
       {isUndoOpen && <UndoImportDialog info={info} onClose={() => setUndoOpen(false)} />}
     </>
@@ -116,14 +116,14 @@ function UndoImportDialog({ info: { import_id, result }, onClose }: { info: Impo
       return error.is('wrong_state')
     },
     onSuccess: ({ removed, restored }) => {
-      toast.success(`已撤销这次导入：移除 ${removed} 人，恢复 ${restored} 人`)
+      toast.success(`已撤销本次导入：移除 ${removed} 人，恢复 ${restored} 人`)
       onClose()
     },
   })
   return (
     <ConfirmDialog
       open
-      title="撤销这次导入？"
+      title="撤销本次导入？"
       action="撤销导入"
       danger
       busy={undo.isPending}
@@ -133,7 +133,7 @@ function UndoImportDialog({ info: { import_id, result }, onClose }: { info: Impo
       <p>
         新增的 {formatCount(result?.created ?? 0)} 人会从花名册移除，更新的{' '}
         {formatCount((result?.updated ?? 0) + (result?.terminated ?? 0))}{' '}
-        人恢复成导入之前的样子，空的新部门会删除。已经发出的邀请同时失效。
+        人恢复为导入前的资料，空的新部门将删除。已发出的邀请同时失效。
       </p>
       {errorText && (
         <p role="alert" className={styles.problem}>

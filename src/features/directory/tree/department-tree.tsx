@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { memo, useCallback, useMemo, useState } from 'react'
 import { type Department, editDepartment, getDepartList } from '../../../../server/contract/directory/members.ts'
 import { callQuery, useCallMutation } from '../../../api.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { lazyDialog } from '../../../components/lazy.tsx'
 import { useWindowHeight } from '../../../components/media.ts'
 import { toast } from '../../../components/overlay/toast.ts'
@@ -16,6 +17,7 @@ import {
   buildDepartmentTree,
   type DepartmentDropTarget,
   filterTree,
+  findDepartment,
   getInitiallyCollapsedIds,
   resolveDrop,
   resolveMove,
@@ -62,6 +64,8 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
   const departmentTree = useMemo(() => buildDepartmentTree(tree), [tree])
   const visibleTree = useMemo(() => (searchText ? filterTree(tree, searchText) : tree), [tree, searchText])
   const edit = useCallMutation(editDepartment)
+  // A new department belongs to the selected one; without a selection to the topmost.
+  const parentOfNew = (selectedId ? findDepartment(tree, selectedId) : undefined) ?? tree[0]
   const height = Math.max(240, useWindowHeight() - surroundingHeight)
   const moveDepartment = (id: string, { pid, before_id }: DepartmentDropTarget) =>
     edit.mutate({ id, pid, before_id }, { onSuccess: () => toast.success(formatMove(departmentTree, id, pid)) })
@@ -89,6 +93,11 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
   return (
     <div className={styles.depts} data-dragging={dragging ? '' : undefined}>
       <SearchBox value={searchText} onSearch={setSearchText} placeholder="搜索部门" width="100%" />
+      {canEdit && parentOfNew && (
+        <Button block icon={<Icon name="add" />} onClick={() => setAction({ kind: 'new', department: parentOfNew })}>
+          新建部门
+        </Button>
+      )}
       {visibleTree.length === 0 ? (
         <EmptyState
           illustration="search"

@@ -81,7 +81,7 @@ const JoinQrDialog = lazyDialog(async () => (await import('../../../features/inv
 /** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100
 /** Heights of what surrounds the tree, next to the member list and in the drawer. */
-const surroundingHeights = { aside: 236, drawer: 156 }
+const surroundingHeights = { aside: 280, drawer: 200 }
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].label }))
 
 function RosterPage() {

@@ -8,6 +8,7 @@ import { callQuery } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import { lazyDialog } from '../../../components/lazy.tsx'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Tabs } from '../../../components/page/tabs.tsx'
 import { parseEnum } from '../../../components/search-params.ts'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
@@ -16,7 +17,7 @@ import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from '../../../features/directory/file/file.module.css'
 import type { MemberFile } from '../../../features/directory/file/labels.ts'
 import { MemberEvents, MemberInvites, MemberPayslips } from '../../../features/directory/file/lists.tsx'
-import { EmploymentHistory, MemberProfile } from '../../../features/directory/file/profile.tsx'
+import { MemberProfile } from '../../../features/directory/file/profile.tsx'
 import { RosterBackTitle } from '../../../features/directory/file/roster-title.tsx'
 import { MemberTaxSection } from '../../../features/directory/file/tax.tsx'
 import { TerminateDialog } from '../../../features/directory/file/terminate-dialog.tsx'
@@ -26,8 +27,13 @@ import { PayslipDrawer } from '../../../features/payslips/slip-drawer.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { useCanAccess } from '../../../session.ts'
 
+const payViewLabels = { slips: '工资条', tax: '个税与社保' } as const
+const viewLabels = { invites: '邀请与平台', events: '变更记录' } as const
+const memberFileViews = ['slips', 'tax', 'invites', 'events'] as const
+type MemberFileView = (typeof memberFileViews)[number]
 type MemberFileSearch = {
   id?: string | undefined
+  view?: MemberFileView | undefined
   /** The payslip that is open in the drawer. */
   salary?: string | undefined
   /** The dialog to open on arrival. */
@@ -36,6 +42,7 @@ type MemberFileSearch = {
 
 const parseSearch = (raw: Record<string, unknown>): MemberFileSearch => ({
   id: parseId(raw.id),
+  view: parseEnum(raw.view, memberFileViews),
   salary: parseId(raw.salary),
   act: parseEnum(raw.act, ['edit', 'invite']),
 })
@@ -62,9 +69,9 @@ const rosterLink = (
 )
 
 function MemberFilePage() {
-  const { id, salary, act } = Route.useSearch()
+  const { id, view, salary, act } = Route.useSearch()
   if (!id) return <MemberNotFound />
-  return <MemberFileLoader key={id} id={id} salary={salary} initialAction={act} />
+  return <MemberFileLoader key={id} {...{ id, view, salary }} initialAction={act} />
 }
 
 const MemberNotFound = () => (
@@ -76,7 +83,7 @@ const MemberNotFound = () => (
   </div>
 )
 
-type MemberFileParams = { salary: string | undefined; initialAction: MemberFileSearch['act'] }
+type MemberFileParams = Pick<MemberFileSearch, 'view' | 'salary'> & { initialAction: MemberFileSearch['act'] }
 
 function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) {
   const memberResult = useQuery(memberFileQuery(id))
@@ -95,12 +102,15 @@ function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) 
   )
 }
 
-function MemberFileContent({ member, salary, initialAction }: { member: MemberFile } & MemberFileParams) {
+function MemberFileContent({ member, view, salary, initialAction }: { member: MemberFile } & MemberFileParams) {
   const navigate = useNavigate()
   const canAccess = useCanAccess()
   const canEdit = canAccess(requirePower('2', '3'))
-  const openPayslip = (salary_id: string | undefined) =>
-    void navigate({ to: '/memberFile', search: { id: member.ID, ...(salary_id ? { salary: salary_id } : {}) }, replace: true })
+  const canSeePay = canAccess(requirePower('2'))
+  const labels: Readonly<Record<string, string>> = canSeePay ? { ...payViewLabels, ...viewLabels } : viewLabels
+  const tab = view && labels[view] ? view : canSeePay ? 'slips' : 'invites'
+  const goTo = (change: Pick<MemberFileSearch, 'view' | 'salary'>) =>
+    void navigate({ to: '/memberFile', search: { id: member.ID, view, ...change }, replace: true })
   return (
     <div className={`ui-page ${styles.page}`}>
       <PageHeader
@@ -116,12 +126,12 @@ function MemberFileContent({ member, salary, initialAction }: { member: MemberFi
         action={canEdit && member.STATUS !== 'left' && <MemberFileActions member={member} begin={initialAction} />}
       />
       <MemberProfile member={member} keeps={canEdit} />
-      <EmploymentHistory member={member} />
-      {canAccess(requirePower('2')) && <MemberTaxSection member_id={member.ID} />}
-      {canAccess(requirePower('2')) && <MemberPayslips member_id={member.ID} name={member.NAME} onOpen={openPayslip} />}
-      <MemberInvites member_id={member.ID} joined={member.JOINED} />
-      <MemberEvents id={member.ID} />
-      <PayslipDrawer salary_id={salary} onClose={() => openPayslip(undefined)} />
+      <Tabs label="员工档案" at={tab} labels={labels} onGo={(next) => goTo({ view: parseEnum(next, memberFileViews) })} />
+      {tab === 'slips' && <MemberPayslips member_id={member.ID} name={member.NAME} onOpen={(salary) => goTo({ salary })} />}
+      {tab === 'tax' && <MemberTaxSection member_id={member.ID} />}
+      {tab === 'invites' && <MemberInvites member_id={member.ID} joined={member.JOINED} />}
+      {tab === 'events' && <MemberEvents id={member.ID} />}
+      <PayslipDrawer salary_id={salary} onClose={() => goTo({})} />
     </div>
   )
 }
