@@ -15,7 +15,7 @@ export function NotFound() {
         text={
           <>
             <strong style={{ display: 'block', fontSize: 20 }}>没有找到这个页面</strong>
-            地址可能写错了，或者页面已经搬走。
+            页面不存在或已移除。
           </>
         }
         action={

@@ -22,7 +22,7 @@ export function ApplyDialog({ onClose }: { onClose: () => void }) {
       onSubmit={(values) => apply.mutateAsync(values)}
       onClose={onClose}
     >
-      <FormField name="name" label="企业名称" help="与对方在薪函登记的名称一字不差" maxLength={50} />
+      <FormField name="name" label="企业名称" help="须与对方登记名称完全一致" maxLength={50} />
       <FormField
         name="phone"
         label="对方企业管理员的手机号"

@@ -13,7 +13,7 @@ export function AgencyBanner({ name, until }: { name: string; until: string }) {
       <Icon name="company" />
       <span>
         代理中：<strong>{name}</strong>
-        <small>您的操作以代理企业的名义留痕，授权至 {until}</small>
+        <small>操作将以代理企业名义记录，授权至 {until}</small>
       </span>
       <Button loading={leave.isPending} onClick={() => leave.mutate({})}>
         退出代理

@@ -28,7 +28,12 @@ const alertLabels: Readonly<Record<ServedCompany['overdue'][number], { label: st
 }
 
 export const servedCompanyColumns: Columns<ServedCompany> = [
-  { title: '企业名称', dataIndex: 'name' },
+  {
+    title: '企业名称',
+    dataIndex: 'name',
+    render: (name: string, { corp_id, status }) =>
+      corp_id && status === 'active' ? <EnterCompanyButton corp_id={corp_id} name={name} /> : name,
+  },
   {
     title: '状态',
     dataIndex: 'status',
@@ -57,13 +62,6 @@ export const servedCompanyColumns: Columns<ServedCompany> = [
     render: (until: string | null) => until ?? '—',
   },
   { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', card: 'named', render: formatDate },
-  {
-    title: <span className="sr-only">操作</span>,
-    key: 'acts',
-    width: 90,
-    render: (_, { corp_id, status, name }) =>
-      corp_id && status === 'active' ? <EnterCompanyButton corp_id={corp_id} name={name} /> : null,
-  },
 ]
 
 function MonthSummary({ glance, isOpen }: { glance: ServedCompany['monthly_summary']; isOpen: boolean }) {
@@ -86,11 +84,18 @@ function MonthSummary({ glance, isOpen }: { glance: ServedCompany['monthly_summa
   )
 }
 
+/** The name of a company opens it, as everywhere in lists. */
 function EnterCompanyButton({ corp_id, name }: { corp_id: string; name: string }) {
   const enter = useCallMutation(enterCorp, { onSuccess: ({ token }) => switchSession(token, '/landing') })
   return (
-    <Button type="primary" aria-label={`进入 ${name}`} loading={enter.isPending} onClick={() => enter.mutate({ corp_id })}>
-      进入
+    <Button
+      type="link"
+      className={styles.enter}
+      aria-label={`进入 ${name}`}
+      loading={enter.isPending}
+      onClick={() => enter.mutate({ corp_id })}
+    >
+      {name}
     </Button>
   )
 }

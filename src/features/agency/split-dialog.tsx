@@ -63,7 +63,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       width={760}
-      title="一张表，多家企业"
+      title="多企业工资表拆分"
       {...(split && !uploaded ? { action: `上传到 ${new Set(bundles.map(({ corp_id }) => corp_id)).size} 家企业` } : {})}
       allowed={bundles.length === 0 ? '没有能上传的部分' : true}
       {...(uploaded && !busy ? { result: { text: '完成', onPress: onClose } } : {})}

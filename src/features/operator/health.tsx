@@ -17,9 +17,25 @@ import styles from './ops.module.css'
 
 type OperationsHealth = CallOutput<typeof getOpsHealth>
 const refreshIntervalMs = 10_000
+/** The names of the frequent queues; a rare one is shown by its identifier, which is in the logs as well. */
+const queueLabels: Readonly<Record<string, string>> = {
+  send: '发送工资条',
+  export: '导出文件',
+  care: '每日提醒',
+  bounces: '邮件退信',
+  notices: '管理员通知',
+  webhook: '事件推送',
+  'pay-ask': '查询支付结果',
+  'pay-refund': '支付退款',
+  'order-refund': '订单退款',
+  'invoice-told': '发票通知',
+  spell: '姓名拼音索引',
+  phone_changed: '手机号变更',
+  phone_passed_on: '手机号转移',
+}
 const rightAligned = { align: 'right', width: 110, card: 'named' } as const
 const queueColumns: Columns<OperationsHealth['queue'][number]> = [
-  { title: '任务', dataIndex: 'name' },
+  { title: '任务', dataIndex: 'name', render: (name: string) => queueLabels[name] ?? name },
   { title: '等待', dataIndex: 'waiting', ...rightAligned },
   { title: '进行中', dataIndex: 'active', ...rightAligned },
   { title: '失败', dataIndex: 'failed', ...rightAligned },
@@ -96,7 +112,7 @@ export function HealthView() {
       {differenceCount > 0 && (
         <Alert type="warning" showIcon title={`与支付渠道的对账有 ${differenceCount} 处差异，明细在服务器日志里`} />
       )}
-      <section className="ui-card" aria-label="运行状态">
+      <section aria-label="运行状态">
         <StatisticCards
           items={[
             { key: 'companies', label: '企业', value: data.companies.toLocaleString('zh-CN') },

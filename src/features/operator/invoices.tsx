@@ -122,7 +122,7 @@ export function InvoiceTable({ status, page, pagesize }: OperatorSearch) {
         onPage={(to, size) => navigate({ view: 'invoice', status, page: to, pagesize: size })}
         unit="张"
         label="发票"
-        empty={{ illustration: 'letter', text: '没有这样的发票申请。' }}
+        empty={{ illustration: 'letter', text: '还没有发票申请。' }}
       />
       {current?.action === 'issue' && <IssueInvoiceDialog invoice={current.invoice} onClose={close} />}
       {current && current.action !== 'issue' && <InvoiceReasonDialog {...current} action={current.action} onClose={close} />}

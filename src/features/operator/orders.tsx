@@ -116,7 +116,7 @@ export function OrderTable({ find, status, page, pagesize }: OperatorSearch) {
         onPage={(to, size) => navigate({ view: 'order', find, status, page: to, pagesize: size })}
         unit="个"
         label="订单"
-        empty={{ illustration: 'search', text: '没有这样的订单。' }}
+        empty={{ illustration: 'search', text: '没有符合条件的订单。' }}
       />
       {confirming && <ConfirmTransferDialog order={confirming} onClose={() => setConfirming(undefined)} />}
       {refunding && <RefundDialog order={refunding} onClose={() => setRefunding(undefined)} />}

@@ -267,7 +267,7 @@ it('lets an agency work in a company and signs it out at once when the company e
   ])
   const header = ['用工单位', '姓名', '手机号', '基本工资', '个人所得税', '实发工资']
   const buffer = makeXlsx({ sheets: [{ name: '工资表', rows: [header, ...rows] }] })
-  await page.getByRole('button', { name: '一张表，多家企业' }).click()
+  await page.getByRole('button', { name: '多企业工资表拆分' }).click()
   await page.getByLabel('多家企业的工资表').setInputFiles({ name: '十月.xlsx', mimeType: 'application/octet-stream', buffer })
   await page.getByText('按「用工单位」列拆开').waitFor()
   await show(page, '95-one-sheet')

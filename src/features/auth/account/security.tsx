@@ -55,7 +55,7 @@ export function SecuritySettings({ profile }: { profile: CallOutput<typeof getPr
           <p className="ui-hint">
             {profile.totp_on
               ? `登录时还要输入手机上的动态码。恢复码还剩 ${profile.recovery_codes_remaining} 个。`
-              : '登录时除密码外再输入手机上的动态码：密码被人知道了，别人也登录不了。'}
+              : '登录时除密码外还需输入手机上的动态码：即使密码泄露，他人也无法登录。'}
           </p>
         </div>
         {profile.totp_on ? (

@@ -45,7 +45,7 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
           autoComplete="organization"
           maxLength={50}
           {...field('corp_name')}
-          help="与营业执照一致，员工在工资条上看到它"
+          help="与营业执照一致，将显示在工资条上"
           autoFocus
         />
         <LightField {...accountFields.userName} {...field('user_name')} />

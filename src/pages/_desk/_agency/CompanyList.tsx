@@ -48,7 +48,7 @@ function CompanyList() {
         note={companies.data && `${companies.data.page.total} 家企业`}
         action={
           <>
-            {canAccess(splitSheet.access) && <ActionButton onClick={() => setSplitOpen(true)}>一张表，多家企业</ActionButton>}
+            {canAccess(splitSheet.access) && <ActionButton onClick={() => setSplitOpen(true)}>多企业工资表拆分</ActionButton>}
             {renderApplyButton('primary')}
           </>
         }

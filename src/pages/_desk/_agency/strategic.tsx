@@ -13,7 +13,7 @@ import { type Columns, DataTable } from '../../../components/table/data-table.ts
 import styles from '../../../features/approvals/approval.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
-const kindLabels = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
+const kindLabels = { all: '全部', strategic: '政策与产品', agency: '代理服务' } as const
 type NewsKind = 'strategic' | 'agency'
 type NewsSearch = PageParams & { kind?: NewsKind | undefined; id?: string | undefined }
 
