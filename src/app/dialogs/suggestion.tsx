@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
 import { changeMessages } from '../../features/auth/account/change-messages.ts'
+import { useCurrentUser } from '../../session.ts'
 import styles from '../desktop/shell.module.css'
 
 type Suggestion = CallRequest<typeof sendSuggestion>
@@ -18,11 +19,13 @@ const kinds: { value: Suggestion['type']; label: string }[] = [
   { value: '3', label: '其他需求' },
 ]
 const debounceMs = 200
+const maxNameLength = 10
 
 /** Suggestions (建议反馈). A click on the mask does not close it (spec §2). */
 export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   // Spec §4: after cancel or submit only the content is cleared; the rest is stored for the next time.
   const [savedValues, setSavedValues] = useState<Partial<Suggestion>>({ type: '1' })
+  const user = useCurrentUser()
   const close = () => {
     setSavedValues((last) => ({ ...last, content: '' }))
     onClose()
@@ -39,7 +42,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
       open={open}
       title="建议反馈"
       action="提交"
-      initial={savedValues}
+      initial={{ contact_name: user?.user.user_name.slice(0, maxNameLength) ?? '', ...savedValues }}
       onValuesChange={setSavedValues}
       onSubmit={submit}
       onClose={close}
@@ -59,7 +62,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
           {info.chat_qr && <img src={info.chat_qr} alt="在线客服二维码，请扫码联系" width={88} height={88} />}
         </div>
       )}
-      <FormField name="contact_name" label="姓名" required maxLength={10} autoComplete="name" />
+      <FormField name="contact_name" label="姓名" required maxLength={maxNameLength} autoComplete="name" />
       <FormField name="contact_tel" label="手机号" kind="tel" required maxLength={20} autoComplete="tel" />
       <Form.Item name="type" label="类型">
         <Radio.Group options={kinds} />

@@ -109,7 +109,7 @@ describe('registering a company', () => {
     async (width) => {
       const phone = journey.freePhone(width)
       const page = await open('/pc/page/index/index.html', { width })
-      await page.getByRole('link', { name: '注册', exact: true }).click()
+      await page.getByRole('link', { name: /^注册/ }).click()
       await field(page, '企业名称').fill(`晨星测试${width}`)
       await field(page, '您的姓名').fill('林一')
       await field(page, '短信验证码').fill(await requestCode(page, phone))
