@@ -165,7 +165,7 @@ describe('on desktop', () => {
     await dialog.getByText(leavers.join('、')).waitFor()
     await matches(desk, 'leaving')
     await dialog.getByRole('button', { name: '确认 4 人离职并导入' }).click()
-    await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
+    await desk.getByText('「花名册.xlsx」已导入。').waitFor()
     await desk.getByRole('button', { name: '继续导入' }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
   })
@@ -178,7 +178,7 @@ describe('on desktop', () => {
     )
     await desk.getByRole('checkbox', { name: '导入后立即发送邀请' }).check()
     await desk.getByRole('button', { name: '导入 4 人', exact: true }).click()
-    await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
+    await desk.getByText('「花名册.xlsx」已导入。').waitFor()
     await toasted(desk, '已安排邀请 3 人')
     // The members are not offered for another invitation.
     await until(() => desk.getByRole('button', { name: /^邀请新增的/ }).count()).toBe(0)

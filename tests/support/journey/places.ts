@@ -32,7 +32,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/companyMember', payroll, /人可能收不到/, '/companyMember?view=reach'),
   setPosition('/companyOrder', system, /^共 \d+ 个$|还没有/),
   setPosition('/companyOrder', payroll, /^共 \d+ 条$|还没有/, '/companyOrder?view=use'),
-  setPosition('/CompanyService', system, '版本（每年）'),
+  setPosition('/CompanyService', system, '套餐（按年）'),
   setPosition('/companyThird', system, '可见范围'),
   setPosition('/chars/home', system, '各部门'),
   setPosition('/chars/home', payroll, '平均工资明细', '/chars/home?tab=average'),
