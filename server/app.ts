@@ -36,6 +36,7 @@ import { version } from './shared/version.ts'
 import { registerApiDocs } from './web/api-docs.ts'
 import { registerPlatformCallbacks } from './web/callbacks.ts'
 import { registerClientPages } from './web/client-pages.ts'
+import { registerMcp } from './web/mcp.ts'
 import { registerPaymentNotifications } from './web/payment-notifications.ts'
 import { registerShortLinks } from './web/short-links.ts'
 import { registerSmsReports } from './web/sms-reports.ts'
@@ -134,6 +135,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   registerPlatformCallbacks(app, options.callbacks)
   registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
+  registerMcp(app, options)
   registerApiDocs(app, options.handlers, options)
   registerShortLinks(app)
   if (options.demo) {

@@ -124,6 +124,12 @@ const splitList = (value = ''): string[] =>
     .map((item) => item.trim())
     .filter(Boolean)
 
+/** The running server for which `npm run mcp` works, and its API key. */
+export const readMcpOptions = (env: Record<string, string | undefined> = process.env) => ({
+  origin: env.XINHAN_URL ?? '',
+  key: env.XINHAN_API_KEY ?? '',
+})
+
 /** Throws one sentence that names the variable when a value is invalid. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = environmentSchema.safeParse(

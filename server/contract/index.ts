@@ -5,6 +5,7 @@ import * as agency from './agency/agency.ts'
 import * as apiKeys from './api-keys/api-keys.ts'
 import * as v1Batches from './api-v1/batches.ts'
 import * as v1Employees from './api-v1/employees.ts'
+import * as v1Key from './api-v1/key.ts'
 import * as v1Payslips from './api-v1/payslips.ts'
 import * as v1WageSheets from './api-v1/wage-sheets.ts'
 import * as v1Webhooks from './api-v1/webhooks.ts'
@@ -86,7 +87,7 @@ const modules = {
   webhooks: [webhook],
   retention: [retention, privacyNotice],
   'api-keys': [apiKeys],
-  'api-v1': [v1Employees, v1WageSheets, v1Batches, v1Payslips, v1Webhooks],
+  'api-v1': [v1Employees, v1WageSheets, v1Batches, v1Payslips, v1Webhooks, v1Key],
 } as const satisfies Readonly<Record<string, readonly object[]>>
 export type Subject = keyof typeof modules
 

@@ -18,6 +18,7 @@ import { examples, type Ids, idsOfNothing } from './examples.ts'
 /** The calls of each scope, written a second time by hand. */
 const permitted: Record<ApiKeyScope, readonly string[]> = {
   'roster.read': [
+    'GET /api/v1/key',
     'getDepartList',
     'getSonDepartList',
     'getMemberList',
@@ -26,6 +27,7 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'GET /api/v1/departments',
   ],
   'roster.write': [
+    'GET /api/v1/key',
     'importMemberFile',
     'getImport',
     'getImportRows',
@@ -36,6 +38,7 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'PUT /api/v1/departments',
   ],
   'sheets.write': [
+    'GET /api/v1/key',
     'uploadWageExcel',
     'getUploadProgress',
     'getTitleInfo',
@@ -51,6 +54,7 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'POST /api/v1/wage-sheets/:batch_id/resolutions',
   ],
   'payslips.send': [
+    'GET /api/v1/key',
     'getSendOptions',
     'getSendPlan',
     'sendPaySheet',
@@ -65,6 +69,7 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'POST /api/v1/batches/:batch_id/withdraw',
   ],
   'payslips.read': [
+    'GET /api/v1/key',
     'getWageList',
     'getBatchList',
     'getWageDetail',
@@ -76,8 +81,16 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'GET /api/v1/payslips/:payslip_id',
     'GET /api/v1/payslips/:payslip_id/receipts',
   ],
-  'reports.read': ['getYearList', 'chartData', 'getAveragewageDetail', 'getYearSalaryCharts', 'GET /api/v1/tax-results'],
+  'reports.read': [
+    'GET /api/v1/key',
+    'getYearList',
+    'chartData',
+    'getAveragewageDetail',
+    'getYearSalaryCharts',
+    'GET /api/v1/tax-results',
+  ],
   webhooks: [
+    'GET /api/v1/key',
     'GET /api/corp/webhooks',
     'POST /api/corp/webhooks',
     'POST /api/corp/webhooks/secret',

@@ -524,6 +524,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'GET /api/v1/payslips/:payslip_id': ({ salary_id }) => ({ payslip_id: salary_id }),
   'GET /api/v1/payslips/:payslip_id/receipts': ({ salary_id }) => ({ payslip_id: salary_id }),
   'GET /api/v1/tax-results': () => ({ month: '2026-10' }),
+  'GET /api/v1/key': none,
   'GET /api/v1/webhooks': none,
   'POST /api/v1/webhooks': () => ({ url: 'not a url', events: ['slip.viewed'] }),
   'DELETE /api/v1/webhooks/:webhook_id': ({ webhook_id }) => ({ webhook_id }),

@@ -235,6 +235,7 @@ export const permissions: Record<string, string> = {
   'POST /api/v1/wage-sheets/:batch_id/check': 'K',
   'GET /api/v1/wage-sheets/:batch_id/issues': 'K',
   'POST /api/v1/wage-sheets/:batch_id/resolutions': 'K',
+  'GET /api/v1/key': 'K',
   'GET /api/v1/webhooks': 'K',
   'POST /api/v1/webhooks': 'K',
   'DELETE /api/v1/webhooks/:webhook_id': 'K',

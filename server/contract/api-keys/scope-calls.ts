@@ -12,6 +12,7 @@ import {
   withdrawBatch,
 } from '../api-v1/batches.ts'
 import { listDepartments, listEmployees, terminateEmployee, upsertDepartments, upsertEmployees } from '../api-v1/employees.ts'
+import { getApiKey } from '../api-v1/key.ts'
 import { getPayslip, listPayslipReceipts, listPayslips, listTaxResults } from '../api-v1/payslips.ts'
 import {
   answerWageSheet,
@@ -44,7 +45,7 @@ import {
 } from '../webhooks/webhooks.ts'
 import { type ApiKeyScope, apiKeyScopes } from './api-keys.ts'
 
-export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
+const workCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
   'roster.read': [getDepartList, getSonDepartList, getMemberList, getMemberInfo, listEmployees, listDepartments],
   'roster.write': [
     importMemberFile,
@@ -114,6 +115,11 @@ export const scopeCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
     replayEvents,
   ],
 }
+
+/** Every key may read what it is. */
+export const scopeCalls = Object.fromEntries(
+  apiKeyScopes.map((scope) => [scope, [...workCalls[scope], getApiKey]]),
+) as unknown as Readonly<Record<ApiKeyScope, readonly Call[]>>
 
 /** The scopes of which one allows the call. */
 export const getCallScopes = (call: Call): readonly ApiKeyScope[] =>

@@ -255,6 +255,15 @@ export const versionedExamples: Readonly<Record<string, Example>> = {
       }),
     },
   },
+  getApiKey: {
+    request: {},
+    response: {
+      key_id: '0198c0de-0009-7000-8000-000000000009',
+      name: '人事系统',
+      scopes: ['roster.read', 'sheets.write'],
+      expires_at: '2027-11-10T10:00:00+08:00',
+    },
+  },
   listWebhooks: {
     request: {},
     response: page({

@@ -5,6 +5,7 @@
 import type { Handler } from '../../http/handler.ts'
 import { createBatchHandlers } from './batches.ts'
 import { createEmployeeHandlers } from './employees.ts'
+import { createKeyHandlers } from './key.ts'
 import { createProgramPayslipHandlers } from './payslips.ts'
 import { createCallRunner } from './run-call.ts'
 import { createWageSheetHandlers } from './wage-sheets.ts'
@@ -19,5 +20,6 @@ export function createApiV1Handlers(handlers: readonly Handler[]): Handler[] {
     createBatchHandlers,
     createProgramPayslipHandlers,
     createProgramWebhookHandlers,
+    createKeyHandlers,
   ].flatMap((create) => create(runner))
 }
