@@ -4,7 +4,7 @@ import type { PaymentSimulator } from '../../../platform/pay/simulator.ts'
 import type { Database } from '../../database/database.ts'
 import { registerDemoOutboxPages } from './outbox.ts'
 import { registerDemoPayPages } from './payment.ts'
-import { type PlatformSimulatorPages, registerSimulatorPages } from './platform.ts'
+import { type PlatformSimulatorPages, registerDemoChatApps, registerSimulatorPages } from './platform.ts'
 
 type DemoPageDeps = {
   readonly database: Database
@@ -15,5 +15,6 @@ type DemoPageDeps = {
 export function registerDemoPages(app: FastifyInstance, { database, paySimulator, simulator }: DemoPageDeps): void {
   registerDemoOutboxPages(app, database)
   if (paySimulator) registerDemoPayPages(app, paySimulator)
+  registerDemoChatApps(app, simulator)
   if (simulator) registerSimulatorPages(app, simulator)
 }

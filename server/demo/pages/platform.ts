@@ -21,6 +21,14 @@ export type PlatformSimulatorPages = {
 const simulatorPath = '/dev/platform'
 const appParams = z.object({ provider: z.enum(providers), company_id: z.uuid() })
 
+/** Returns what the binding dialog enters; null where the platforms are not simulated here. */
+export function registerDemoChatApps(app: FastifyInstance, simulator: PlatformSimulatorPages | null): void {
+  app.get('/dev/platform-app/:provider/:company_id', async ({ params }, reply) => {
+    const { success, data } = appParams.safeParse(params)
+    return success ? { app: (await simulator?.openApp(data.company_id, data.provider)) ?? null } : reply.code(404).send()
+  })
+}
+
 export function registerSimulatorPages(app: FastifyInstance, simulator: PlatformSimulatorPages): void {
   const getPage = (address: string) => simulator.handle({ method: 'GET', address, headers: {} })
   app.get<{ Params: { provider: string }; Querystring: { to?: string } }>(
@@ -33,10 +41,6 @@ export function registerSimulatorPages(app: FastifyInstance, simulator: Platform
       return url ? reply.redirect(url) : sendPage(reply, response)
     },
   )
-  app.get('/dev/platform-app/:provider/:company_id', async ({ params }, reply) => {
-    const { success, data } = appParams.safeParse(params)
-    return success ? simulator.openApp(data.company_id, data.provider) : reply.code(404).send()
-  })
   // Pages only: our server's requests to the platforms use another address, which no browser reaches.
   app.get(`${simulatorPath}/*`, async (request, reply) => sendPage(reply, await getPage(request.url.slice(simulatorPath.length))))
 }

@@ -16,11 +16,12 @@ export function DemoAppHint({ provider, labels }: { provider: ChatProvider; labe
   const form = Form.useFormInstance<DemoApp>()
   const isDemo = useQuery({ ...callQuery(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY }).data?.demo
   const company_id = useCurrentUser()?.corp.corp_id
-  const { data } = useQuery({
+  const { data: response } = useQuery({
     queryKey: ['demo-app', provider, company_id],
-    queryFn: async (): Promise<DemoApp> => (await fetch(`/dev/platform-app/${provider}/${company_id}`)).json(),
+    queryFn: async (): Promise<{ app: DemoApp | null }> => (await fetch(`/dev/platform-app/${provider}/${company_id}`)).json(),
     enabled: isDemo === true && company_id !== undefined,
   })
+  const data = response?.app
   if (!data) return null
   const names = (['corp_id', 'app_id', 'agent_id', 'secret'] as const).filter((name) => labels[name])
   return (
