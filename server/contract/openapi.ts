@@ -180,6 +180,10 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
     "The tax office's client computes too; its result is compared before the tax is paid (issue 16).",
   'POST /api/tax/saveTaxYear':
     'A company that starts in the middle of a year has amounts from before; first wage and the 60,000 rule apply to a year.',
+  'POST /api/tax/importOpening':
+    "A company that starts mid-year imports everybody's sums of the year from the tax office's client (issue 52).",
+  'POST /api/tax/importSentMonths':
+    'A company whose earlier months were sent with this product starts its tax year from these payslips (issue 52).',
   'POST /api/index/find': 'The page /find searches everything that the user may view; every other search covers one list.',
   'POST /api/Charts/compareMonths': 'Shows whose pay changed from another month, and why (issue 17); charts show only totals.',
   'POST /Api/Mobile/confirmHolder': 'Lets an employee whose phone was changed by the company confirm their identity.',

@@ -2,5 +2,5 @@
 export { isPercent } from './cells.ts'
 export { type PackedRoster, packRoster, unpackRoster } from './profiles/roster/packed-roster.ts'
 export type { RosterRow, UnreadableCell } from './profiles/roster/rows.ts'
-export type { WithholdingRow } from './profiles/withheld/withheld.ts'
+export type { WithholdingAmount, WithholdingRow } from './profiles/withheld/withheld.ts'
 export { getLabelFingerprint, normalizeHeader } from './recognise/synonyms.ts'

@@ -289,6 +289,8 @@ export const permissions: Record<string, string> = {
   'POST /api/tax/getHistoryDetail': '2',
   'POST /api/tax/getPersonTax': '2',
   'POST /api/tax/saveTaxYear': '2',
+  'POST /api/tax/importOpening': '2',
+  'POST /api/tax/importSentMonths': '2',
   'POST /api/tax/exportDeclaration': '2',
   'POST /api/tax/compareWithheld': '2',
   'POST /api/tax/getYearEndList': '2',

@@ -24,6 +24,8 @@ export const getPeriod = defineRead('POST /api/tax/getPeriod', payroll, {
     ...periodSummary,
     /** All members of the period are within the user's scope: required to lock, reopen and export it. */
     covers_everyone: z.boolean(),
+    /** Earlier months of the year that are not locked here: opening balances have to cover them. */
+    uncovered_months: z.array(month),
     /** Batches that were imported; the title is null where the user may not view the batch. */
     sources: z.array(
       z.object({

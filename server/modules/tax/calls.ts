@@ -7,6 +7,7 @@ import * as results from '../../contract/tax/comparison.ts'
 import * as deductions from '../../contract/tax/deductions.ts'
 import * as history from '../../contract/tax/history.ts'
 import * as insurance from '../../contract/tax/insurance.ts'
+import * as openings from '../../contract/tax/opening.ts'
 import * as periods from '../../contract/tax/periods.ts'
 import * as contract from '../../contract/tax/preview.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
@@ -23,6 +24,7 @@ import { exportDeclaration } from './period/export.ts'
 import { getHistoryDetail, getHistoryList } from './period/history.ts'
 import { saveIncome } from './period/income.ts'
 import { getMemberTaxDetail, revealMemberTax, saveTaxYear } from './period/member-detail.ts'
+import { importOpening, importSentMonths } from './period/opening-import.ts'
 import { clearPeriod, createPeriod, getPeriod, getPeriodList, lockPeriod, reopenPeriod } from './period/periods.ts'
 import { getReconciliationDetail, getReconciliationList } from './period/reconciliation.ts'
 import { taxYearProvider } from './period/tax-year-provider.ts'
@@ -33,6 +35,7 @@ export { canSeeDeclaration } from './period/export.ts'
 const taxHandlers: Handler[] = [
   ...bindHandlers(contract, { previewTax }),
   ...bindHandlers(results, { compareWithholding, getReconciliationList, getReconciliationDetail }),
+  ...bindHandlers(openings, { importOpening, importSentMonths }),
   ...bindHandlers(deductions, { getDeductionList, saveDeduction, confirmDeduction, importDeduction }),
   ...bindHandlers(insurance, { getInsuranceSchemeList, saveInsuranceScheme, getMemberInsurance, saveMemberInsurance }),
   ...bindHandlers(periods, {

@@ -52,7 +52,9 @@ async function loadComputedMembers(
 }
 
 /** Loads the members whose tax the user manages, including terminated ones: the file contains them in their last month. */
-async function loadExistingMembers(ctx: HandlerContext): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
+export async function loadExistingMembers(
+  ctx: HandlerContext,
+): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
   const people = (await loadRoster(ctx)).filter(({ in_scope }) => in_scope)
   const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
   return {

@@ -84,6 +84,7 @@ export const getPeriod = defineHandler(contract.getPeriod, async (ctx, { period_
   return {
     ...toPeriodSummary(row),
     covers_everyone: await coversEveryone(ctx, period_id),
+    uncovered_months: await listUncoveredMonths(ctx, row.month),
     sources: sourceViews,
     events: events.map(({ id, at, kind, by_name, reason }) => ({
       at: toIsoTimestamp(at),
@@ -93,6 +94,22 @@ export const getPeriod = defineHandler(contract.getPeriod, async (ctx, { period_
     })),
   }
 })
+
+/** Lists the earlier months of the year that are not locked, whether a period of them exists or not. */
+async function listUncoveredMonths({ db, company_id }: CompanyTx, month: string): Promise<string[]> {
+  const year = month.slice(0, 4)
+  const locked = await db
+    .selectFrom('tax_period')
+    .select('month')
+    .where('company_id', '=', company_id)
+    .where('month', 'like', `${year}-%`)
+    .where('status', '=', 'locked')
+    .execute()
+  const covered = new Set(locked.map((one) => one.month))
+  return Array.from({ length: Number(month.slice(5)) - 1 }, (_, at) => `${year}-${String(at + 1).padStart(2, '0')}`).filter(
+    (one) => !covered.has(one),
+  )
+}
 
 /** Returns a batch's title if the user may view it; null otherwise, and for deleted batches. */
 async function getSourceTitle(ctx: HandlerContext, batch_id: string): Promise<string | null> {

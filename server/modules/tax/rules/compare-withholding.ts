@@ -12,7 +12,7 @@ const wageItemPattern = /工资薪金/
 export const getIncomeItem = ({ item }: Pick<Row, 'item'>): 'wages' | 'bonus' | 'other' =>
   bonusItemPattern.test(item) ? 'bonus' : item === '' || wageItemPattern.test(item) ? 'wages' : 'other'
 
-const additionalDeductionCodes = [
+export const additionalDeductionCodes = [
   'child_education',
   'continuing_education',
   'housing_loan',

@@ -12,6 +12,7 @@ import { createIncomeColumns } from '../../../features/tax/income/income-columns
 import { IncomeDialog } from '../../../features/tax/income/income-dialog.tsx'
 import { RemoveIncomeMemberDialog } from '../../../features/tax/income/remove-member.tsx'
 import { IncomeSources } from '../../../features/tax/income/sources.tsx'
+import { OpeningCard } from '../../../features/tax/opening/opening-card.tsx'
 import type { PeriodDetail, TaxMember } from '../../../features/tax/period/labels.ts'
 import styles from '../../../features/tax/period/period.module.css'
 import { PeriodPage } from '../../../features/tax/period/period-page.tsx'
@@ -47,6 +48,7 @@ function IncomePage() {
       {(period) => (
         <>
           <IncomeSources period={period} />
+          <OpeningCard period={period} />
           <IncomeTable period={period} />
         </>
       )}
