@@ -15,7 +15,7 @@ const openingRow = z.object({
   row: z.nullable(count),
   sheet: z.string(),
   name: z.string(),
-  what: z.enum(['new', 'changed', 'same', 'fault']),
+  change: z.enum(['new', 'changed', 'same', 'rejected']),
   /** Why the row cannot be imported; empty if it can. */
   reason: z.string(),
   income_fen: z.nullable(fen),
@@ -30,7 +30,7 @@ const openingPlan = z.object({
   through_month: z.nullable(count),
   /** Number of members whose opening balance changes or would change. */
   people: count,
-  counts: z.object({ new: count, changed: count, same: count, fault: count }),
+  counts: z.object({ new: count, changed: count, same: count, rejected: count }),
   /** The first rows, those that cannot be imported first. */
   rows: z.array(openingRow),
   /** Sheets that are no result of the client. */

@@ -20,8 +20,17 @@ const clientHead =
   )
 /** Ten months of 20,000 with 2,000 of insurance and 3,000 for a parent: 10,000 a month are taxable. */
 const client = (name: string, month = '2026-10-01', taxable = 100_000): XlsxCell[] => [
-  ...[name, month, '正常工资薪金', 20_000, 200_000, 50_000, 20_000, 30_000, taxable],
-  ...[6_480, 1_000],
+  name,
+  month,
+  '正常工资薪金',
+  20_000,
+  200_000,
+  50_000,
+  20_000,
+  30_000,
+  taxable,
+  6_480,
+  1_000,
 ]
 const importFile = (clerk: Caller, input: { period_id: string; through_month?: number; apply?: '1' }, rows: XlsxCell[][]) =>
   clerk.call(importOpening, input, { file: { name: '税款计算.xlsx', bytes: book(clientHead, rows) } })
@@ -59,12 +68,12 @@ it("imports everybody's sums of the year from the result file of the tax client,
     applied: false,
     through_month: 10,
     people: 3,
-    counts: { new: 3, changed: 0, same: 0, fault: 1 },
+    counts: { new: 3, changed: 0, same: 0, rejected: 1 },
     rows: [
-      { what: 'fault', name: '没有人', row: 5 },
-      { what: 'new', name: '赵一', income_fen: 20_000_000, special_fen: 2_000_000, withheld_fen: 748_000 },
-      { what: 'new' },
-      { what: 'new' },
+      { change: 'rejected', name: '没有人', row: 5 },
+      { change: 'new', name: '赵一', income_fen: 20_000_000, special_fen: 2_000_000, withheld_fen: 748_000 },
+      { change: 'new' },
+      { change: 'new' },
     ],
     months_to_recompute: [],
   })
@@ -75,7 +84,7 @@ it("imports everybody's sums of the year from the result file of the tax client,
   // (220,000 − 55,000 − 22,000 − 33,000) × 10% − 2,520 − 7,480.
   expect(await compute(clerk, period_id)).toEqual(['赵一', '钱二', '孙三'].map((name) => [name, 100_000]))
   const { data: again } = await importFile(clerk, { period_id, apply: '1' }, rows)
-  expect(again).toMatchObject({ people: 0, counts: { new: 0, changed: 0, same: 3, fault: 1 }, months_to_recompute: [] })
+  expect(again).toMatchObject({ people: 0, counts: { new: 0, changed: 0, same: 3, rejected: 1 }, months_to_recompute: [] })
 })
 
 it('asks for the month that the file does not state, and refuses sums that cannot be right', async () => {
@@ -126,8 +135,8 @@ it('starts the year from the payslips that were sent, except for members with a 
     through_month: 10,
     people: 1,
     rows: [
-      { what: 'fault', name: '周五', reason: expect.stringMatching(/^9 月没有工资条/) },
-      { what: 'new', name: '李四', income_fen: 4_000_000, special_fen: 400_000, withheld_fen: 78_000 },
+      { change: 'rejected', name: '周五', reason: expect.stringMatching(/^9 月没有工资条/) },
+      { change: 'new', name: '李四', income_fen: 4_000_000, special_fen: 400_000, withheld_fen: 78_000 },
     ],
   })
   // Paid in the month after: the wages of October belong to the period itself.

@@ -414,7 +414,7 @@ describe('file for the tax office', () => {
           kind: 'differs',
           name: '钱二',
           member_id: staff[1]?.member_id,
-          message: '本期收入不同：请核对取入的工资条和扣缴端填报的收入',
+          message: '本期收入不同：请核对引入的工资条和扣缴端填报的收入',
           fields: [
             { field: 'income', computed: 5_000_000, declared: 5_100_000 },
             { field: 'cum_income', computed: 5_000_000, declared: 5_100_000 },

@@ -51,7 +51,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/salaryTax/deduct/fiveRisks', payroll, '添加方案', '/salaryTax/deduct/fiveRisks?view=schemes'),
   setPosition('/salaryTax/history/list', payroll, '新建一期'),
   setPosition('/salaryTax/history/list', payroll, /还没有锁定的税款期间|要补税/, '/salaryTax/history/list?view=year'),
-  setPosition('/salaryTax/history/list', payroll, '如果改一个数', '/salaryTax/history/list?view=preview'),
+  setPosition('/salaryTax/history/list', payroll, '调整测算', '/salaryTax/history/list?view=preview'),
   setPosition('/salaryTax/history/detail', payroll, '请在税款期间里选择一个月份。'),
   setPosition('/salaryTax/add/update', payroll, '请在税款期间里选择一个月份。'),
   setPosition('/salaryTax/add/check', payroll, '请在税款期间里选择一个月份。'),

@@ -24,7 +24,7 @@ export async function loadBatchIncome(
   incomeKind: IncomeKind,
 ): Promise<Map<string, ImportedIncome>> {
   const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
-  if (batch.status === 'withdrawn') throw fail('wrong_state', '这一批工资条已经撤回，不能取入收入', { status: batch.status })
+  if (batch.status === 'withdrawn') throw fail('wrong_state', '这一批工资条已经撤回，不能引入收入', { status: batch.status })
   const recognition = openRecognition(ctx, batch)
   const reader = createTaxAmountsReader(recognition.columns, getLeafDeductions(recognition), getAdditionsToGross(recognition))
   if (!reader)

@@ -134,7 +134,7 @@ function compareRow(row: WithheldRow, item: 'wages' | 'bonus', { members, comput
   const computedMember = computed.get(person.id)
   const memberRow = { ...base, member_id: person.id }
   if (!computedMember)
-    return { ...memberRow, kind: 'only_file', message: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
+    return { ...memberRow, kind: 'only_file', message: '扣缴端有、这一期里没有：请引入他的收入，或在扣缴端删除' }
   const fields =
     item === 'bonus' ? compareBonus(computedMember.amounts, computedMember.result, row) : compareWages(computedMember.result, row)
   if (computedMember.result.refused !== null)

@@ -49,7 +49,7 @@ export const computePeriod = defineHandler(contract.computePeriod, async (ctx, {
     .where('company_id', '=', company_id)
     .where('id', '=', period_id)
     .executeTakeFirstOrThrow()
-  if (current.people === 0 && action !== 'stop') throw fail('wrong_state', '这一期里还没有人；请先取入或填写收入', { status })
+  if (current.people === 0 && action !== 'stop') throw fail('wrong_state', '这一期里还没有人；请先引入或填写收入', { status })
   return current
 })
 

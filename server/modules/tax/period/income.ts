@@ -35,7 +35,7 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
   if (input.from) {
     const { batch_id, income_kind: incomeKind } = input.from
     const imported = await loadBatchIncome(ctx, batch_id, incomeKind)
-    if (imported.size === 0) throw invalidInput('from', '这一批里没有您可以取入的人；没有发送成功的和撤回的工资条不算')
+    if (imported.size === 0) throw invalidInput('from', '这一批里没有您可以引入的人；没有发送成功的和撤回的工资条不算')
     changes.importBatch(batch_id, imported)
     const source: IncomeSource = { batch_id, way: incomeKind, people: imported.size, taken_at: toIsoTimestamp(ctx.now) }
     sources = [...sources.filter((one) => one.batch_id !== batch_id), source]

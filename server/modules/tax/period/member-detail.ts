@@ -1,7 +1,6 @@
 /** A member's month with each computation step, and the member's yearly data. */
-import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/history.ts'
-import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, invalidInput } from '../../../http/handler.ts'
 import { filterManageableMembers, getEmployments, getMemberRowIds, recordInFile } from '../../directory/index.ts'
 import { deductionStore } from '../deduction/store.ts'
 import { insuranceStore } from '../insurance/store.ts'

@@ -136,24 +136,25 @@ async function planOpenings(
   const periods = await lockYearPeriods(ctx, ids, year)
   const repeated = Map.groupBy(candidates, ({ member_id }) => member_id)
   const changed = new Map<string, TaxYearProfile>()
-  const rows = candidates.map(({ member_id, opening: found, ...position }): contract.OpeningRow => {
+  const rows = candidates.map(({ member_id, opening: candidate, ...position }): contract.OpeningRow => {
     const profile = (member_id !== null && stored.get(member_id)) || defaultTaxYearProfile
-    const opening = member_id !== null && (repeated.get(member_id)?.length ?? 0) > 1 ? '这个人在文件里有几行，请只留一行' : found
+    const opening =
+      member_id !== null && (repeated.get(member_id)?.length ?? 0) > 1 ? '这个人在文件里有几行，请只留一行' : candidate
     const reason = typeof opening === 'string' ? opening : findLockedMonth(periods.get(member_id ?? '') ?? [], opening)
     if (typeof opening === 'string' || reason !== null || member_id === null)
-      return { ...position, what: 'fault', reason: reason ?? '', income_fen: null, special_fen: null, withheld_fen: null }
+      return { ...position, change: 'rejected', reason: reason ?? '', income_fen: null, special_fen: null, withheld_fen: null }
     const { income_fen, special_fen, withheld_fen } = opening
-    const what = profile.opening === null ? 'new' : isSameOpening(profile.opening, opening) ? 'same' : 'changed'
-    if (what !== 'same') changed.set(member_id, { ...profile, opening })
-    return { ...position, what, reason: '', income_fen, special_fen, withheld_fen }
+    const change = profile.opening === null ? 'new' : isSameOpening(profile.opening, opening) ? 'same' : 'changed'
+    if (change !== 'same') changed.set(member_id, { ...profile, opening })
+    return { ...position, change, reason: '', income_fen, special_fen, withheld_fen }
   })
   if (isApplied && through_month === null) throw invalidInput('through_month', '文件里没有税款所属期，请选择累计截至几月')
   const months_to_recompute = isApplied && changed.size > 0 ? await saveYearProfiles(ctx, year, changed, periods) : []
   ctx.addAuditDetails({ people: changed.size, applied: isApplied ? 1 : 0 })
-  const counts = { new: 0, changed: 0, same: 0, fault: 0 }
-  for (const { what } of rows) counts[what] += 1
+  const counts = { new: 0, changed: 0, same: 0, rejected: 0 }
+  for (const { change } of rows) counts[change] += 1
   // Rows that need an action come first.
-  const sorted = rows.toSorted((a, b) => Number(b.what === 'fault') - Number(a.what === 'fault'))
+  const sorted = rows.toSorted((a, b) => Number(b.change === 'rejected') - Number(a.change === 'rejected'))
   return {
     applied: isApplied,
     through_month,

@@ -226,7 +226,7 @@ async function assertPeriodComplete(ctx: HandlerContext, period_id: string, stat
       if (!result || result.refused !== null) refused += 1
       else if (result.scheme_id) schemes.add(result.scheme_id)
     }
-  if (people === 0) throw fail('wrong_state', '这一期里还没有人；请先取入或填写收入', { status })
+  if (people === 0) throw fail('wrong_state', '这一期里还没有人；请先引入或填写收入', { status })
   if (refused > 0) throw fail('wrong_state', `还有 ${refused} 人没有算出结果；请在「核对」里处理后重新计算`, { status })
   const { month } = await requirePeriod(ctx, period_id)
   if (schemes.size > 0) await markSchemesUsed(ctx, month, [...schemes])

@@ -146,13 +146,13 @@ function findPayslipIssues({ imported, current_income, is_manual: isManual, amou
     const current = current_income?.get(one.batch_id)
     if (current_income && !current)
       issues.push(
-        createError('slip_gone', '取入之后，这个人的工资条已撤回或不在这一批里；请重新取入这一批', getTotalIncome(one.amounts)),
+        createError('slip_gone', '引入之后，这个人的工资条已撤回或不在这一批里；请重新引入这一批', getTotalIncome(one.amounts)),
       )
     else if (current && JSON.stringify(current) !== JSON.stringify(one))
       issues.push(
         createWarning(
           'slip_differs',
-          '取入之后，工资条有改动；请重新取入这一批',
+          '引入之后，工资条有改动；请重新引入这一批',
           getTotalIncome(one.amounts),
           getTotalIncome(current.amounts),
         ),

@@ -92,9 +92,9 @@ export function compareBonus(
 }
 
 const differenceCauses: readonly (readonly [readonly WithholdingField[], string])[] = [
-  [['income', 'exempt', 'bonus'], '本期收入不同：请核对取入的工资条和扣缴端填报的收入'],
+  [['income', 'exempt', 'bonus'], '本期收入不同：请核对引入的工资条和扣缴端填报的收入'],
   [['pension', 'medical', 'unemployment', 'housing_fund', 'special'], '本期社保公积金不同：请核对工资表的个人缴纳部分'],
-  [['cum_additional'], '累计专项附加扣除不同：请在扣缴端下载更新后核对，或在「改收入」里填写扣缴端的累计数'],
+  [['cum_additional'], '累计专项附加扣除不同：请在扣缴端下载更新后核对，或在「修改收入」里填写扣缴端的累计数'],
   [['cum_basic'], '累计减除费用不同：请核对入职月份、首次取得工资和 6 万元的选择'],
   [
     ['cum_income', 'cum_exempt', 'cum_special', 'cum_other', 'cum_donation'],

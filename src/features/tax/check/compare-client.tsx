@@ -9,12 +9,13 @@ import {
 import { useCallMutation } from '../../../api.ts'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
-import { AmountChange, Money } from '../../../components/value/money.tsx'
+import { Money } from '../../../components/value/money.tsx'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import { FileError, FilePicker, useFilePreview } from '../file-picker.tsx'
 import { formatTaxRate, type PeriodDetail } from '../period/labels.ts'
 import periodStyles from '../period/period.module.css'
 import styles from '../tax.module.css'
+import { TaxChange } from '../tax-change.tsx'
 
 type ComparisonResult = CallOutput<typeof compareWithholding>
 /** The number of rows shown until the user expands the list. */
@@ -84,8 +85,9 @@ function ComparisonView({ match: result }: { match: ComparisonResult }) {
   const { counts, ours_due_fen, theirs_due_fen, rows, other_items, other_sheets } = result
   const [selectedKind, setSelectedKind] = useState<WithholdingComparison['kind'] | null>(null)
   const [showsAll, setShowsAll] = useState(false)
-  const visibleLines = rows.filter(({ kind }) => selectedKind === null || kind === selectedKind)
-  const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((kind) => counts[kind] > 0)
+  const missing = rows.filter(({ kind }) => kind === 'only_here')
+  const visibleLines = rows.filter(({ kind }) => (selectedKind === null ? kind !== 'only_here' : kind === selectedKind))
+  const kinds = (['fault', 'differs', 'only_file'] as const).filter((kind) => counts[kind] > 0)
   return (
     <div className={styles.compared}>
       <StatisticCards
@@ -98,7 +100,7 @@ function ComparisonView({ match: result }: { match: ComparisonResult }) {
             value: <Money fen={theirs_due_fen} />,
             note: (
               <>
-                比这里 <AmountChange value={theirs_due_fen - ours_due_fen} />
+                比这里 <TaxChange value={theirs_due_fen - ours_due_fen} isDifference />
               </>
             ),
           },
@@ -112,39 +114,54 @@ function ComparisonView({ match: result }: { match: ComparisonResult }) {
         </p>
       ) : (
         <>
-          <div className={periodStyles.kinds} role="group" aria-label="按结果筛选">
-            {kinds.map((kind) => (
-              <button
-                key={kind}
-                type="button"
-                data-level={kind === 'only_here' ? 'warning' : 'error'}
-                aria-pressed={kind === selectedKind}
-                onClick={() => setSelectedKind(kind === selectedKind ? null : kind)}
-              >
-                {differenceLabels[kind]} <b>{counts[kind]}</b>
-              </button>
-            ))}
-          </div>
-          <ul className={`${styles.importRows} ${styles.comparedRows}`} aria-label="比对结果">
-            {(showsAll ? visibleLines : visibleLines.slice(0, initialRows)).map((comparison) => (
-              <ComparisonRow key={`${comparison.sheet} ${comparison.row} ${comparison.member_id}`} line={comparison} />
-            ))}
-          </ul>
+          {kinds.length > 1 && (
+            <div className={periodStyles.kinds} role="group" aria-label="按结果筛选">
+              {kinds.map((kind) => (
+                <button
+                  key={kind}
+                  type="button"
+                  data-level="error"
+                  aria-pressed={kind === selectedKind}
+                  onClick={() => setSelectedKind(kind === selectedKind ? null : kind)}
+                >
+                  {differenceLabels[kind]} <b>{counts[kind]}</b>
+                </button>
+              ))}
+            </div>
+          )}
+          {visibleLines.length > 0 && (
+            <ul className={`${styles.importRows} ${styles.comparedRows}`} aria-label="比对结果">
+              {(showsAll ? visibleLines : visibleLines.slice(0, initialRows)).map((comparison) => (
+                <ComparisonRow key={`${comparison.sheet} ${comparison.row} ${comparison.member_id}`} line={comparison} />
+              ))}
+            </ul>
+          )}
           {!showsAll && visibleLines.length > initialRows && (
             <Button onClick={() => setShowsAll(true)}>显示全部 {visibleLines.length} 条</Button>
           )}
+          {missing.length > 0 && <MissingMembers names={missing.map(({ name }) => name)} count={counts.only_here} />}
         </>
       )}
     </div>
   )
 }
 
+/** Members whom the file lacks: usually because it is one department's, so their names are folded. */
+const MissingMembers = ({ names, count }: { names: readonly string[]; count: number }) => (
+  <details className={styles.missing}>
+    <summary>
+      只在这里 <b>{count} 人</b>：扣缴端没有，请确认是否漏报
+    </summary>
+    <p>{names.join('、')}</p>
+  </details>
+)
+
 const renderFieldValue = (field: WithholdingDifference['field'], value: number) =>
   field === 'rate' ? formatTaxRate(value) : <Money fen={value} />
 function ComparisonRow({ line: { name, row, kind, message: reason, fields } }: { line: WithholdingComparison }) {
   return (
     <li>
-      <span className={kind === 'only_here' ? 'ui-label' : styles.wrong}>{differenceLabels[kind]}</span>
+      <span className={styles.wrong}>{differenceLabels[kind]}</span>
       <strong>{name}</strong>
       {row !== null && <span className="ui-hint">第 {row} 行</span>}
       <span>{reason}</span>
@@ -164,7 +181,7 @@ function ComparisonRow({ line: { name, row, kind, message: reason, fields } }: {
                 <th scope="row">{comparedFieldLabels[field]}</th>
                 <td>{renderFieldValue(field, computed)}</td>
                 <td>{renderFieldValue(field, declared)}</td>
-                <td>{field === 'rate' ? '' : <AmountChange value={declared - computed} />}</td>
+                <td>{field === 'rate' ? '' : <TaxChange value={declared - computed} isDifference />}</td>
               </tr>
             ))}
           </tbody>

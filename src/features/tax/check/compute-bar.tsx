@@ -13,7 +13,7 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
   const { period_id, status, member_count, done, computed_at } = period
   const compute = useCallMutation(computePeriod)
   const runAction = (action: 'start' | 'again' | 'stop') => compute.mutate({ period_id, action })
-  const allowed = member_count === 0 ? '这一期里还没有人；请先取入收入' : canTaxPeriod.edit(status)
+  const allowed = member_count === 0 ? '这一期里还没有人；请先引入收入' : canTaxPeriod.edit(status)
   if (status === 'computing')
     return (
       <section className={`ui-card ${styles.compute}`}>
@@ -26,7 +26,7 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
       </section>
     )
   return (
-    <section className={`ui-card ${styles.compute}`}>
+    <div className={styles.compute}>
       {status === 'stopped' && (
         <Alert type="warning" showIcon title={`计算已停止，完成 ${done} / ${member_count} 人；可以从停下的地方继续`} />
       )}
@@ -46,6 +46,6 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
           {status === 'stopped' ? '继续计算' : status === 'computed' ? '重新计算' : `计算 ${member_count} 人`}
         </ActionButton>
       </div>
-    </section>
+    </div>
   )
 }

@@ -33,7 +33,7 @@ export function RemoveIncomeMemberDialog({
       onClose={onClose}
       onConfirm={() => save.mutate({ period_id: period.period_id, remove: [member.member_id] })}
     >
-      他本期的收入和计算结果会删除，工资条不受影响；再取入同一批工资时他会回来。
+      他本期的收入和计算结果会删除，工资条不受影响；再引入同一批工资时他会回来。
     </ConfirmDialog>
   )
 }

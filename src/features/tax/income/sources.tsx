@@ -29,7 +29,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
   const [sourceKind, setSourceKind] = useState<SourceKind>('wages')
   const save = useCallMutation(saveIncome, {
     onSuccess: ({ saved, people }) => {
-      toast.success(saved > 0 ? `已取入，本期共 ${people} 人` : '没有变化')
+      toast.success(saved > 0 ? `已引入，本期共 ${people} 人` : '没有变化')
       setBatch(null)
     },
   })
@@ -42,20 +42,20 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
     <section className="ui-card" aria-labelledby="period-sources">
       <h2 id="period-sources">工资批次</h2>
       {sources.length > 0 && (
-        <ul className={styles.sources} aria-label="已取入的工资批次">
+        <ul className={styles.sources} aria-label="已引入的工资批次">
           {sources.map((source) => (
             <li key={source.batch_id ?? source.taken_at}>
               <strong>{source.title ?? '另一位薪酬管理员的批次'}</strong>
               <span>{sourceKindLabels[source.way]}</span>
               <span>{`${source.people} 人`}</span>
-              <span className="ui-hint">{`${formatDateTime(source.taken_at)} 取入`}</span>
+              <span className="ui-hint">{`${formatDateTime(source.taken_at)} 引入`}</span>
               {source.batch_id && (
                 <ActionButton
                   size="small"
                   allowed={allowed}
                   onClick={() => save.mutate({ period_id, remove_batch: { batch_id: source.batch_id ?? '' } })}
                 >
-                  取出<span className="sr-only">：{source.title}</span>
+                  移除<span className="sr-only">：{source.title}</span>
                 </ActionButton>
               )}
             </li>
@@ -70,7 +70,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
           options={options}
           loading={batches.isLoading}
           showSearch={{ optionFilterProp: 'label' }}
-          notFoundContent="没有可以取入的工资批次；请先上传并核对工资表"
+          notFoundContent="没有可以引入的工资批次；请先上传并核对工资表"
           onChange={setBatch}
         />
         <Select<SourceKind>
@@ -89,10 +89,10 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
           allowed={allowed === true && batch_id === null ? '请先选择工资批次' : allowed}
           onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, income_kind: sourceKind } })}
         >
-          取入
+          引入
         </ActionButton>
       </div>
-      <p className="ui-hint">税款所属期是发工资的月份。同一批再取入一次，就按现在的工资条更新，不会重复。</p>
+      <p className="ui-hint">税款所属期是发工资的月份。同一批再引入一次，就按现在的工资条更新，不会重复。</p>
     </section>
   )
 }

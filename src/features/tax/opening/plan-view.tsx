@@ -3,20 +3,20 @@ import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { Money } from '../../../components/value/money.tsx'
 import styles from '../tax.module.css'
 
-const changeLabels = { new: '新增', changed: '更新', same: '没有变化', fault: '不能引入' } as const
+const changeLabels = { new: '新增', changed: '更新', same: '没有变化', rejected: '不能引入' } as const
 
 /** The opening balances that an import would save, those that cannot be imported first. */
 export function OpeningPlanView({ plan }: { plan: OpeningPlan }) {
-  const rejected = plan.rows.filter(({ what }) => what === 'fault')
-  const accepted = plan.rows.filter(({ what }) => what !== 'fault')
+  const rejected = plan.rows.filter(({ change }) => change === 'rejected')
+  const accepted = plan.rows.filter(({ change }) => change !== 'rejected')
   return (
     <>
       <StatisticCards
-        items={(['new', 'changed', 'same', 'fault'] as const).map((key) => ({
+        items={(['new', 'changed', 'same', 'rejected'] as const).map((key) => ({
           key,
           label: changeLabels[key],
           value: plan.counts[key],
-          color: key === 'fault' && plan.counts.fault > 0 ? 'danger' : 'ink',
+          color: key === 'rejected' && plan.counts.rejected > 0 ? 'danger' : 'ink',
         }))}
       />
       {plan.other_sheets.length > 0 && <p className="ui-hint">没有读取的工作表：{plan.other_sheets.join('、')}</p>}
@@ -39,8 +39,9 @@ export function OpeningPlanView({ plan }: { plan: OpeningPlan }) {
 }
 
 const OpeningAmounts = ({ rows }: { rows: readonly OpeningRow[] }) => (
-  <div className={styles.importRows}>
-    <table className={styles.amounts} aria-label="将引入的累计数">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard.
+  <section className={styles.importRows} aria-label="将引入的累计数" tabIndex={0}>
+    <table className={styles.amounts}>
       <thead>
         <tr>
           <th scope="col">姓名</th>
@@ -64,10 +65,10 @@ const OpeningAmounts = ({ rows }: { rows: readonly OpeningRow[] }) => (
             <td>
               <Money fen={row.withheld_fen} />
             </td>
-            <td className="ui-label">{changeLabels[row.what]}</td>
+            <td className="ui-label">{changeLabels[row.change]}</td>
           </tr>
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 )

@@ -23,27 +23,28 @@ export const checkCanLock = ({
 }: Pick<PeriodDetail, 'status' | 'covers_everyone' | 'needs_recompute'>): true | string =>
   !isComplete ? incompleteScopeText : needs_recompute.length > 0 ? '以前月份改过，请先重新计算' : canTaxPeriod.lock(status)
 
-export const taxIssueLabels: Record<TaxIssueKind, string> = {
-  refused: '算不出结果',
-  not_computed: '还没有计算',
-  no_card: '没有身份证号',
-  no_entry: '没有入职日期',
-  entry_after: '入职晚于本期',
-  paid_after_leaving: '离职后发放',
-  months_gap: '以前月份不全',
-  tax_differs: '与工资表个税不同',
-  slip_differs: '工资条有改动',
-  slip_gone: '工资条已撤回',
-  by_hand: '与工资条不同',
-  income_fell: '收入减少过半',
-  new_person: '上月没有',
-  missing_person: '本期缺少',
-  not_split: '社保没有分项',
-  insurance_differs: '与参保方案不同',
-  insurance_refused: '没有参保方案',
-  deduction_refused: '专项附加扣除不计',
-  first_income_here: '首次取得工资存疑',
-  under_60000_unproven: '六万元规定存疑',
+/** Each kind of issue: its name, and what to do about it. */
+export const taxIssueTexts: Record<TaxIssueKind, { label: string; advice: string }> = {
+  refused: { label: '算不出结果', advice: '按说明处理后重新计算' },
+  not_computed: { label: '还没有计算', advice: '点「计算」' },
+  no_card: { label: '没有身份证号', advice: '申报表必填，请在花名册补上' },
+  no_entry: { label: '没有入职日期', advice: '按以前年度入职计算，本年入职的请在花名册补上' },
+  entry_after: { label: '入职晚于本期', advice: '请核对花名册的入职日期' },
+  paid_after_leaving: { label: '离职后发放', advice: '申报时填写离职后补发' },
+  months_gap: { label: '往月数据缺失', advice: '累计收入会偏少，请引入期初累计' },
+  tax_differs: { label: '与工资表个税不同', advice: '请核对往月数据、专项附加扣除和入职月份' },
+  slip_differs: { label: '工资条有改动', advice: '请重新引入这一批' },
+  slip_gone: { label: '工资条已撤回', advice: '请重新引入这一批' },
+  by_hand: { label: '与工资条不同', advice: '请核对手工填写的收入' },
+  income_fell: { label: '收入减少过半', advice: '请核对是否少发' },
+  new_person: { label: '上月没有', advice: '请核对是否漏了上月' },
+  missing_person: { label: '本期缺少', advice: '没有发工资也要零申报' },
+  not_split: { label: '社保没有分项', advice: '申报表要求按险种填写' },
+  insurance_differs: { label: '与参保方案不同', advice: '请核对基数和工资表' },
+  insurance_refused: { label: '没有参保方案', advice: '请在「五险一金」添加方案' },
+  deduction_refused: { label: '专项附加扣除不计', advice: '请核对登记的扣除项目' },
+  first_income_here: { label: '首次取得工资存疑', advice: '请核对入职日期' },
+  under_60000_unproven: { label: '六万元规定存疑', advice: '请核对上年任职记录' },
 }
 
 export const sourceKindLabels = { wages: '工资', bonus: '年终奖单独计税' } as const

@@ -22,7 +22,7 @@ export function MemberTaxDrawer(props: { period: PeriodDetail; member_id: string
   return (
     <Drawer
       open={member_id !== undefined}
-      title={`${formatMonth(period.month)} 个税怎么来的`}
+      title={`${formatMonth(period.month)} 计税明细`}
       size="min(560px, 100vw)"
       onClose={onClose}
       destroyOnHidden
@@ -69,7 +69,7 @@ function TaxSummary({ person: { result, sheet_tax_fen, bonus_fen } }: { person: 
   if (!result) return <p className="ui-label">还没有计算；在「核对」里点「计算」。</p>
   if (result.refused) return <p className={styles.refused}>{result.refused}</p>
   return (
-    <dl className={styles.facts}>
+    <dl className={styles.details}>
       <div>
         <dt>本期应扣个税</dt>
         <dd>
@@ -135,7 +135,7 @@ function TaxSteps({ person: { steps, bonus_steps, notes } }: { person: MemberTax
 
 const IncomeAmounts = ({ person: { amounts, is_manual } }: { person: MemberTaxDetail }) => (
   <>
-    <dl className={styles.facts}>
+    <dl className={styles.details}>
       {amountNames
         .filter((name) => name === 'income_fen' || (amounts[name] !== null && amounts[name] !== 0))
         .map((name) => (

@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { lockPeriod, reopenPeriod } from '../../../../server/contract/tax/periods.ts'
+import { reopenPeriod } from '../../../../server/contract/tax/periods.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { FormField } from '../../../components/form/desktop-field.tsx'
-import { ConfirmDialog, FormDialog } from '../../../components/overlay/dialogs.tsx'
+import { FormDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatMonth } from '../../../components/value/dates.ts'
 import { DeclarationExportMenu } from './export-menu.tsx'
 import { checkCanLock, incompleteScopeText, type PeriodDetail } from './labels.ts'
+import { LockPeriodDialog } from './lock-dialog.tsx'
 
 /** The actions of a period: export, check, and then lock or reopen. */
 export function PeriodActions({ period }: { period: PeriodDetail }) {
@@ -37,29 +38,6 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
       {openDialog === 'lock' && <LockPeriodDialog period={period} onClose={close} />}
       {openDialog === 'reopen' && <ReopenPeriodDialog period={period} onClose={close} />}
     </>
-  )
-}
-
-function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose: () => void }) {
-  const [key] = useState(createIdempotencyKey)
-  const lock = useCallMutation(lockPeriod, {
-    key,
-    onSuccess: () => {
-      toast.success(`${formatMonth(period.month)}已锁定`)
-      onClose()
-    },
-  })
-  return (
-    <ConfirmDialog
-      open
-      title={`锁定${formatMonth(period.month)}？`}
-      action={`锁定 ${period.member_count} 人`}
-      busy={lock.isPending}
-      onClose={onClose}
-      onConfirm={() => lock.mutate({ period_id: period.period_id })}
-    >
-      锁定后收入和个税不能再改，下个月的累计数从这里接着算。发现有误时可以写明原因重新打开，原因会一直保留。
-    </ConfirmDialog>
   )
 }
 

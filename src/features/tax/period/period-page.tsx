@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHeader } from '../../../components/page/page-header.tsx'
+import { Steps } from '../../../components/page/steps.tsx'
 import { EmptyState } from '../../../components/state/empty-state.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
@@ -15,10 +16,18 @@ const listLink = (
   </Link>
 )
 
-/** The common frame of the pages of one period: title, status, and a placeholder while it loads. */
+const periodSteps = ['收入', '核对', '个税', '锁定'] as const
+const stepNumbers = { 收入: 0, 核对: 1, 个税: 2 } as const
+type PeriodStep = keyof typeof stepNumbers
+const stepPages = ['/salaryTax/add/update', '/salaryTax/add/check', '/salaryTax/history/detail'] as const
+/** The last step has no page of its own: a locked month is at it. */
+const getStepIndex = (title: PeriodStep, { status }: PeriodDetail): number =>
+  title === '个税' && status === 'locked' ? 3 : stepNumbers[title]
+
+/** The common frame of the pages of one period: title, status, steps, and a placeholder while it loads. */
 export function PeriodPage(props: {
   id: string | undefined
-  title: string
+  title: PeriodStep
   renderAction?: (period: PeriodDetail) => ReactNode
   children: (period: PeriodDetail) => ReactNode
 }) {
@@ -37,12 +46,13 @@ export function PeriodPage(props: {
 
 function PeriodContent(props: {
   id: string
-  title: string
+  title: PeriodStep
   renderAction: ((period: PeriodDetail) => ReactNode) | undefined
   renderBody: (period: PeriodDetail) => ReactNode
 }) {
   const { id, title, renderAction, renderBody } = props
   const periodResult = usePeriod(id)
+  const navigate = useNavigate()
   const period = periodResult.data
   if (!period)
     return (
@@ -63,6 +73,11 @@ function PeriodContent(props: {
         title={`${formatMonth(period.month)} ${title}`}
         note={<PeriodStatus period={period} />}
         action={renderAction?.(period)}
+      />
+      <Steps
+        at={getStepIndex(title, period)}
+        names={periodSteps}
+        onGo={(next) => void navigate({ to: stepPages[next] ?? stepPages[0], search: { id } })}
       />
       <StaleNotice stale={period.needs_recompute} />
       {renderBody(period)}

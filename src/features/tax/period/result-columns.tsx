@@ -6,8 +6,15 @@ import { TaxMemberCell } from './tax-member-cell.tsx'
 
 const renderMoney = (fen: number | null | undefined, strong = false) => <Money fen={fen ?? null} strong={strong} />
 
+const bonusColumn: Columns<TaxMember>[number] = {
+  title: '奖金个税',
+  key: 'bonus',
+  align: 'right',
+  render: (_, { bonus_fen, result }) => (bonus_fen ? renderMoney(result?.bonus_tax_fen) : '—'),
+}
+
 /** Creates the columns of a period's employees with the cumulative amounts of the year, as in the tax declaration. */
-export const createResultColumns = (onOpen: (member_id: string) => void): Columns<TaxMember> => [
+export const createResultColumns = (onOpen: (member_id: string) => void, hasBonus: boolean): Columns<TaxMember> => [
   {
     title: '姓名',
     key: 'who',
@@ -21,18 +28,26 @@ export const createResultColumns = (onOpen: (member_id: string) => void): Column
     key: 'taxable',
     align: 'right',
     render: (_, { result }) =>
-      result?.refused ? <span className={styles.refused}>算不出，见详情</span> : renderMoney(result?.cum_taxable_fen),
+      result?.refused ? (
+        <span className={styles.refused}>算不出，见详情</span>
+      ) : (
+        <>
+          {renderMoney(result?.cum_taxable_fen)}
+          {result && <div className="ui-hint">税率 {formatTaxRate(result.rate_ppm)}</div>}
+        </>
+      ),
   },
   {
-    title: '税率',
-    key: 'rate',
-    card: 'named',
+    title: '累计应纳税额',
+    key: 'cum_tax',
     align: 'right',
-    className: 'ui-nowrap',
-    render: (_, { result }) => (result && !result.refused ? formatTaxRate(result.rate_ppm) : '—'),
+    render: (_, { result }) => (
+      <>
+        {renderMoney(result?.cum_tax_fen)}
+        {result && <div className="ui-hint ui-nowrap">已预扣 {renderMoney(result.cum_withheld_fen)}</div>}
+      </>
+    ),
   },
-  { title: '累计应纳税额', key: 'cum_tax', align: 'right', render: (_, { result }) => renderMoney(result?.cum_tax_fen) },
-  { title: '已预扣', key: 'withheld', align: 'right', render: (_, { result }) => renderMoney(result?.cum_withheld_fen) },
   {
     title: '本期应扣',
     key: 'tax',
@@ -40,12 +55,7 @@ export const createResultColumns = (onOpen: (member_id: string) => void): Column
     card: 'end',
     render: (_, { result }) => (result ? renderMoney(result.tax_fen, true) : <span className="ui-label">待计算</span>),
   },
-  {
-    title: '奖金个税',
-    key: 'bonus',
-    align: 'right',
-    render: (_, { bonus_fen, result }) => (bonus_fen ? renderMoney(result?.bonus_tax_fen) : '—'),
-  },
+  ...(hasBonus ? [bonusColumn] : []),
   {
     title: '工资表个税',
     key: 'sheet',

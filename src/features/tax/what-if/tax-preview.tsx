@@ -10,13 +10,14 @@ import { SectionTabs } from '../../../components/page/section-tabs.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
-import { AmountChange, Money } from '../../../components/value/money.tsx'
+import { Money } from '../../../components/value/money.tsx'
 import { AmountField, MonthField } from '../fields.tsx'
 import { formatTaxRate } from '../period/labels.ts'
 import periodStyles from '../period/period.module.css'
 import { CalculationSteps } from '../steps.tsx'
 import { TaxTabs } from '../tabs.tsx'
 import styles from '../tax.module.css'
+import { TaxChange } from '../tax-change.tsx'
 
 type TaxField = (typeof previewTaxFields)[number]
 type PreviewMonth = CallOutput<typeof previewTax>['months'][number]
@@ -77,18 +78,22 @@ export function TaxPreview() {
       <PageHeader title="个税试算" note="按累计预扣法逐月计算，不保存">
         <TaxTabs at="preview" />
       </PageHeader>
-      <MonthlyAmountFields notified={input} onNotification={setInput} />
-      <MonthChangeFields change={change} first={firstMonth} onChange={setChange} />
-      <section className="ui-card" aria-label="试算结果" aria-busy={preview.isFetching}>
-        <h2>结果</h2>
-        {preview.data ? (
-          <PreviewResult match={preview.data} />
-        ) : preview.error ? (
-          <ErrorState error={preview.error} retry={() => void preview.refetch()} />
-        ) : (
-          <Skeleton rows={8} />
-        )}
-      </section>
+      <div className={styles.preview}>
+        <div className="ui-stack">
+          <MonthlyAmountFields notified={input} onNotification={setInput} />
+          <MonthChangeFields change={change} first={firstMonth} onChange={setChange} />
+        </div>
+        <section className="ui-card" aria-label="试算结果" aria-busy={preview.isFetching}>
+          <h2>结果</h2>
+          {preview.data ? (
+            <PreviewResult match={preview.data} />
+          ) : preview.error ? (
+            <ErrorState error={preview.error} retry={() => void preview.refetch()} />
+          ) : (
+            <Skeleton rows={8} />
+          )}
+        </section>
+      </div>
     </div>
   )
 }
@@ -146,31 +151,31 @@ function MonthlyAmountFields({
 function MonthChangeFields(props: { change: MonthChange; first: number; onChange: (change: MonthChange) => void }) {
   const { change, first: firstMonth, onChange } = props
   return (
-    <section className="ui-card" aria-label="如果改一个数">
-      <h2>如果改一个数</h2>
+    <section className="ui-card" aria-label="调整测算">
+      <h2>调整测算</h2>
       <div className={periodStyles.fields}>
         <PreviewField word="月份">
           <Select
-            aria-label="改哪个月"
+            aria-label="调整月份"
             style={{ width: '100%' }}
             value={change.month}
             options={listMonthsFrom(1).map((value) => ({ value, label: `${value} 月` }))}
             onChange={(month) => onChange({ ...change, month })}
           />
         </PreviewField>
-        <PreviewField word="哪一项">
+        <PreviewField word="项目">
           <Select
-            aria-label="改哪一项"
+            aria-label="项目"
             style={{ width: '100%' }}
             value={change.field}
             options={previewTaxFields.map((value) => ({ value, label: taxFieldLabels[value] }))}
             onChange={(field) => onChange({ ...change, field })}
           />
         </PreviewField>
-        <PreviewField word="改成">
+        <PreviewField word="调整为">
           <AmountField
-            label="改成"
-            hint="不填就不改"
+            label="调整为"
+            hint="留空则不变"
             value={change.to_fen}
             onChange={(to_fen) => onChange({ ...change, to_fen })}
           />
@@ -201,11 +206,11 @@ function PreviewResult({ match: { months, total_fen, changed } }: { match: CallO
             ? [
                 {
                   key: 'changed',
-                  label: '改了以后',
+                  label: '调整后',
                   value: <Money fen={changed.total_fen} />,
                   note: (
                     <>
-                      全年 <AmountChange value={changed.difference_fen} />
+                      全年 <TaxChange value={changed.difference_fen} />
                     </>
                   ),
                 },
@@ -214,14 +219,14 @@ function PreviewResult({ match: { months, total_fen, changed } }: { match: CallO
         ]}
       />
       <div className={styles.scroll}>
-        <table className={periodStyles.months} aria-label="逐月个税">
+        <table className={`${periodStyles.months} ${styles.dense}`} aria-label="逐月个税">
           <thead>
             <tr>
               <th scope="col">月份</th>
               <th scope="col">累计应纳税所得额</th>
               <th scope="col">税率</th>
               <th scope="col">本月个税</th>
-              {changed && <th scope="col">改了以后</th>}
+              {changed && <th scope="col">调整后</th>}
             </tr>
           </thead>
           <tbody>

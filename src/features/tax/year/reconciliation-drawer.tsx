@@ -55,7 +55,7 @@ function ReconciliationContent({ year, member_id }: { year: number; member_id: s
         <strong>{data.name}</strong>
         <span className="ui-label">{[data.employee_no, data.departments].filter((text) => text !== '').join(' · ')}</span>
       </div>
-      <dl className={styles.facts} aria-live="polite">
+      <dl className={styles.details} aria-live="polite">
         <div>
           <dt>结果</dt>
           <dd>

@@ -43,7 +43,7 @@ function TaxCheckPage() {
       renderAction={({ period_id, status }) => (
         <>
           <Link to="/salaryTax/add/update" search={{ id: period_id }}>
-            <Button tabIndex={-1}>改收入</Button>
+            <Button tabIndex={-1}>修改收入</Button>
           </Link>
           {(status === 'computed' || status === 'locked') && (
             <Link to="/salaryTax/history/detail" search={{ id: period_id }}>
@@ -83,7 +83,7 @@ function TaxIssues({ period }: { period: PeriodDetail }) {
     )
   return (
     <>
-      <TaxCheckTotals checked={issues.data} />
+      <TaxCheckTotals checked={issues.data} status={period.status} />
       <TaxIssueTable
         issues={issues}
         kinds={issues.data.kinds}

@@ -89,7 +89,7 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
         empty={
           name
             ? { illustration: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
-            : { illustration: 'people', text: '还没有人。从上面取入一批工资，或手工添加。' }
+            : { illustration: 'people', text: '还没有人。从上面引入一批工资，或手工添加。' }
         }
       />
       {action?.kind === 'edit' && <IncomeDialog period={period} member={action.member} onClose={close} />}

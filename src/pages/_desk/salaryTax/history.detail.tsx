@@ -79,7 +79,10 @@ function PeriodMembers({ period }: { period: PeriodDetail }) {
         )}
         <DataTable
           requested={members}
-          columns={createResultColumns((member_id) => navigateTo({ member: member_id }))}
+          columns={createResultColumns(
+            (member_id) => navigateTo({ member: member_id }),
+            members.data?.list.some(({ bonus_fen }) => bonus_fen !== 0) ?? false,
+          )}
           rowKey="member_id"
           unit="人"
           label="个税明细"
@@ -91,7 +94,7 @@ function PeriodMembers({ period }: { period: PeriodDetail }) {
                   text: '这一期里还没有人。',
                   action: (
                     <Link to="/salaryTax/add/update" search={{ id: period_id }} className="ant-btn ant-btn-primary">
-                      取入收入
+                      引入收入
                     </Link>
                   ),
                 }

@@ -78,7 +78,7 @@ function PeriodList() {
               }
             : {
                 illustration: 'sheet',
-                text: '还没有税款期间。选择发工资的月份新建一期，从已发送的工资批次取入收入，计算后导出申报表。',
+                text: '还没有税款期间。选择发工资的月份新建一期，从已发送的工资批次引入收入，计算后导出申报表。',
                 action: renderCreateButton('default'),
               }
         }
