@@ -37,12 +37,17 @@ export type ReadyRow = {
 
 /**
  * Loads the rows of a checked batch for the send plan; fails with `wrong_state` and `{ errors }` where issues remain.
- * `isFinal`: it is about to be sent, so its decisions are saved in the column mapping.
+ * `isFinal`: it is about to be sent, so its decisions are saved in the column mapping. With `includesSent`, rows that
+ * already have a payslip, or a scheduled one, are included: the tax of a month counts them too.
  */
-export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
-  const sentRows = await loadSentRows(ctx, batch.id)
+export async function loadReadyRows(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  isFinal: boolean,
+  { includesSent = false }: { readonly includesSent?: boolean } = {},
+): Promise<ReadyRow[]> {
   const { checked: fullCheck, paidBefore } = await getCheckOutcome(ctx, batch)
-  const checked = omitSentRows(fullCheck, sentRows)
+  const checked = includesSent ? fullCheck : omitSentRows(fullCheck, await loadSentRows(ctx, batch.id))
   const recognition = openRecognition(ctx, batch)
   const wageSheetCheck = checkIsWageSheet(recognition)
   if (wageSheetCheck !== true) throw fail('wrong_state', wageSheetCheck, { status: batch.status, errors: 1 })

@@ -28,9 +28,13 @@ export async function loadBatchIncome(
   const recognition = openRecognition(ctx, batch)
   const reader = createTaxAmountsReader(recognition.columns, getLeafDeductions(recognition), getAdditionsToGross(recognition))
   if (!reader)
-    throw fail('wrong_state', '这张工资表里没有应发合计，也没有应发项，无法引入收入；请在「核对」中指定列的用途，或手工填写收入', {
-      status: batch.status,
-    })
+    throw fail(
+      'wrong_state',
+      '这张工资表里没有应发合计，也没有应发项，无法引入收入；请在「核对」中指定列的用途，或手工填写收入',
+      {
+        status: batch.status,
+      },
+    )
   const byMember = new Map<string, ImportedIncome>()
   const addIncome = (member_id: string, { tax_fen, ...amountsInput }: SheetTaxAmounts) => {
     const amounts = incomeKind === 'bonus' ? toBonusAmounts(amountsInput) : amountsInput
@@ -63,7 +67,7 @@ async function* streamSheetIncome(
     cells: Awaited<ReturnType<ReturnType<typeof createCellLoader>>> extends ReadonlyMap<number, infer C> ? C : never,
   ) => SheetTaxAmounts,
 ) {
-  const rows = await loadReadyRows(ctx, batch, false)
+  const rows = await loadReadyRows(ctx, batch, false, { includesSent: true })
   const loadCells = createCellLoader(ctx, batch)
   for (let from = 0; from < rows.length; from += rowsPerChunk) {
     const chunk = rows.slice(from, from + rowsPerChunk)

@@ -8,7 +8,7 @@ import { resetToDraft } from './period-rows.ts'
 
 type MemberPeriod = { readonly id: string; readonly month: string; readonly status: string }
 /** The periods of a year by member. */
-export type YearPeriods = ReadonlyMap<string, readonly MemberPeriod[]>
+type YearPeriods = ReadonlyMap<string, readonly MemberPeriod[]>
 const rowsPerStatement = 300
 
 /** Locks the months of a year that contain one of the members until the transaction ends. */

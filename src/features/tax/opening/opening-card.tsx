@@ -22,7 +22,7 @@ export function OpeningActions({ period }: { period: PeriodDetail }) {
 }
 
 /** Formats months of one year: `2026-01 … 2026-10` → `1–10 月`. */
-export function formatMonthRange(months: readonly string[]): string {
+function formatMonthRange(months: readonly string[]): string {
   const numbers = months.map((month) => Number(month.slice(5)))
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
   return `${last - first === numbers.length - 1 && first !== last ? `${first}–${last}` : numbers.join('、')} 月`
