@@ -23,6 +23,7 @@ import { networkErrorMessage, signOutNotice } from './browser.ts'
 import { getNotice, type Notice, setNotice } from './components/overlay/notice.ts'
 import { toast } from './components/overlay/toast.ts'
 import { isLoadError } from './components/state/load-error.ts'
+import { getPageSize } from './components/state/page-size.ts'
 
 export { ApiError, createIdempotencyKey, NetworkError }
 
@@ -165,12 +166,20 @@ export function refreshQueries(matches: (query: Query) => boolean = () => true):
 /** The first part of the keys of all queries of a call. */
 export const toQueryName = (call: Call): string => call.name + call.route
 
+/** A list whose address names no number of rows shows as many as the user chose last. */
+const withPageSize = <I>(input: I): I =>
+  typeof input === 'object' && input !== null && 'pagesize' in input && input.pagesize === undefined
+    ? { ...input, pagesize: getPageSize() }
+    : input
+
 /** Builds the options of a cached query: `useQuery(callQuery(getMemberList, { page: 1 }))`. */
-export const callQuery = <C extends Call>(call: C, input: CallRequest<C>) =>
-  queryOptions<CallOutput<C>, DefaultError, CallOutput<C>, readonly [string, CallRequest<C>]>({
+export const callQuery = <C extends Call>(call: C, request: CallRequest<C>) => {
+  const input = withPageSize(request)
+  return queryOptions<CallOutput<C>, DefaultError, CallOutput<C>, readonly [string, CallRequest<C>]>({
     queryKey: [toQueryName(call), input],
     queryFn: ({ signal }) => sendRequest(call, input, { signal }).catch(holdIfSessionEnded),
   })
+}
 
 /** Sends a request without caching; errors go to the caller. */
 export const callApi = sendRequest

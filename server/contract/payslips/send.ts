@@ -158,6 +158,8 @@ const batchListItem = z.object({
   confirmed: z.int(),
   feedback: z.int(),
   failed: z.int(),
+  /** The net pay of the sent payslips; null for fewer than three, or where the caller may not see all of them. */
+  net_fen: z.nullable(fen),
   /** Part of `people`: recipients who have no payslip yet, once the sending has begun. */
   unsent: z.int(),
   owner: z.string(),
@@ -262,6 +264,7 @@ export const getWageDetail = defineView('POST /api/wage/getWageDetail', payroll,
         }),
         /** Part of `counts.sent`: recipients whom a reminder reaches. */ remindable: z.int(),
         /** Part of `counts.sent`: recipients whose message was reported as delivered. */ delivered: z.int(),
+        /** The net pay of all sent payslips; null where the caller may not see all of them. */ net_fen: z.nullable(fen),
       }),
       columns: z.array(
         z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {

@@ -12,10 +12,10 @@ import { paidStatuses as slipsPaid } from '../../contract/shared/statuses.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
 import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../directory/index.ts'
-import { hasSendStarted, payslipCountsLateral, payslipsLateral, sumBatchPay } from '../payslip-records/index.ts'
+import { hasSendStarted, payslipCountsLateral, payslipsLateral } from '../payslip-records/index.ts'
 import {
   batchesInFullScope,
-  decryptPeriodTotals as checkedTotals,
+  computePaidTotals,
   getBatchName,
   selectUnsentCount,
   visibleBatches,
@@ -190,10 +190,6 @@ export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']
     }))
 }
 
-const unknownTotals = { gross_fen: null, net_fen: null }
-/** Maximum number of payslips decrypted to compute totals, where the sheet's totals do not match the recipients. */
-const maxOpenedPayslips = 2_000
-
 /**
  * The last six months with sent payslips, oldest first. Each contains the number of members, counted once a month, and
  * the pay of exactly these members.
@@ -223,7 +219,7 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
   const batches =
     isPayrollAdmin && since
       ? await paidBatches
-          .select(['batch.id', 'title.month', 'batch.totals', batchesInFullScope(ctx).as('is_whole')])
+          .select(['batch.id', 'title.month', 'batch.totals', batchesInFullScope(ctx).as('is_full')])
           .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(slip.version > 1)`.as('is_corrected')])
           .where('title.month', '>=', since)
           .groupBy([
@@ -239,7 +235,7 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
       : []
   const totals = await computePaidTotals(ctx, batches)
   return months.toReversed().map(({ month, people }) => {
-    const monthTotals = totals.filter((entry) => entry.month === month)
+    const monthTotals = batches.flatMap((batch) => (batch.month === month ? (totals.get(batch.id) ?? []) : []))
     // A sum without one of the batches would be wrong, so none is returned.
     const sumIfComplete = (values: (number | null)[]) =>
       values.length > 0 && values.every((value) => value !== null) ? sumFen(values.map(Number)) : null
@@ -250,31 +246,4 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
       net_fen: sumIfComplete(monthTotals.map((t) => t.net_fen)),
     }
   })
-}
-
-type PaidBatch = {
-  readonly id: string
-  readonly month: string
-  readonly totals: Buffer | null
-  readonly is_whole: boolean
-  readonly slips: number
-  readonly is_corrected: boolean
-}
-/** Computes the totals of the paid employees: from the checked wage sheet if it covers exactly them, else by payslip. */
-async function computePaidTotals(ctx: HandlerContext, batches: readonly PaidBatch[]) {
-  const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
-  let remaining = maxOpenedPayslips
-  for (const { id, month, totals, is_whole: inFullScope, slips, is_corrected } of batches) {
-    const sheet = checkedTotals(ctx, { id, totals })
-    // The sum of a batch that contains members outside the user's scope would reveal their pay.
-    if (!inFullScope || !sheet) all.push({ month, ...unknownTotals })
-    else if (sheet.people === slips && !is_corrected) all.push({ month, gross_fen: sheet.gross_fen, net_fen: sheet.net_fen })
-    else if (slips > remaining) all.push({ month, ...unknownTotals })
-    else {
-      remaining -= slips
-      const { gross_fen, net_fen } = await sumBatchPay(ctx, id)
-      all.push({ month, gross_fen, net_fen })
-    }
-  }
-  return all
 }

@@ -19,6 +19,7 @@ import {
   type BatchRow,
   countUnsent,
   filterByName,
+  loadPaidTotals,
   maxSearchedRows,
   openFileName,
   requireBatchForPayslips,
@@ -74,6 +75,9 @@ async function findBatchesByName(
   return matches.map(({ id }) => id)
 }
 
+/** The sum of fewer people would show the pay of one of them in a list that is no view of payslips. */
+const minSummedPeople = 3
+
 /** Lists the batches visible to the user, newest first. */
 export async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
   const { currentUser, vault } = ctx
@@ -104,13 +108,13 @@ export async function listBatches(ctx: HandlerContext, { name, page, pagesize, .
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const counts = await countByBatch(
-    ctx,
-    rows.map((row) => row.batch_id),
-  )
+  const batch_ids = rows.map((row) => row.batch_id)
+  const counts = await countByBatch(ctx, batch_ids)
+  const totals = await loadPaidTotals(ctx, batch_ids)
   return {
     list: rows.map(({ owner_id, title, kind, file_name, undo_until, ...row }) => {
       const batchCounts = counts.get(row.batch_id)
+      const paid = totals.get(row.batch_id)
       return {
         ...row,
         title: openTitle(vault, row.title_id, title) ?? '',
@@ -122,6 +126,7 @@ export async function listBatches(ctx: HandlerContext, { name, page, pagesize, .
         confirmed: batchCounts?.confirmed ?? 0,
         feedback: batchCounts?.feedback ?? 0,
         failed: batchCounts?.failed ?? 0,
+        net_fen: paid && paid.people >= minSummedPeople ? paid.net_fen : null,
         is_own: owner_id === currentUser.admin_id,
         scheduled_at: row.status === 'scheduled' ? toIsoOrNull(row.scheduled_at) : null,
         soon: row.status === 'scheduled' && undo_until !== null,
@@ -214,6 +219,7 @@ export const getWageDetail = defineHandler(contract.getWageDetail, async (ctx, i
       rules: parsePayslipRules(batch.rules),
       counts: { ...counts, unsent: await countUnsent(ctx, batch_id) },
       ...(await countReached(ctx, batch_id)),
+      net_fen: (await loadPaidTotals(ctx, [batch_id])).get(batch_id)?.net_fen ?? null,
     },
     columns: getSheetColumns(ctx, batch),
     sums: getColumnSums(recognition),

@@ -30,6 +30,7 @@ export {
   openNewestTitle,
 } from './names/sealed-names.ts'
 export { getBatchTitles, getMonthSearchText, loadBatchesWithLayout, searchBatches } from './names/search.ts'
+export { computePaidTotals, loadPaidTotals } from './paid-totals.ts'
 export { loadRecognition, openNewestRecognition } from './recognition.ts'
 export { filterUnskippedRows } from './rows/stored-rows.ts'
 export { getSumTerms } from './rules/check/amount-issues.ts'

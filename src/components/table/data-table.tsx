@@ -5,6 +5,7 @@ import { narrowWidth } from '../../theme.ts'
 import { useIsNarrow } from '../media.ts'
 import { EmptyState, type IllustrationName } from '../state/empty-state.tsx'
 import { ErrorState } from '../state/error-state.tsx'
+import { pageSizes, savePageSize } from '../state/page-size.ts'
 import { Skeleton } from '../state/skeleton.tsx'
 import { CardList, type Columns, type RowSelection } from './card-list.tsx'
 import { TableRows } from './table-rows.tsx'
@@ -38,10 +39,14 @@ export function DataTable<T extends object>(props: {
   const { requested: query, columns, rowKey, empty, unit = '条', compact = false, selected: selection, onOpen } = props
   const navigate = useNavigate()
   const isNarrow = useIsNarrow(narrowWidth)
-  const changePage =
+  const goToPage =
     props.onPage ??
     ((page: number, pagesize: number) =>
       void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, page, pagesize })) as never }))
+  const changePage = (page: number, pagesize: number) => {
+    if (pagesize !== query.data?.page?.pagesize) savePageSize(pagesize)
+    goToPage(page, pagesize)
+  }
 
   if (!query.data) return query.error ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <Skeleton />
   const { list, page } = query.data
@@ -60,14 +65,14 @@ export function DataTable<T extends object>(props: {
             共 {page.total.toLocaleString('zh-CN')} {unit}
             {selection && selection.keys.length > 0 && `，已选 ${selection.keys.length} ${unit}`}
           </span>
-          {(last > 1 || page.page > last) && (
+          {(last > 1 || page.page > last || page.total > Math.min(...pageSizes)) && (
             <Pagination
               current={page.page}
               pageSize={page.pagesize}
               total={page.total}
               simple={isNarrow}
               showSizeChanger={page.total > 10 && !isNarrow}
-              pageSizeOptions={[10, 20, 50, 100]}
+              pageSizeOptions={pageSizes}
               onChange={changePage}
             />
           )}

@@ -5,6 +5,7 @@ import { getSalaryModifyLog } from '../../../server/contract/payslips/send.ts'
 import { callQuery } from '../../api.ts'
 import { RestoreFocus } from '../../components/overlay/dialogs.tsx'
 import { Drawer } from '../../components/overlay/layers.tsx'
+import { getPageSize } from '../../components/state/page-size.ts'
 import { type Columns, DataTable } from '../../components/table/data-table.tsx'
 import { formatDateTime } from '../../components/value/dates.ts'
 import styles from './batch/batch.module.css'
@@ -31,7 +32,7 @@ export function CorrectionLogDrawer({ batch_id, onClose }: { batch_id: string; o
 }
 
 function CorrectionLog({ batch_id }: { batch_id: string }) {
-  const [{ page, pagesize }, setPagination] = useState({ page: 1, pagesize: 20 })
+  const [{ page, pagesize }, setPagination] = useState({ page: 1, pagesize: getPageSize() })
   const log = useQuery(callQuery(getSalaryModifyLog, { batch_id, page, pagesize }))
   return (
     <DataTable

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page/page-header.tsx'
 import { ErrorState } from '../../components/state/error-state.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
 import { formatMonth } from '../../components/value/dates.ts'
+import { Money } from '../../components/value/money.tsx'
 import styles from '../../features/payslips/batch/batch.module.css'
 import { BatchActions, BatchBackLink, BatchNotFound, BatchNotSent } from '../../features/payslips/batch/batch-head.tsx'
 import { ExportBar } from '../../features/payslips/batch/export-bar.tsx'
@@ -24,7 +25,7 @@ import { PayslipDrawer } from '../../features/payslips/slip-drawer.tsx'
 import { BatchSendStatus } from '../../features/sheets/send/undo-send.tsx'
 import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
 
-const batchDetailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: BatchDetailSearch) => ({
+const batchDetailQuery = ({ batch_id, page = 1, pagesize, status, name, department_id }: BatchDetailSearch) => ({
   ...callQuery(getWageDetail, {
     batch_id,
     page,
@@ -75,12 +76,17 @@ function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
 
 /** “已发送” has the same meaning as in the list: sent, whether viewed or not. */
 const formatPeople = ({ total, sent, viewed, confirmed, unsent }: PayslipCounts) =>
-  `共 ${total + unsent} 人，已发送 ${sent + viewed + confirmed} 人`
+  `共 ${(total + unsent).toLocaleString('zh-CN')} 人，已发送 ${(sent + viewed + confirmed).toLocaleString('zh-CN')} 人`
 const BatchStatusNote = ({ batch }: { batch: BatchDetail['batch'] }) => (
   <span className="ui-row">
     <BatchSendStatus status={batch.status} undo_seconds={batch.undo_seconds} />
     {batch.month && <span>{formatMonth(batch.month)}</span>}
     {batch.counts.total > 0 && <span>{formatPeople(batch.counts)}</span>}
+    {batch.net_fen !== null && (
+      <span>
+        实发合计 <Money fen={batch.net_fen} strong />
+      </span>
+    )}
     <span>负责人 {batch.owner}</span>
   </span>
 )

@@ -58,6 +58,21 @@ test('shows equal counts in list, home, details and the page after sending for m
     expect((await caller.must(slip.getWageDetail, { batch_id, status })).page.total, status).toBe(counts[status])
 })
 
+test('shows the net pay of the sent payslips in list and details, in the list only for three people or more', async () => {
+  const { batch_id, ids } = await out(4)
+  const getSums = async () => [
+    (await caller.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)?.net_fen,
+    (await caller.must(slip.getWageDetail, { batch_id, status: 'failed' })).batch.net_fen,
+  ]
+  const sum = nets([2, 3, 4, 5])
+  expect(await getSums()).toEqual([sum, sum])
+  await caller.must(slip.withdrawSingleSalary, { salary_id: ids[1] ?? '' })
+  expect(await getSums()).toEqual([sum - getNet(3), sum - getNet(3)])
+  await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
+  await caller.must(slip.withdrawSingleSalary, { salary_id: ids[2] ?? '' })
+  expect(await getSums()).toEqual([null, 100 + getNet(5)])
+})
+
 describe('monthly totals in home', () => {
   const trend = async (by = caller) => (await by.must(getIndex, {})).trend
   test('equals the totals of the wage sheet when everything was sent', async () => {

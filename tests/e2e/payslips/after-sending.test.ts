@@ -191,7 +191,7 @@ describe('sent batch', () => {
     await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     await page.getByText(`${people.length} 人的工资条都已发出`).waitFor()
     await visitNode(page, '/wageAdmin?month=2027-04&name=发出')
-    await page.getByRole('button', { name: '发出的一批', exact: true }).press('Enter')
+    await page.getByRole('link', { name: '发出的一批', exact: true }).press('Enter')
     const back = page.getByRole('link', { name: '返回工资条管理' })
     await back.waitFor()
     // A full reload drops state that is only stored in the window.
@@ -229,7 +229,7 @@ describe('sent batch', () => {
     context.searchParams.set('status', 'sent')
     await visitNode(page, `${context.pathname}${context.search}`)
     await back.press('Enter')
-    await page.getByRole('button', { name: '发出的一批', exact: true }).waitFor()
+    await page.getByRole('link', { name: '发出的一批', exact: true }).waitFor()
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ month: '2027-04', name: '发出' })
   })
 

@@ -169,7 +169,7 @@ describe('employee on a phone of 360 px', () => {
 
   it('cannot open the payslip after the withdrawal: neither in the open page, nor from the list, nor by the address', async () => {
     await visitNode(admin, '/wageAdmin')
-    await admin.getByRole('button', { name: run }).first().click()
+    await admin.getByRole('link', { name: run }).first().click()
     await admin.waitForURL('**/wageDetail?**')
     const row = admin.getByRole('row').filter({ hasText: people[reader]?.name ?? '' })
     await row.getByText('已确认').waitFor()

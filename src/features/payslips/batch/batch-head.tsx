@@ -89,11 +89,7 @@ export function BatchActions(props: {
         )}
       </ActionMenu>
       {status !== 'withdrawn' && (
-        <ActionButton
-          danger
-          allowed={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'}
-          onClick={() => onWithdraw(people)}
-        >
+        <ActionButton allowed={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
           撤回全部
         </ActionButton>
       )}

@@ -7,7 +7,6 @@ import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
 import { formatDateTime, formatShortDateTime } from '../../../components/value/dates.ts'
 import { Money } from '../../../components/value/money.tsx'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
-import type { StatusColor } from '../../../theme.ts'
 import styles from '../batch/batch.module.css'
 import type { BatchDetail, PayslipListItem } from '../labels.ts'
 import { type BuiltInColumn, builtInColumns, getSheetColumns, toSheetColumnName } from './selected-columns.tsx'
@@ -35,14 +34,6 @@ const builtInColumnDefinitions: Record<Exclude<BuiltInColumn, 'net'>, PayslipCol
     card: 'line',
     render: (_, line) => (line.channel ? channelLabels[line.channel] : '—'),
   },
-  arrived: {
-    title: builtInColumns.arrived,
-    key: 'arrived',
-    className: 'ui-nowrap',
-    // A viewed payslip was delivered.
-    card: ({ viewed_at }) => (viewed_at ? 'none' : 'line'),
-    render: (_, line) => renderDeliveryStatus(line),
-  },
   sent_at: createTimeColumn(builtInColumns.sent_at, 'sent_at'),
   viewed_at: createTimeColumn(builtInColumns.viewed_at, 'viewed_at'),
   confirmed_at: createTimeColumn(builtInColumns.confirmed_at, 'confirmed_at'),
@@ -55,25 +46,21 @@ const netColumn: PayslipColumn = {
   render: (_, line) => <Money fen={line.net_fen} strong />,
 }
 
-/** Renders the delivery status of the message. Accepted by a carrier does not mean delivered; a link needs no message. */
-function renderDeliveryStatus(payslip: PayslipListItem): ReactNode {
-  const { delivery, channel, delivered_at, delay_message } = payslip
-  if (!delivery || channel === 'link') return '—'
-  const [label, color, explanation] = ((): [string, StatusColor, string] => {
-    if (delivered_at) return ['已送达', 'ok', `${formatDateTime(delivered_at)} 收到送达回执`]
-    if (delivery === 'failed') return ['没有送达', 'danger', payslip.failure_message ?? '']
-    if (delivery === 'unknown') return ['不确定', 'warn', payslip.failure_message ?? '是否送达无法确认']
-    if (delay_message) return ['延迟', 'warn', delay_message]
-    return delivery === 'accepted' ? ['已受理', 'ink3', '渠道已收下，还没有送达回执'] : ['—', 'ink3', '']
-  })()
-  return label === '—' ? (
-    label
-  ) : (
-    <span title={explanation}>
-      <StatusDot label={label} color={color} />
-    </span>
-  )
+/**
+ * Renders what is known about the message while the status itself says only that it was sent: whoever viewed the payslip
+ * received it. Accepted by a carrier does not mean delivered; a link needs no message.
+ */
+function renderDelivery({ status, delivery, channel, delivered_at, delay_message }: PayslipListItem): ReactNode {
+  if (status !== 'sent' || !delivery || channel === 'link') return null
+  if (delivered_at) return <Remark text="已送达" title={`${formatDateTime(delivered_at)} 收到送达回执`} />
+  if (delay_message) return <Remark text="延迟" title={delay_message} />
+  return delivery === 'accepted' ? <Remark text="已受理" title="渠道已受理，未收到送达回执" /> : null
 }
+const Remark = ({ text, title }: { text: string; title: string }) => (
+  <span className={`ui-hint ${styles.cellFlag}`} title={title}>
+    {text}
+  </span>
+)
 
 /** Many or long departments are truncated; hovering shows all of them. */
 const TruncatedText = ({ text }: { text: string }) => (
@@ -121,7 +108,6 @@ export function createDetailColumns(props: {
     },
     ...(isSelected('departments') ? [builtInColumnDefinitions.departments] : []),
     ...(isSelected('channel') ? [builtInColumnDefinitions.channel] : []),
-    ...(isSelected('arrived') ? [builtInColumnDefinitions.arrived] : []),
     {
       title: '状态',
       key: 'status',
@@ -135,6 +121,7 @@ export function createDetailColumns(props: {
           ) : (
             <StatusDot salary={line.status} />
           )}
+          {renderDelivery(line)}
           {line.has_feedback && line.status !== 'withdrawn' && (
             <span className={styles.cellFlag}>
               <StatusDot label="有反馈" color="warn" />

@@ -60,6 +60,7 @@ export function BatchPayslips({ search, detailQuery, data, filter, getActions, o
           columns={createDetailColumns({ columns, selected, getActs: getActions, batch, onOpen })}
           rowKey="salary_id"
           unit="人"
+          compact
           label="工资条"
           empty={{
             illustration: 'search',

@@ -5,7 +5,6 @@ import type { BatchDetail } from '../labels.ts'
 export const builtInColumns = {
   departments: '部门',
   channel: '渠道',
-  arrived: '送达',
   sent_at: '发送时间',
   viewed_at: '查看时间',
   confirmed_at: '确认时间',
@@ -14,7 +13,7 @@ export const builtInColumns = {
 export type BuiltInColumn = keyof typeof builtInColumns
 
 const storageKey = 'wageDetail.columns'
-const defaultColumns: readonly string[] = ['departments', 'channel', 'arrived', 'sent_at', 'viewed_at', 'confirmed_at', 'net']
+const defaultColumns: readonly string[] = ['departments', 'channel', 'sent_at', 'viewed_at', 'confirmed_at', 'net']
 /** Identifies a wage sheet column by its name: next month's sheet has the same names but other keys. */
 export const toSheetColumnName = (label: string) => `=${label}`
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
@@ -13,6 +13,7 @@ import { SegmentedBar } from '../../../components/state/progress.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
 import { formatDateTime, formatMonth, formatShortDateTime } from '../../../components/value/dates.ts'
+import { Money } from '../../../components/value/money.tsx'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from '../batch/batch.module.css'
 import { ExportBar } from '../batch/export-bar.tsx'
@@ -36,7 +37,7 @@ const renderBatchStatus = ({ status, scheduled_at, soon }: BatchListItem) =>
     <StatusDot batch={status} dispatchPending={soon} />
   )
 
-export const batchListQuery = ({ page = 1, pagesize = 10, month, status, name, title_id }: BatchListSearch) =>
+export const batchListQuery = ({ page = 1, pagesize, month, status, name, title_id }: BatchListSearch) =>
   callQuery(getWageList, {
     page,
     pagesize,
@@ -58,12 +59,10 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   const wizard = useQuery(callQuery(fetchCache, {})).data?.wizard ?? null
   const { start: startExport } = useExport()
   const [dialog, setDialog] = useState<BatchDialog>(null)
-  const open = (batch: BatchListItem) =>
-    void navigate(
-      isUnsent(batch)
-        ? { to: getWizardPath(batch, wizard), search: { batch_id: batch.batch_id } }
-        : { to: '/wageDetail', search: { batch_id: batch.batch_id, list } },
-    )
+  const getLink = (batch: BatchListItem) =>
+    isUnsent(batch)
+      ? { to: getWizardPath(batch, wizard), search: { batch_id: batch.batch_id } }
+      : ({ to: '/wageDetail', search: { batch_id: batch.batch_id, list } } as const)
 
   const getActions = (batch: BatchListItem) =>
     getBatchActions(batch, {
@@ -78,7 +77,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
       <section className="ui-card">
         <DataTable
           requested={batches}
-          columns={createColumns({ list, open, acts: getActions })}
+          columns={createColumns({ list, getLink, getActions })}
           rowKey="batch_id"
           unit="批"
           label="工资条列表"
@@ -153,21 +152,19 @@ const getBatchActions = (
 ]
 const createColumns = ({
   list,
-  open,
-  acts: getActions,
+  getLink,
+  getActions,
 }: {
   list: BatchListSearch | undefined
-  open: (line: BatchListItem) => void
-  acts: (line: BatchListItem) => RowAction[]
+  getLink: (line: BatchListItem) => LinkProps
+  getActions: (line: BatchListItem) => RowAction[]
 }): Columns<BatchListItem> => [
   {
     title: '工资条',
     key: 'title',
     render: (_, line) => (
       <div className={styles.title}>
-        <button type="button" className="ui-link" onClick={() => open(line)}>
-          {getBatchName(line)}
-        </button>
+        <Link {...getLink(line)}>{getBatchName(line)}</Link>
         <small>
           {line.month
             ? `${formatMonth(line.month)} · ${titleKindLabels[line.kind]}${isUnsent(line) ? ` · ${line.file_name}` : ''}`
@@ -197,6 +194,15 @@ const createColumns = ({
       ),
   },
   {
+    title: '实发合计',
+    dataIndex: 'net_fen',
+    from: 'lg',
+    align: 'right',
+    className: 'ui-nowrap',
+    card: ({ net_fen }) => (net_fen === null ? 'none' : 'named'),
+    render: (fen: number | null) => <Money fen={fen} />,
+  },
+  {
     title: '反馈',
     dataIndex: 'feedback',
     from: 'md',
@@ -221,17 +227,11 @@ const createColumns = ({
     render: (at: string) => formatDateTime(at),
   },
   {
-    title: '操作',
+    title: <span className="sr-only">操作</span>,
     key: 'acts',
     fixed: 'end',
-    render: (_, line) => (
-      <div className={styles.rowActs}>
-        <button type="button" className="ui-link ui-nowrap" onClick={() => open(line)}>
-          {isUnsent(line) ? '继续' : '查看'}
-        </button>
-        <RowMenu label={getBatchName(line)} acts={getActions(line)} />
-      </div>
-    ),
+    width: 60,
+    render: (_, line) => <RowMenu label={getBatchName(line)} acts={getActions(line)} />,
   },
 ]
 

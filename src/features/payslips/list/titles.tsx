@@ -20,7 +20,7 @@ type TitleAction = { kind: 'share' | 'delete'; title: TitleListItem } | null
 const rightsLabels = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
 const notOwnerText = '只有标题的负责人可以这样做'
 
-export const titleListQuery = ({ page = 1, pagesize = 10, month, name }: BatchListSearch) =>
+export const titleListQuery = ({ page = 1, pagesize, month, name }: BatchListSearch) =>
   callQuery(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) })
 
 /** Titles: named pay runs, the current user's own and those shared with them. Each links to its batches. */
