@@ -1,11 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { getImportSampleFile } from '../../../server/contract/files/files.ts'
 import { downloadFile, queryClient } from '../../api.ts'
 import { Icon } from '../../components/icon.tsx'
+import { lazyDialog } from '../../components/lazy.tsx'
 import { type CurrentUser, currentUserQuery } from '../../session.ts'
 import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
+
+const SearchDialog = lazyDialog(async () => (await import('../dialogs/search.tsx')).SearchDialog)
 
 type TopBarProps = { me: CurrentUser | undefined; onMenu?: (() => void) | undefined }
 
@@ -33,7 +36,7 @@ export function TopBar({ me, onMenu }: TopBarProps) {
             <Icon name="help" />
             <span>帮助</span>
           </button>
-          <SearchLink />
+          <SearchButton />
           <TodoButton me={me} />
         </>
       )}
@@ -42,24 +45,41 @@ export function TopBar({ me, onMenu }: TopBarProps) {
   )
 }
 
-/** Opens the search with Ctrl K, or ⌘K, from every page. */
-function SearchLink() {
-  const navigate = useNavigate()
+/** Opens the search over every page, also with Ctrl K or ⌘K. */
+function SearchButton() {
+  const [isOpen, setOpen] = useState(false)
+  // It loads on first use and stays mounted so that its closing animation runs.
+  const [isLoaded, setLoaded] = useState(false)
+  const open = () => {
+    setLoaded(true)
+    setOpen(true)
+  }
+  const openByKey = useEffectEvent(open)
   // Keyboard shortcuts are window events.
   useEffect(() => {
     const handleShortcut = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      void navigate({ to: '/find' }).then(() => document.querySelector<HTMLInputElement>('main input[type=search]')?.select())
+      openByKey()
     }
     addEventListener('keydown', handleShortcut)
     return () => removeEventListener('keydown', handleShortcut)
-  }, [navigate])
+  }, [])
   return (
-    <Link to="/find" className={styles.barItem} aria-label="搜索，Ctrl K" aria-keyshortcuts="Control+K Meta+K">
-      <Icon name="search" />
-      <span>搜索</span>
-    </Link>
+    <>
+      <button
+        type="button"
+        className={styles.barItem}
+        aria-label="搜索，Ctrl K"
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        onClick={open}
+      >
+        <Icon name="search" />
+        <span>搜索</span>
+      </button>
+      {isLoaded && <SearchDialog open={isOpen} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 

@@ -25,8 +25,10 @@ import { LockScreenSetting } from '../../features/payslips/setting/locked-messag
 import { MailSetting } from '../../features/payslips/setting/mail-setting.tsx'
 import { formatMinutes, NumberSettingRow } from '../../features/payslips/setting/number-setting.tsx'
 import { ReminderDays, ReportRecipients } from '../../features/payslips/setting/remind-setting.tsx'
+import { SectionIndex } from '../../features/payslips/setting/section-index.tsx'
 import styles from '../../features/payslips/setting/setting.module.css'
 import { SettingsGroup, SwitchSettingRow } from '../../features/payslips/setting/setting-row.tsx'
+import { UnsavedSettings } from '../../features/payslips/setting/unsaved.tsx'
 import { TemplateList, templateListQuery } from '../../features/sheets/arrange/template/template-list.tsx'
 import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
 import { type CurrentUser, useCurrentUser } from '../../session.ts'
@@ -51,6 +53,16 @@ type WageSettings = CallOutput<typeof getWageSettings>
 type RenderFlag = (id: SettingFlag, title: string, meaning: string, cannot?: string) => ReactNode
 type SettingFlag = 'weChat' | 'sms' | 'email' | 'link' | 'view_password' | 'watermark'
 
+const sections = [
+  { id: 'set-feedback', title: '反馈与确认' },
+  { id: 'set-remind', title: '提醒' },
+  { id: 'set-send', title: '发送' },
+  { id: 'set-channels', title: '发送渠道' },
+  { id: 'set-preview', title: '通知预览' },
+  { id: 'set-security', title: '安全' },
+  { id: 'set-templates', title: '模板' },
+] as const
+
 function WageSet() {
   const settings = useQuery(callQuery(getWageSettings, {}))
   const search = Route.useSearch()
@@ -58,24 +70,29 @@ function WageSet() {
   return (
     <div className="ui-page">
       <PageHeader title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
+      {settings.data && !settings.data.can_edit && (
+        <p className={`ui-card ${styles.kept}`}>
+          <Icon name="lock" size={16} />
+          这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
+        </p>
+      )}
       {settings.data ? (
-        <ConfigProvider componentDisabled={!settings.data.can_edit}>
-          {!settings.data.can_edit && (
-            <p className={`ui-card ${styles.kept}`}>
-              <Icon name="lock" size={16} />
-              这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
-            </p>
-          )}
-          <SettingsContent settings={settings.data} />
-        </ConfigProvider>
+        <div className={styles.sections}>
+          <SectionIndex sections={sections} />
+          <div className="ui-stack">
+            <ConfigProvider componentDisabled={!settings.data.can_edit}>
+              <UnsavedSettings>
+                <SettingsContent settings={settings.data} />
+              </UnsavedSettings>
+            </ConfigProvider>
+            {/* Rendered only after the height of the content above is known. */}
+            <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
+          </div>
+        </div>
       ) : (
         <section className="ui-card">
           {settings.error ? <ErrorState error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton rows={10} />}
         </section>
-      )}
-      {/* Rendered only after the height of the content above is known. */}
-      {settings.isFetched && (
-        <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
       )}
     </div>
   )
@@ -109,7 +126,7 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
   )
   return (
     <>
-      <SettingsGroup title="员工可以做什么">
+      <SettingsGroup id="set-feedback" title="反馈与确认">
         <FeedbackRows settings={settings} />
         <SwitchSettingRow
           id="confirm"
@@ -125,8 +142,8 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
             title="自动确认"
             meaning={
               confirm_rule.auto_confirm_days
-                ? `发送后 ${confirm_rule.auto_confirm_days} 天员工既没有确认也没有提出疑问，就算已确认。填 0 关闭。`
-                : '现在不会自动确认，一直等员工自己点。填写天数后，到期未提出疑问的算已确认，只对开启之后发送的工资条生效。'
+                ? `发送后 ${confirm_rule.auto_confirm_days} 天内员工未确认也未反馈，视为已确认。填 0 关闭。`
+                : '不自动确认。填写天数后，到期未反馈视为已确认，仅对之后发送的工资条生效。'
             }
             value={confirm_rule.auto_confirm_days}
             max={60}
@@ -136,12 +153,12 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
           />
         )}
       </SettingsGroup>
-      <SettingsGroup title="提醒">
+      <SettingsGroup id="set-remind" title="提醒">
         <ReminderDays days={confirm_rule.remind_days} isReadOnly={!settings.can_edit} />
         <ReportRecipients members={send_rule.remind_members} isReadOnly={!settings.can_edit} />
       </SettingsGroup>
       <ChannelSettings settings={settings} flag={renderFlag} />
-      <SettingsGroup title="安全">
+      <SettingsGroup id="set-security" title="安全">
         {renderFlag(
           'view_password',
           '查看前验证身份',
@@ -178,15 +195,15 @@ function FeedbackRows({ settings: { feedback, answer_within_days: days } }: { se
             ? `已保存：${answer_days} 个工作日内回复`
             : '已保存：不设回复期限'
           : status
-            ? '已保存：员工可以在工资条上提出疑问'
-            : '已保存：员工不能再提出新的疑问',
+            ? '已保存：员工可以在工资条上反馈'
+            : '已保存：员工不能再提交新的反馈',
       ),
   })
   return (
     <>
       <SwitchSettingRow
         id="feedback"
-        title="提出疑问"
+        title="员工反馈"
         meaning="员工可以在工资条下方点「有疑问」留言，您在「员工反馈」里回复。"
         value={feedback}
         busy={onFeedback.isPending}
@@ -198,8 +215,8 @@ function FeedbackRows({ settings: { feedback, answer_within_days: days } }: { se
           title="回复期限"
           meaning={
             days
-              ? `收到疑问后 ${days} 个工作日内回复，员工会看到这个日期；到期当天早上提醒负责人，超时的标红。填 0 不设期限。`
-              : '现在没有期限，也不提醒。填写工作日天数后，对之后收到的疑问生效。'
+              ? `收到反馈后 ${days} 个工作日内回复，期限对员工可见；到期当天早上提醒负责人，超时标红。填 0 不设期限。`
+              : '不设期限，不提醒。填写工作日天数后，对之后收到的反馈生效。'
           }
           value={days}
           max={20}
@@ -221,14 +238,14 @@ const formatSavedText = ({ undo_seconds, approve_from }: CallRequest<typeof setS
 function SendSettings({ seconds, approve_from }: { seconds: number; approve_from: number }) {
   const onSend = useCallMutation(setSendRule, { onSuccess: (_, change) => toast.success(formatSavedText(change)) })
   return (
-    <SettingsGroup title="发送">
+    <SettingsGroup id="set-send" title="发送">
       <NumberSettingRow
         id="undo_seconds"
         title="撤销时间"
         meaning={
           seconds
-            ? `按下「发送」后先等 ${seconds} 秒再发出，这段时间里撤销不花一条短信。填 0 立即发出。`
-            : '现在按下「发送」就立即发出。填写秒数后先等这么久，这段时间里可以撤销。'
+            ? `点击「发送」${seconds} 秒后发出，期间可撤销，不扣短信。填 0 立即发出。`
+            : '点击「发送」立即发出。填写秒数后，期间可以撤销。'
         }
         value={seconds}
         max={maxUndoSeconds}
@@ -263,7 +280,7 @@ function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSetting
   return (
     <>
       <SendSettings seconds={send_rule.undo_seconds} approve_from={send_rule.approve_from} />
-      <SettingsGroup title="发送渠道">
+      <SettingsGroup id="set-channels" title="发送渠道">
         {renderFlag(
           'weChat',
           '办公平台消息',

@@ -27,7 +27,8 @@ it.each(pickOne('find', nightAtDesk))('finds by typing, opens with Enter and rem
   const write = await composing(page, name)
   await person.waitFor()
   await write(name)
-  expect(new URL(page.url()).pathname).toBe('/find')
+  // It lies over the page, which stays.
+  expect(new URL(page.url()).pathname).toBe('/companyInfo')
   expect(await box.inputValue()).toBe(name)
   await person.waitFor()
   await box.press('Enter')
@@ -46,4 +47,10 @@ it.each(pickOne('find', nightAtDesk))('finds by typing, opens with Enter and rem
   await page.getByRole('region', { name: '页面与设置' }).getByText('工资条管理').waitFor()
   await box.fill('没有的东西')
   await page.getByText('没有找到和「没有的东西」有关的内容').waitFor()
+  // Esc empties the box first, and then closes the search.
+  await box.press('Escape')
+  expect(await box.inputValue()).toBe('')
+  await box.press('Escape')
+  await box.waitFor({ state: 'hidden' })
+  expect(new URL(page.url()).pathname).toBe('/memberFile')
 })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../../server/contract/directory/members.ts'
 import { getCurrentEmployee, getSlipList } from '../../../server/contract/payslips/employee.ts'
 import { getFeedBackList } from '../../../server/contract/payslips/feedback.ts'
-import { doSend, getWageDetail, sendPaySheet } from '../../../server/contract/payslips/send.ts'
+import { doSend, getWageDetail, getWageSettings, sendPaySheet, setFeedback } from '../../../server/contract/payslips/send.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../../support/callers/http.ts'
 import { patience_ms, type Tab } from '../../support/journey/browser.ts'
@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 
 it.each([
-  [payroll, ['发工资条', '花名册', '工资条管理', '工资条设置']],
-  ['企业管理员', ['花名册']],
+  [payroll, ['发工资条', '花名册', '工资条管理', '个税社保', '工资条设置']],
+  ['企业管理员', ['花名册', '办公平台']],
 ])('home: shows %s only shortcuts to permitted pages', async (who, shortcuts) => {
   const home = who === payroll ? page : await journey.enter(who, {}, '/home')
   const links = home.getByRole('region', { name: '快捷操作' }).getByRole('link')
@@ -53,6 +53,27 @@ it('lists open threads first in the feedback inbox, and resolved ones on request
   await page.getByText(`共 ${open} 条`).waitFor()
   await visitNode(page, '/memberFeedback?status=all')
   await page.getByText(`共 ${all} 条`).waitFor()
+})
+
+it('asks before settings are left with a number that is not saved, and saves it', async () => {
+  const caller = await journey.caller(payroll)
+  const getDays = async () => (await caller.must(getWageSettings, {})).answer_within_days
+  const days = await getDays()
+  await visitNode(page, '/wageSet')
+  await page.getByLabel('回复期限').fill(String(days + 5))
+  const home = page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '首页' })
+  await home.click()
+  await page
+    .getByRole('dialog')
+    .getByText(`回复期限：${days} → ${days + 5} 工作日`)
+    .waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: '取消' }).click()
+  expect(new URL(page.url()).pathname).toBe('/wageSet')
+  await home.click()
+  await page.getByRole('dialog').getByRole('button', { name: '保存并离开' }).click()
+  await page.waitForURL(/\/home$/)
+  await until(getDays).toBe(days + 5)
+  await caller.must(setFeedback, { answer_days: days })
 })
 
 it('leads from sign-in to the requested page', async () => {

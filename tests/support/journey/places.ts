@@ -62,7 +62,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/wageSend1', payroll, /把工资表拖到这里|选择工资表文件/),
   setPosition('/wageSend2', payroll, '排版', '/wageSend2?batch_id=BATCH'),
   setPosition('/wageSend3', payroll, '发送', '/wageSend3?batch_id=BATCH'),
-  setPosition('/wageSet', payroll, '员工可以做什么'),
+  setPosition('/wageSet', payroll, '反馈与确认'),
   setPosition('/dev/ui', '', '对话框'),
   setPosition('/m/admin', payroll, '本月批次'),
   setPosition('/m/invite', '', '邀请已失效', '/m/invite?code=none'),

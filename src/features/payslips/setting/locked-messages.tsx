@@ -39,7 +39,7 @@ export function LockScreenSetting({
   const isEnabled = { platform: send_rule.weChat === 1, sms: send_rule.sms, email: send_rule.email, link: false }
   const visibleMessages = lock_screen.shown.filter(({ channel }) => isEnabled[channel])
   return (
-    <section className="ui-card ui-stack" aria-labelledby="locked">
+    <section id="set-preview" className="ui-card ui-stack" aria-labelledby="locked">
       <h2 id="locked">通知预览</h2>
       {visibleMessages.length > 0 ? (
         <LockScreenMessages

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { LightForm } from '../../../components/form/light-form.tsx'
 import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
+import { useUnsavedSetting } from './unsaved.tsx'
 
 /** A numeric setting; 0 is off. Saved with Enter or its button, which appears after a change. */
 export function NumberSettingRow(props: {
@@ -24,6 +25,7 @@ export function NumberSettingRow(props: {
     setDraft(null)
   }
   const isChanged = draft !== null && draft !== value
+  useUnsavedSetting(id, isChanged ? `${title}：${value} → ${draft} ${unit}` : null, () => draft !== null && onSave(draft))
   return (
     <SettingRow id={id} title={title} meaning={description}>
       <LightForm className={`ui-row ${styles.wide}`} onSubmit={() => isChanged && !busy && onSave(draft)}>

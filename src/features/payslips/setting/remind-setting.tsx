@@ -22,7 +22,7 @@ export function ReminderDays({ days, isReadOnly }: { days: readonly number[]; is
     },
   })
   const clear = useCallMutation(clearConfirmRule, {
-    onSuccess: (_, { remind_day }) => toast.success(`已去掉：第 ${remind_day} 天不再提醒`),
+    onSuccess: (_, { remind_day }) => toast.success(`已移除：第 ${remind_day} 天不再提醒`),
   })
   const isDuplicate = day !== null && days.includes(day)
   return (
@@ -80,7 +80,7 @@ export function ReportRecipients({
     select: ({ list }) => list.filter(({ STATUS }) => STATUS !== 'left'),
   })
   const add = useCallMutation(setSendRule, { onSuccess: () => toast.success('已保存：提醒时会一起通知此人') })
-  const clear = useCallMutation(clearSendRule, { onSuccess: () => toast.success('已去掉：不再通知此人') })
+  const clear = useCallMutation(clearSendRule, { onSuccess: () => toast.success('已移除：不再通知此人') })
   const existingIds = new Set(members.map(({ member_id }) => member_id))
   return (
     <SettingRow

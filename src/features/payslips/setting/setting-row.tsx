@@ -2,8 +2,8 @@ import { Switch } from 'antd'
 import type { ReactNode } from 'react'
 import styles from './setting.module.css'
 
-export const SettingsGroup = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className={`ui-card ${styles.settings}`}>
+export const SettingsGroup = ({ id, title, children }: { id?: string; title: string; children: ReactNode }) => (
+  <section id={id} className={`ui-card ${styles.settings}`}>
     <h2>{title}</h2>
     <ul>{children}</ul>
   </section>

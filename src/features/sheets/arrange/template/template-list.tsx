@@ -16,7 +16,7 @@ import { formatColumnSummary, formatLastUse, formatTemplateName, type Template }
 const searchThreshold = 10
 
 type TemplateListSearch = PageParams & { name?: string | undefined }
-export const templateListQuery = ({ name, page = 1, pagesize = 10 }: TemplateListSearch) =>
+export const templateListQuery = ({ name, page = 1, pagesize }: TemplateListSearch) =>
   callQuery(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
 
 type TemplateActions = { onRename: (template: Template) => void; onDelete: (template: Template) => void }
@@ -66,7 +66,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
     },
   })
   return (
-    <section className="ui-card ui-stack" aria-label="模板">
+    <section id="set-templates" className="ui-card ui-stack" aria-label="模板">
       <div className={styles.head}>
         <h2>模板</h2>
         <p>
