@@ -23,8 +23,8 @@ test.each<[string, WageSheetInfo, string[]]>([
 
 test('checks no sum without a net column', () => {
   expect(summarizeRecognition(sheet(['name', 'earning'], [['net', 'none']]))).toEqual({
-    text: '识别到 3 人 · 没有实发，不验算',
+    text: '识别到 3 人 · 没有实发，不核算',
     agrees: true,
   })
-  expect(summarizeRecognition(sheet(['name', 'earning', 'net'])).text).toBe('识别到 3 人 · 实发没有逐行验算')
+  expect(summarizeRecognition(sheet(['name', 'earning', 'net'])).text).toBe('识别到 3 人 · 实发未逐行核算')
 })

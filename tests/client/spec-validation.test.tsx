@@ -170,7 +170,7 @@ describe('validation of a transfer', () => {
 })
 
 describe('member search', () => {
-  const space = '姓名中间不能有空格，请去掉空格再搜索'
+  const space = '姓名中间不能有空格，请删除空格再搜索'
   test.each([
     [undefined, null, ''],
     ['', null, ''],

@@ -25,8 +25,8 @@ test.each([
   ['王晓云', '王晓云', ''],
   ['王', '王', ''],
   // The input is ignored and the previous result stays.
-  ['王 晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
-  ['王　晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
+  ['王 晓云', undefined, '姓名中间不能有空格，请删除空格再搜索'],
+  ['王　晓云', undefined, '姓名中间不能有空格，请删除空格再搜索'],
   // The search was cleared: the whole list is shown again.
   ['', null, ''],
   [undefined, null, ''],

@@ -267,7 +267,7 @@ describe('search and lists', () => {
     await box.fill('李')
     await page.getByRole('button', { name: '搜索', exact: true }).click()
     await says('搜索与筛选', '王 李')
-    await page.getByRole('button', { name: '去掉筛选：姓名：李' }).click()
+    await page.getByRole('button', { name: '移除筛选：姓名：李' }).click()
     await says('搜索与筛选', '王 李 清空')
     expect(await box.inputValue()).toBe('')
   })

@@ -3,7 +3,7 @@ import '../table/table.css'
 
 /** An active filter, or one of several selected values, with a remove button where allowed. */
 export const FilterTag = (props: { children: string; onRemove?: (() => void) | undefined; act?: string }) => {
-  const { children, onRemove, act: removeLabel = '去掉筛选' } = props
+  const { children, onRemove, act: removeLabel = '移除筛选' } = props
   return (
     <span className="ui-filter">
       {children}

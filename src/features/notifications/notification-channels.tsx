@@ -19,7 +19,7 @@ const notificationChannelLabels: Readonly<Record<NotificationChannel, string>> =
 const kindDescriptions: Readonly<Record<KindSetting['kind'], string>> = {
   failed: '有人没有收到工资条',
   sent: '一批工资条发送完成',
-  feedback: '员工提出疑问',
+  feedback: '员工反馈',
   unviewed: '还有多少人没查看、没确认',
   approval: '有申请等您审批，或您的申请有了结果',
   join: '有人扫码申请加入',

@@ -78,7 +78,7 @@ export function NotificationTable({ page, pagesize }: PageParams) {
         columns={columns}
         rowKey="id"
         label="通知"
-        empty={{ illustration: 'bell', text: '没有通知。工资条发送完成、有人没收到或员工提出疑问时，会在这里告诉您。' }}
+        empty={{ illustration: 'bell', text: '没有通知。工资条发送完成、未送达或收到员工反馈时，在这里通知。' }}
       />
     </>
   )

@@ -51,9 +51,9 @@ export function summarizeRecognition(info: WageSheetInfo): { text: string; agree
   const { formula } = info
   if (!formula) {
     if (hasNoNetColumn(info) && !info.columns.some(({ role }) => isNet(role)))
-      return { text: `${people} · 没有实发，不验算`, agrees: true }
+      return { text: `${people} · 没有实发，不核算`, agrees: true }
     const unchecked = hasMoneyColumns(info) && getMissingRoleLabels(info).length === 0
-    return unchecked ? { text: `${people} · 实发没有逐行验算`, agrees: null } : { text: people, agrees: true }
+    return unchecked ? { text: `${people} · 实发未逐行核算`, agrees: null } : { text: people, agrees: true }
   }
   const sum = info.columns.find(({ key }) => key === formula.net)
   const netName = !sum || isNet(sum.role) ? '实发' : `「${getColumnName(sum)}」`

@@ -121,7 +121,7 @@ function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (
       />
       <Dropdown
         label="范围"
-        allLabel="全部疑问"
+        allLabel="全部反馈"
         width={120}
         value={only}
         options={[
@@ -138,11 +138,11 @@ function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (
 /** States why the list is empty, depending on the filter. */
 function NoFeedback({ search: { name, only, status = 'open' } }: { search: FeedbackSearch }) {
   const text = name
-    ? '没有找到这个人的疑问。'
+    ? '没有找到此人的反馈。'
     : only
-      ? { late: '没有超时的疑问。', mine: '没有要您处理的疑问。' }[only]
+      ? { late: '没有超时的反馈。', mine: '没有待您处理的反馈。' }[only]
       : status === 'open'
-        ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
-        : '这里还没有疑问。'
+        ? '没有待处理的反馈。员工在工资条上点「有疑问」后，会出现在这里。'
+        : '还没有反馈。'
   return <EmptyState illustration={name || only ? 'search' : 'letter'} text={text} />
 }

@@ -53,7 +53,7 @@ describe('granting powers', () => {
     await search.fill('没有这个人')
     await search.press('Enter')
     await head.getByText('没有符合条件的管理员').waitFor()
-    await head.getByRole('button', { name: '去掉筛选：姓名：没有这个人' }).click()
+    await head.getByRole('button', { name: '移除筛选：姓名：没有这个人' }).click()
     await head.getByText('共 5 人').waitFor()
   })
 

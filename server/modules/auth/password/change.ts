@@ -95,7 +95,7 @@ const defineInitialPasswordHandler = (call: typeof contract.setEarlyPassword | t
     assertPasswordStrong(password, confirm_password, 'password', { mobile: currentAccount.mobile, company: me.company_name })
     // A password gives access to every company of this user; one company's chat platform has not proven that much.
     if (await getBoundCompanyId(database, currentAccount))
-      throw fail('wrong_state', '从办公软件进入时不能设置密码，请在登录页用「忘记密码」，通过短信验证后设置', { status: 10 })
+      throw fail('wrong_state', '从办公平台进入时不能设置密码，请在登录页用「忘记密码」，通过短信验证后设置', { status: 10 })
     if (!(await setInitialPassword(database, currentAccount.account_id, password)))
       throw fail('wrong_state', '已经设置过密码，请用「修改密码」', { status: 20 })
     return {}

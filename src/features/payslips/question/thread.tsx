@@ -37,7 +37,7 @@ export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; m
   if (!data) return error ? <ErrorState error={error} retry={() => void detail.refetch()} /> : <Skeleton rows={6} />
   return (
     <>
-      <section className={styles.thread} aria-label={`${data.name} 的疑问`}>
+      <section className={styles.thread} aria-label={`${data.name} 的反馈`}>
         <header>
           <div>
             <h2>{data.name}</h2>
@@ -166,6 +166,6 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
 
 export const NoThreadSelected = () => (
   <div className={styles.threadNone}>
-    <EmptyState illustration="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
+    <EmptyState illustration="letter" text="从左侧选择一条反馈，查看对话和相关工资条。" />
   </div>
 )

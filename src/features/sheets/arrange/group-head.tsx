@@ -72,8 +72,8 @@ export function GroupHeader(props: {
       <button
         type="button"
         className={styles.tool}
-        aria-label={`去掉分组「${group.name}」，里面的列保留`}
-        title="去掉分组，里面的列保留"
+        aria-label={`移除分组「${group.name}」，里面的列保留`}
+        title="移除分组，里面的列保留"
         onClick={props.onRemove}
       >
         <Icon name="close" size={16} />

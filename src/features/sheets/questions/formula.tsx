@@ -184,7 +184,7 @@ function FormulaEditor(props: {
               {signSymbols[sign]}
             </button>
             {getName(key)}
-            <button type="button" aria-label={`去掉「${getName(key)}」`} onClick={() => onChange(removeTerm(key))}>
+            <button type="button" aria-label={`移除「${getName(key)}」`} onClick={() => onChange(removeTerm(key))}>
               <Icon name="close" size={14} />
             </button>
           </span>

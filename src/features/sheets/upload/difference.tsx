@@ -24,7 +24,7 @@ const formatDifference = (difference: SheetDifference) =>
     difference.unchanged_count > 0 && `${formatCount(difference.unchanged_count)} 人不变`,
     difference.changed_count > 0 && `${formatCount(difference.changed_count)} 人有改动`,
     difference.added_count > 0 && `新增 ${formatCount(difference.added_count)} 人`,
-    difference.removed_count > 0 && `去掉 ${formatCount(difference.removed_count)} 人`,
+    difference.removed_count > 0 && `移除 ${formatCount(difference.removed_count)} 人`,
   ]
     .filter((text) => text !== false)
     .join('，')
@@ -80,7 +80,7 @@ export function SheetDifferenceView({ difference }: { difference: SheetDifferenc
       )}
       {removed.length > 0 && (
         <section>
-          <h3>去掉 {formatCount(difference.removed_count)} 人</h3>
+          <h3>移除 {formatCount(difference.removed_count)} 人</h3>
           {renderNames(removed, difference.removed_count)}
         </section>
       )}

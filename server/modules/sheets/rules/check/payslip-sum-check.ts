@@ -190,7 +190,7 @@ export class PayslipSumCheck {
     if (left.length === 0) return []
     const columns = `${left.slice(0, 5).join('')}${left.length > 5 ? `等 ${left.length} 列` : ''}`
     const where = `第 ${formatRowNumber(first)} 行${unequal.length > 1 ? `等 ${unequal.length} 行` : ''}`
-    const message = `找不到实发的算式，无法逐行验算：${where}工资条上各项相加不等于实发。没有算进去的数字列有${columns}；请核对它们的用途，确认无误才接受`
+    const message = `找不到实发的算式，无法逐行核算：${where}工资条上各项相加不等于实发。没有算进去的数字列有${columns}；请核对它们的用途，确认无误才接受`
     return [{ row: 0, name: '', column: null, level: 'warning', kind: 'slip_mismatch', message, fix: ['accept'] }]
   }
 }

@@ -1,0 +1,35 @@
+/** One term per concept in the sentences for users. The remaining variants of each file may only become fewer. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { countVariants } from './interface-terms.ts'
+import { readSources } from './source.ts'
+
+const file = join(import.meta.dirname, 'interface-terms-counts.json')
+const allowed = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>
+
+describe('interface terms', () => {
+  it.each([
+    ["title: '请在办公软件里打开'", 1],
+    ['<p>取入 3 人，取出 1 人</p>', 2],
+    ["label: '有疑问'", 0],
+    ["label: '员工疑问'", 1],
+    ["/** 验算 */ const title = '核对'", 0],
+    ["const title = '核对' // 没问题", 0],
+    ["const title = '请在办公平台里打开'", 0],
+  ])('finds in %s as many variants as there are: %i', (text, count) =>
+    expect(countVariants({ 'src/a.tsx': text }).counts['src/a.tsx'] ?? 0).toBe(count),
+  )
+
+  it('does not read texts that recognise what customers write', () =>
+    expect(countVariants({ 'server/spreadsheets/a.ts': "'手机号码'" }).counts).toEqual({}))
+
+  it('contains no more variants in any file', () => {
+    const { counts, uses } = countVariants(readSources())
+    if (process.env.UPDATE_EXCEPTIONS === '1') writeFileSync(file, `${JSON.stringify(counts, null, 2)}\n`)
+    const grown = Object.entries(counts)
+      .filter(([path, count]) => count > (allowed[path] ?? 0))
+      .map(([path, count]) => `${path}: ${count}, allowed ${allowed[path] ?? 0}; ${uses.get(path)?.join(', ')}`)
+    expect(grown, 'use the terms of docs/development/interface-terms.md').toEqual([])
+  })
+})
