@@ -31,6 +31,7 @@ import * as ownTax from './payslips/employee-tax.ts'
 import * as evidence from './payslips/evidence-package.ts'
 import * as feedback from './payslips/feedback.ts'
 import * as mail from './payslips/mailbox.ts'
+import * as memberData from './payslips/member-data.ts'
 import * as slip from './payslips/send.ts'
 import * as approve from './payslips/send-approval.ts'
 import * as testSend from './payslips/test-send.ts'
@@ -41,6 +42,7 @@ import * as installing from './platform-binding/install.ts'
 import * as colleagues from './platform-binding/platform-users.ts'
 import * as chart from './reports/charts.ts'
 import * as search from './reports/search.ts'
+import * as erasure from './retention/member-data.ts'
 import * as privacyNotice from './retention/privacy-notice.ts'
 import * as retention from './retention/retention.ts'
 import * as sheet from './sheets/sheet.ts'
@@ -75,7 +77,7 @@ const modules = {
   company: [company],
   'platform-binding': [binding, installing, colleagues],
   sheets: [sheet],
-  payslips: [slip, testSend, approve, mail, card, evidence, feedback, reach],
+  payslips: [slip, testSend, approve, mail, card, evidence, memberData, feedback, reach],
   employees: [employee, own, ownTax, verify],
   agency: [agency],
   billing: [order],
@@ -85,7 +87,7 @@ const modules = {
   tax: [tax, deductions, insurance, taxPeriods, taxHistory, taxResults],
   reports: [chart, search],
   webhooks: [webhook],
-  retention: [retention, privacyNotice],
+  retention: [retention, privacyNotice, erasure],
   'api-keys': [apiKeys],
   'api-v1': [v1Employees, v1WageSheets, v1Batches, v1Payslips, v1Webhooks, v1Key],
 } as const satisfies Readonly<Record<string, readonly object[]>>

@@ -204,5 +204,9 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/getSlipChanges': 'Explains why net pay differs from last month, so that nobody has to ask (issue 14).',
   'POST /Api/Mobile/exportMine':
     'Gives employees a copy of all data stored about them (Personal Information Protection Law, article 45).',
+  'POST /api/Member/exportMemberData':
+    'Gives a person who asks the company a copy of their data (Personal Information Protection Law, article 45).',
+  'POST /api/Member/eraseMemberData':
+    'Deletes on request what no law demands of a person (Personal Information Protection Law, article 47).',
   'POST /Api/Mobile/getMe': 'Returns name, companies and settings of an employee; `role` is for administrators.',
 }

@@ -1139,9 +1139,11 @@ export interface RetentionRule {
   export_file_months: number | null;
   hold_reason: Generated<string>;
   legal_hold: Generated<boolean>;
+  payslip_months: number | null;
   revision: Generated<number>;
   sheet_file_months: number | null;
   sign_in_log_months: number | null;
+  terminated_member_months: number | null;
 }
 
 export interface RetentionRun {
@@ -1150,7 +1152,7 @@ export interface RetentionRun {
   company_id: string;
   count: number;
   id: string;
-  kind: "audit_log" | "sign_in_log" | "sheet_file" | "export_file";
+  kind: "audit_log" | "sign_in_log" | "sheet_file" | "export_file" | "payslip" | "terminated_member";
   months: number;
 }
 

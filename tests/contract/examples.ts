@@ -154,9 +154,11 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Corp/getColleaguesFile': () => ({ job: 'no-such-job' }),
   'POST /api/corp/combinePlatform': () => ({ decisions: [{ platform_user_id: 'nobody', member_id: 'ignore' }] }),
   'GET /api/corp/info': none,
+  'POST /api/Member/exportMemberData': ({ member_id }) => ({ id: member_id }),
+  'POST /api/Member/eraseMemberData': ({ member_id }) => ({ id: member_id }),
   'POST /api/corp/getRetention': none,
   'POST /api/corp/saveRetention': () => ({
-    rules: { audit_log: null, sign_in_log: 12, sheet_file: null, export_file: 3 },
+    rules: { audit_log: null, sign_in_log: 12, sheet_file: null, export_file: 3, payslip: 36, terminated_member: null },
     legal_hold: false,
     hold_reason: '',
     revision: 0,

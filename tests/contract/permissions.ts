@@ -46,6 +46,8 @@ export const permissions: Record<string, string> = {
   'POST /api/Member/startTotp': 'S',
   'POST /api/Member/confirmTotp': 'S',
   'POST /api/Member/stopTotp': 'M',
+  'POST /api/Member/exportMemberData': '4',
+  'POST /api/Member/eraseMemberData': '4',
   'POST /api/User/getUserList': '1',
   'POST /api/User/getRoleMemberList': '1',
   'POST /api/User/getManagerUserIdList': '12',

@@ -3,6 +3,7 @@
  * member_import and roster_mapping.
  */
 export { addMember, addMembers, type NewMember } from './add.ts'
+export { deleteTerminatedMemberData, eraseTerminatedMember } from './file/delete-terminated.ts'
 export { filterManageableMembers, getEmployments, getIdCards, matchesMemberName } from './file/employment.ts'
 export { recordMemberEvents as recordInFile } from './file/events.ts'
 export { getMemberRowIds, loadVisibleContacts } from './file/info.ts'

@@ -23,6 +23,7 @@ export { openPayslipContent, type PayslipContent, type SealedPayslip, sealPaysli
 export {
   countPayslips,
   countSentRows,
+  getLastPayslipTime,
   getPayslipMemberId,
   getPayslipState,
   hasPaidPayslips,

@@ -122,3 +122,14 @@ export async function openNewestPayslip({ db, company_id, vault }: CompanyVaultT
     .executeTakeFirst()
   if (payslip) openPayslipContent(vault, payslip)
 }
+
+/** When the member's last payslip was sent; null if none was. */
+export async function getLastPayslipTime({ db, company_id }: CompanyTx, member_id: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('payslip')
+    .select(({ fn }) => fn.max('sent_at').as('at'))
+    .where('company_id', '=', company_id)
+    .where('member_id', '=', member_id)
+    .executeTakeFirst()
+  return row?.at ?? null
+}

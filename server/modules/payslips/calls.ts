@@ -4,12 +4,14 @@ import * as card from '../../contract/payslips/chat-read-status.ts'
 import * as evidence from '../../contract/payslips/evidence-package.ts'
 import * as feedback from '../../contract/payslips/feedback.ts'
 import * as mail from '../../contract/payslips/mailbox.ts'
+import * as memberData from '../../contract/payslips/member-data.ts'
 import * as slip from '../../contract/payslips/send.ts'
 import * as approve from '../../contract/payslips/send-approval.ts'
 import * as testSend from '../../contract/payslips/test-send.ts'
 import * as reach from '../../contract/payslips/unreachable-members.ts'
 import * as verify from '../../contract/payslips/verify-receipt.ts'
 import { bindHandlers } from '../../http/handler.ts'
+import { exportMemberData } from './employee/personal-data/export.ts'
 import { exportEvidencePackage } from './export/evidence-package.ts'
 import { createExporter, type ExporterDeps, type ExportJobData, exportWageDetail, getExportStatus } from './export/export.ts'
 import { answerFeedback, getFeedbackOwners, handleFeedback, setFeedbackOwner } from './feedback/admin-feedback.ts'
@@ -67,6 +69,7 @@ const handlers = [
     getExportStatus,
     ...setting,
   }),
+  ...bindHandlers(memberData, { exportMemberData }),
   ...bindHandlers(evidence, { exportEvidencePackage }),
   ...bindHandlers(testSend, { sendTest, getTestSendList, getTestSend }),
   ...bindHandlers(approve, { requestSendApproval, getSendApproval, getSendApprovalDetail }),

@@ -14,7 +14,8 @@ import { listAllCompanyIds, repeatInCompany } from '../../jobs/companies.ts'
 import type { Log } from '../../observability/log.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
-import { deleteSheetFilesBefore } from '../sheets/index.ts'
+import { deleteTerminatedMemberData } from '../directory/index.ts'
+import { deleteOldestPayslips, deleteSheetFilesBefore } from '../sheets/index.ts'
 import { loadRetention } from './settings.ts'
 
 export type RetentionDeps = { readonly database: Database; readonly secrets: Secrets; readonly clock: Clock; readonly log: Log }
@@ -24,6 +25,9 @@ const rowsPerTransaction: Readonly<Record<RetentionKind, number>> = {
   sign_in_log: 5_000,
   sheet_file: 20,
   export_file: 20,
+  // One pay run at a time: it counts its payslips.
+  payslip: 1,
+  terminated_member: 500,
 }
 /** Ends a backlog after a while; the next night continues it. */
 const maxBatchesPerNight = 200
@@ -34,6 +38,8 @@ const deletions: Readonly<Record<RetentionKind, Deletion>> = {
   sign_in_log: deleteSignInLogBefore,
   sheet_file: deleteSheetFilesBefore,
   export_file: deleteExportsBefore,
+  payslip: deleteOldestPayslips,
+  terminated_member: deleteTerminatedMemberData,
 }
 
 /** Returns the time before which data of this kind is deleted: never within the lower bound of the kind. */

@@ -11,6 +11,8 @@ const labels: Readonly<Record<contract.RetentionKind, string>> = {
   sign_in_log: '登录记录',
   sheet_file: '工资表原文件',
   export_file: '导出的文件',
+  payslip: '工资条',
+  terminated_member: '离职员工资料',
 }
 
 /** Loads the rules; without a row everything is stored for ever. A lock keeps a change waiting until the transaction ends. */
@@ -22,6 +24,8 @@ export async function loadRetention({ db, company_id }: CompanyTx, lock: 'share'
     sign_in_log: row?.sign_in_log_months ?? null,
     sheet_file: row?.sheet_file_months ?? null,
     export_file: row?.export_file_months ?? null,
+    payslip: row?.payslip_months ?? null,
+    terminated_member: row?.terminated_member_months ?? null,
   }
   return {
     rules,
@@ -65,6 +69,8 @@ export const saveRetention = defineHandler(
         sign_in_log_months: rules.sign_in_log,
         sheet_file_months: rules.sheet_file,
         export_file_months: rules.export_file,
+        payslip_months: rules.payslip,
+        terminated_member_months: rules.terminated_member,
         legal_hold,
         hold_reason: legal_hold ? hold_reason : '',
         revision,

@@ -1,4 +1,5 @@
-/** Deletes the uploaded files of batches that were sent long ago. Their rows and payslips stay. */
+/** Deletes the uploaded files of batches that were sent long ago, or all of the oldest batch. */
+import { sql } from 'kysely'
 import type { CompanyTx } from '../../database/company-tx.ts'
 import { deleteFile } from '../../files/stored-files.ts'
 
@@ -21,4 +22,13 @@ export async function deleteSheetFilesBefore({ db, company_id }: CompanyTx, befo
     if (file_id) await deleteFile({ db, company_id }, file_id)
   }
   return batches.length
+}
+
+/**
+ * Deletes the oldest pay run with its file, payslips and receipts, by a function of the database that refuses to go below
+ * the lower bound; returns how many payslips.
+ */
+export async function deleteOldestPayslips({ db }: CompanyTx, before: Date): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`select delete_oldest_payslips(${before}) as deleted`.execute(db)
+  return rows[0]?.deleted ?? 0
 }

@@ -20,7 +20,7 @@ export {
   visiblePayslips,
 } from './access.ts'
 export { decryptPeriodTotals } from './check/same-file.ts'
-export { deleteSheetFilesBefore } from './delete-files.ts'
+export { deleteOldestPayslips, deleteSheetFilesBefore } from './delete-files.ts'
 export {
   filterByName,
   getBatchName,

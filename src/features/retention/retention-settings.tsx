@@ -23,7 +23,9 @@ export function RetentionSettings() {
   return (
     <section className={`ui-card ${accountStyles.card}`} aria-labelledby="retention">
       <h2 id="retention">保存期限</h2>
-      <p className="ui-hint">到期的数据每天凌晨自动删除，删除后不能恢复。工资条和员工档案一直保存。</p>
+      <p className="ui-hint">
+        到期的数据每天凌晨自动删除，删除后不能恢复。没有设置期限的一直保存；在职员工的档案和个税计算结果不会到期删除。
+      </p>
       {retention.data ? (
         <div className="ui-stack">
           <RetentionDetails retention={retention.data} />

@@ -24,7 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const noRules = { audit_log: null, sign_in_log: null, sheet_file: null, export_file: null }
+const noRules = {
+  audit_log: null,
+  sign_in_log: null,
+  sheet_file: null,
+  export_file: null,
+  payslip: null,
+  terminated_member: null,
+}
 async function startCompany(): Promise<void> {
   corp = await world.createCompany()
   head = await corp.person({ power: ['4'] })
@@ -74,6 +81,8 @@ describe('the rules', () => {
     ['sheet_file', 23],
     ['export_file', 0],
     ['export_file', 601],
+    ['payslip', 23],
+    ['terminated_member', 71],
   ] as const)('refuse %s for %i months', async (kind, months) => {
     await startCompany()
     const answer = await manager.call(saveRetention, {

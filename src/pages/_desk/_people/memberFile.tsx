@@ -17,6 +17,7 @@ import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from '../../../features/directory/file/file.module.css'
 import type { MemberFile } from '../../../features/directory/file/labels.ts'
 import { MemberEvents, MemberInvites, MemberPayslips } from '../../../features/directory/file/lists.tsx'
+import { MemberPersonalData } from '../../../features/directory/file/personal-data.tsx'
 import { MemberProfile } from '../../../features/directory/file/profile.tsx'
 import { RosterBackTitle } from '../../../features/directory/file/roster-title.tsx'
 import { MemberTaxSection } from '../../../features/directory/file/tax.tsx'
@@ -131,6 +132,7 @@ function MemberFileContent({ member, view, salary, initialAction }: { member: Me
       {tab === 'tax' && <MemberTaxSection member_id={member.ID} />}
       {tab === 'invites' && <MemberInvites member_id={member.ID} joined={member.JOINED} />}
       {tab === 'events' && <MemberEvents id={member.ID} />}
+      {tab === 'events' && canAccess(requirePower()) && <MemberPersonalData member={member} />}
       <PayslipDrawer salary_id={salary} onClose={() => goTo({})} />
     </div>
   )

@@ -6,15 +6,17 @@
 
 import { type CallOutput } from '../../../../contract/call.ts'
 import * as contract from '../../../../contract/payslips/employee-data.ts'
+import * as memberContract from '../../../../contract/payslips/member-data.ts'
 import { saveFile } from '../../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../../files/xlsx-writer.ts'
 import { compressEntry, createEntryWriter, createZip } from '../../../../files/zip-writer.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../../http/handler.ts'
 import { countAttempt } from '../../../../http/limits/attempts.ts'
 import { attemptLimits } from '../../../../http/limits/config.ts'
+import { assertRecentIdentityProof } from '../../../../http/sessions.ts'
 import { toShanghaiDate } from '../../../../shared/clock.ts'
 import { getAccountData } from '../../../auth/index.ts'
-import { loadOwnRosterData } from '../../../directory/index.ts'
+import { getMemberRowIds, loadOwnRosterData } from '../../../directory/index.ts'
 import { createTicketPath } from '../../../files/index.ts'
 import { listInvitesForExport } from '../../../invites/index.ts'
 import { getMemberTaxData } from '../../../tax/index.ts'
@@ -52,23 +54,48 @@ export const exportOwnData = defineHandler(contract.exportOwnData, { kind: 'exte
   })
   const account = await getAccountData(database, me, now)
   return ctx.mutate(async (handlerTx) => {
-    const exported = await buildExport(handlerTx, account)
+    const exported = await buildExport(handlerTx, {
+      account,
+      name: '我的资料',
+      note: '本文件由本人下载，请妥善保管',
+      kind: 'own',
+    })
     ctx.addAuditDetails({ slips: exported.slips })
     return exported
   })
 })
 
+/** A copy for a person who asks the company for it: as they would see it, without their account. */
+export const exportMemberData = defineHandler(memberContract.exportMemberData, async (ctx, { id }) => {
+  const { currentUser, now } = ctx
+  await assertRecentIdentityProof(ctx.db, currentUser.session_id, now)
+  const own_member_ids = await getMemberRowIds(ctx, id)
+  const person = { ...currentUser, member_id: id, own_member_ids, phone_unconfirmed: false, terminated: null }
+  const view_granted_until = new Date(now.getTime() + fileLifetimeMs)
+  const exported = await buildExport(
+    { ...ctx, currentUser: { ...person, view_granted_until } },
+    { account: null, name: '员工资料', note: '本文件由公司导出，只交给本人', kind: 'export' },
+  )
+  ctx.addAuditDetails({ member_id: id, slips: exported.slips })
+  return exported
+})
+
 type AccountData = Awaited<ReturnType<typeof getAccountData>>
+type ExportOptions = {
+  /** Null: the account belongs to the person and not to the company. */
+  readonly account: AccountData | null
+  readonly name: string
+  readonly note: string
+  readonly kind: 'own' | 'export'
+}
 async function buildExport(
   ctx: HandlerContext,
-  { account, sessions, browsers, platforms }: AccountData,
+  { account: accountData, name, note, kind }: ExportOptions,
 ): Promise<CallOutput<typeof contract.exportOwnData>> {
   const { currentUser, now } = ctx
-  const writer = await createExportWriter()
+  const writer = await createExportWriter(name)
   const { times, changes } = await loadOwnRosterData(ctx, getOwnMemberIds(currentUser))
-  await writer.one('company', currentUser.company_name, [
-    ['公司', toShanghaiDate(now), currentUser.company_name, '本文件由本人下载，请妥善保管'],
-  ])
+  await writer.one('company', currentUser.company_name, [['公司', toShanghaiDate(now), currentUser.company_name, note]])
   await writer.all('times', times, rows.toEmploymentRows)
   await writer.all('changes', changes, rows.toChangeRows)
   const tax = await getMemberTaxData(ctx, getOwnMemberIds(currentUser))
@@ -86,23 +113,26 @@ async function buildExport(
   await writer.all('told', (await listReceivedMessages(ctx, allEntries)).list, (one) => [rows.toMessageRow(one)])
   await writer.all('invites', await listInvitesForExport(ctx, getOwnMemberIds(currentUser)), (one) => [rows.toInviteRow(one)])
   await writer.all('looks', (await listOwnAccess(ctx, allEntries)).list, (one) => [rows.toAccessRow(one)])
-  await writer.one('account', account, [['账号', account.created_at.slice(0, 10), account.mobile ?? '', account.display_name]])
-  await writer.all('sessions', sessions, (one) => [rows.toSessionRow(one)])
-  await writer.one('browsers', browsers, [])
-  await writer.one('platforms', platforms, [])
+  if (accountData) {
+    const { account, sessions, browsers, platforms } = accountData
+    await writer.one('account', account, [['账号', account.created_at.slice(0, 10), account.mobile ?? '', account.display_name]])
+    await writer.all('sessions', sessions, (one) => [rows.toSessionRow(one)])
+    await writer.one('browsers', browsers, [])
+    await writer.one('platforms', platforms, [])
+  }
   const exclusions = [
     ...excludedDataNotes,
     ...hiddenYearList.map((year) => `${year} 年的个税：这一年有工资条还没有打开，或已按公司设置关闭。`),
   ]
   await writer.all('not_in_it', exclusions, (one) => [['不在其中', '', '', one]])
-  const file_name = `我的资料-${toShanghaiDate(now)}.zip`
+  const file_name = `${name}-${toShanghaiDate(now)}.zip`
   const expires_at = new Date(now.getTime() + fileLifetimeMs)
   const file_id = await saveFile(ctx, {
-    kind: 'own',
+    kind,
     name: file_name,
     bytes: await writer.finish(),
     expires_at,
-    replaceExisting: true,
+    replaceExisting: kind === 'own',
   })
   return { oss_path: await createTicketPath(ctx, file_id), file_name, slips }
 }
@@ -116,9 +146,9 @@ async function findHiddenYears(ctx: HandlerContext, months: readonly { readonly 
 }
 
 /** Writes both files in parallel; each record is written once to both. */
-async function createExportWriter() {
-  const sheet = createXlsxWriter({ sheet: '我的资料', widths: columnWidths })
-  const json = createEntryWriter('我的资料.json')
+async function createExportWriter(name: string) {
+  const sheet = createXlsxWriter({ sheet: name, widths: columnWidths })
+  const json = createEntryWriter(`${name}.json`)
   await sheet.row(rows.personalDataHeader, 'head')
   await json.write(`{"form":"${exportFormat}"`)
   const writeRows = async (exportRows: readonly rows.PersonalDataRow[]): Promise<void> => {
@@ -149,7 +179,7 @@ async function createExportWriter() {
     },
     async finish(): Promise<Buffer> {
       await json.write('}\n')
-      return createZip([compressEntry('我的资料.xlsx', await sheet.finish()), await json.finish()])
+      return createZip([compressEntry(`${name}.xlsx`, await sheet.finish()), await json.finish()])
     },
   }
 }

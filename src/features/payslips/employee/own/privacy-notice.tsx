@@ -13,12 +13,14 @@ const kindLabels: Readonly<Record<RetentionKind, string>> = {
   sign_in_log: '登录记录',
   sheet_file: '工资表原文件',
   export_file: '导出的文件',
+  payslip: '工资条',
+  terminated_member: '身份证号、银行卡号等资料离职后',
 }
 /** Names the kinds with a term that the company has set; the others have none. */
 function formatTerms(rules: Partial<Record<RetentionKind, number | null>>): string {
   const terms = retentionKinds.flatMap((kind) => (rules[kind] ? [`${kindLabels[kind]}保存 ${rules[kind]} 个月`] : []))
   const isComplete = terms.length === retentionKinds.length
-  const rest = terms.length === 0 ? '其他记录公司没有设置期限，保存到不再需要为止' : '其余保存到不再需要为止'
+  const rest = terms.length === 0 ? '公司没有设置期限，保存到不再需要为止' : '其余保存到不再需要为止'
   return [...terms, ...(isComplete ? [] : [rest])].join('；')
 }
 
@@ -41,7 +43,7 @@ export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
           </p>
           <p>
             <strong>保存多久：</strong>
-            工资条和员工档案是法律要求保存的凭证，不设到期删除；{formatTerms(data.rules)}。
+            工资记录法律要求至少保存 2 年；{formatTerms(data.rules)}。
           </p>
           <p>
             <strong>您的权利：</strong>
