@@ -18,9 +18,9 @@ const hasSeveralHosts = (rawHeaders: readonly string[]): boolean =>
  */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let isReported = false
-  app.addHook('onRequest', async ({ headers, ip, ips, socket, log }) => {
-    // Fastify lists believed addresses; without a trusted proxy it lists none.
-    if (isReported || headers['x-forwarded-for'] === undefined || (ips !== undefined && ip !== socket.remoteAddress)) return
+  app.addHook('onRequest', async ({ headers, ips, socket, log }) => {
+    // Fastify lists the sender and what it believes of the header: a caller on the machine of the proxy has the same address.
+    if (isReported || headers['x-forwarded-for'] === undefined || (ips !== undefined && ips.length > 1)) return
     isReported = true
     log.warn(
       { from: socket.remoteAddress },
