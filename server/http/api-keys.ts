@@ -91,7 +91,7 @@ export async function findApiKey(
 /** The key in the seat of its creator, with the powers of those scopes that the creator still has. */
 export async function loadApiKeyPrincipal(tx: Tx, key: ApiKey, now: Date): Promise<Principal> {
   const { id, account_id, company_id } = key
-  const seat = { id, account_id, company_id, agency_id: null, mobile: '', view_until: null }
+  const seat = { id, account_id, company_id, agency_id: null, mobile: '', view_until: null, verified_at: null }
   const creator = await loadCurrentUser(tx, seat, now)
   if (!creator?.admin_id || !hasPower(creator.power, ['1'])) throw fail('signed_out', '接口密钥的创建人已不是企业管理员')
   const scopes = apiKeyScopes.filter((scope) => key.scopes.includes(scope) && hasPower(creator.power, [apiKeyScopePowers[scope]]))

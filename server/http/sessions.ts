@@ -43,8 +43,10 @@ export type Session = {
   readonly agency_id: string | null
   readonly mobile: string
   readonly view_until: Date | null
+  /** When the user last entered a password or code in this session, by signing in or later. */
+  readonly verified_at: Date | null
 }
-/** How long a sign-in, or another proof of identity, suffices to export files with amounts. */
+/** How long a sign-in, or another proof of identity, suffices to view payslips and to export files with amounts. */
 const identityProofMs = 10 * 60_000
 
 /** Records that the user of this session has proved their identity again. */
@@ -86,6 +88,8 @@ type NewSession = {
   companyBound?: boolean
   /** When the user signed in, if earlier: switching companies does not extend the session. */
   signedInAt?: Date
+  /** When the user entered a password or code; null after a sign-in for which a chat platform vouched. */
+  verifiedAt?: Date | null
 }
 
 /** Starts a session; both halves are new, so nothing set before a sign-in survives it. */
@@ -112,6 +116,7 @@ export async function createSessionInTx(tx: Tx, who: NewSession): Promise<Sessio
       idle_s,
       sole: who.companyBound ?? false,
       created_at,
+      verified_at: who.verifiedAt ?? null,
       last_active_at: who.now,
       expires_at: new Date(created_at.getTime() + absolute_s * 1000),
     })
@@ -128,7 +133,7 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
   const row = await tx
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'agency_id', 'mobile', 'view_until'])
+    .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'agency_id', 'mobile', 'view_until', 'session.verified_at'])
     .select(['ended', 'last_active_at', 'expires_at', 'idle_s'])
     .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
     .where('token_hash', '=', hashSecret(token))
@@ -146,11 +151,12 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
           ? idleTimeoutMessage
           : null
   if (over !== null) return isFull ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
-  const { id, account_id, company_id, agency_id, view_until } = row
+  const { id, account_id, company_id, agency_id, view_until, verified_at } = row
   // A user whose phone went to its next owner has no phone until they enter another one.
   const mobile = row.mobile ?? ''
   const unseen = isFull && stale_s * 1000 > touchIntervalMs
-  return { state: isFull ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
+  const session = { id, account_id, company_id, agency_id, mobile, view_until, verified_at }
+  return { state: isFull ? 'alive' : 'stolen', ...session, needsTouch: unseen }
 }
 
 /**
@@ -165,10 +171,11 @@ export const selectActiveSession = (cookie: string, now: Date) => sql`
 /** Returns the user of a navigation, by the cookie of an active session that was not idle; null if there is none. */
 export async function findNavigatingUser(database: Database, cookie: string, now: Date): Promise<CurrentUser | null> {
   const session = await database.withoutCompany(async (tx) => {
-    const { rows } = await sql<Session>`select active.*, session.view_until from (${selectActiveSession(cookie, now)}) as active
+    const { rows } =
+      await sql<Session>`select active.*, session.view_until, session.verified_at from (${selectActiveSession(cookie, now)}) as active
       join session using (id) where session.last_active_at > ${now}::timestamptz - session.idle_s * interval '1 second'`.execute(
-      tx,
-    )
+        tx,
+      )
     return rows[0] ?? null
   })
   if (!session?.company_id) return null
@@ -268,6 +275,16 @@ export async function readLeaverMonths(tx: Tx, company_id: string): Promise<numb
   return row.months
 }
 
+/**
+ * Returns until when this session may read payslips that need a view password. A password or code entered anywhere in it
+ * counts, except for terminated employees, who enter a code for each visit.
+ */
+function getViewGrantEnd({ view_until, verified_at }: Session, isTerminated: boolean): Date | null {
+  const verified_until = isTerminated || !verified_at ? null : new Date(verified_at.getTime() + identityProofMs)
+  if (!view_until || !verified_until) return view_until ?? verified_until
+  return view_until > verified_until ? view_until : verified_until
+}
+
 /** Loads the session's user anew at every request, so that no right outlives its revocation. Null: not a user any more. */
 export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Promise<CurrentUser | null> {
   const { company_id, account_id, agency_id } = session
@@ -301,7 +318,7 @@ export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Prom
     name: row.seat_name ?? row.member_name ?? last?.name ?? '管理员',
     mobile: session.mobile,
     scope: { all, department_ids: row.admin_id && !all ? await loadScopeDepartments(tx, company_id, row.admin_id) : [] },
-    view_granted_until: session.view_until,
+    view_granted_until: getViewGrantEnd(session, last !== null),
   }
 }
 

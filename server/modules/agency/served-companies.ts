@@ -234,4 +234,5 @@ export const toSessionRef = ({ session_id, account_id, mobile }: CurrentUser) =>
   account_id,
   mobile,
   view_until: null,
+  verified_at: null,
 })

@@ -90,7 +90,11 @@ export const download = (canSeeFile: FileAccessCheck) =>
     if (!ticket) throw createLinkExpiredError()
     const { company_id, file_id, account_id, session_id, agency_id, mobile } = ticket
     const opened = await database.inCompany(company_id, async (tx) => {
-      const me = await loadCurrentUser(tx, { id: session_id, account_id, company_id, agency_id, mobile, view_until: null }, now)
+      const me = await loadCurrentUser(
+        tx,
+        { id: session_id, account_id, company_id, agency_id, mobile, view_until: null, verified_at: null },
+        now,
+      )
       const file = await tx
         .selectFrom('file')
         .select(['account_id', 'kind'])

@@ -105,7 +105,7 @@ export const acceptInvite = defineHandler(
     if (!joined) throw createInviteInvalidError()
     // A password is set only for an account without one; an existing one was verified (`resolvePhoneOwner`) and stays.
     if (password) await setInitialPassword(database, account.id, password)
-    return { ...(await completeSignIn(ctx, account)), waiting: false }
+    return { ...(await completeSignIn(ctx, account, { provenBy: 'credentials' })), waiting: false }
   },
 )
 

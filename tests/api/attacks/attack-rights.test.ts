@@ -239,7 +239,7 @@ describe('payslips that are not readable', () => {
     const closed = await reader.call(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     expect([closed.code, Object.keys(closed.data ?? {}).toSorted()]).toEqual([
       errorCodes.slip_closed.code,
-      ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'version'],
+      ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'slip_id', 'version'],
     ])
     expect(await read(burning.slip_id)).toEqual([errorCodes.slip_closed.code, 0, 0, 0])
     const { list } = await reader.must(employee.getSlipList, {})

@@ -12,7 +12,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
   return world.database.inCompany(company_id, async (tx) => {
     const me = await loadCurrentUser(
       tx,
-      { id: newId(), account_id, company_id, agency_id: null, mobile, view_until: null },
+      { id: newId(), account_id, company_id, agency_id: null, mobile, view_until: null, verified_at: null },
       world.clock.now(),
     )
     if (!me) throw new Error('nobody here by that account')

@@ -114,7 +114,8 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
     if (chatProviderRules[provider].verifyingSources.includes(source)) await verifyAppBySignIn(database, app, now)
     const account = await findIdentityAccount(ctx, identity)
     // The platform may reassign an id after its owner has left: it is then treated as unknown.
-    if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
+    if (account && (await belongsToCompany(ctx, account.id, app)))
+      return completeSignIn(ctx, account, { provenBy: 'platform', boundCompanyId: app.company_id })
     throw fail('not_found', `您的${providerLabels[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
       binding_token: await createBindToken(ctx, identity, app),
     })
@@ -210,7 +211,7 @@ const bindAccount = (links: PlatformUserLinks) =>
       await claimUser(ctx, links, app, { ...pendingBind, account_id: account.id })
       await linkIdentity(ctx, app, { ...pendingBind, account_id: account.id })
       await refundAttempts(database, [peerKey], now)
-      return completeSignIn(ctx, account, app.company_id)
+      return completeSignIn(ctx, account, { provenBy: 'credentials', boundCompanyId: app.company_id })
     },
   )
 

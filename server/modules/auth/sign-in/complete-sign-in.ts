@@ -113,15 +113,22 @@ async function requireCompanies(ctx: ExternalContext, account_id: string, boundC
   return corps
 }
 
+type SignInOptions = {
+  /** What the user proved in this sign-in: a password or code, or only that a chat platform knows them. */
+  readonly provenBy: 'credentials' | 'platform'
+  readonly boundCompanyId?: string
+  /** The company to start in, among several. */
+  readonly preferredCompanyId?: string | undefined
+}
+
 /**
  * Starts a session for an authenticated account, or asks for its second factor first: until then there is no session,
- * and the response contains no user data. `first`: the preferred company among several.
+ * and the response contains no user data.
  */
 export async function completeSignIn(
   ctx: ExternalContext,
   authenticated: AuthenticatedAccount,
-  boundCompanyId?: string,
-  preferredCompanyId?: string,
+  { provenBy, boundCompanyId, preferredCompanyId }: SignInOptions,
 ) {
   const corps = await requireCompanies(ctx, authenticated.id, boundCompanyId)
   const account = await ctx.database.withoutCompany((tx) =>
@@ -129,7 +136,11 @@ export async function completeSignIn(
   )
   ctx.addAuditDetails({ account_id: authenticated.id, company_id: boundCompanyId ?? null })
   if (!account.totp_on)
-    return startSignedInSession(ctx, authenticated, corps, { sole: boundCompanyId !== undefined, first: preferredCompanyId })
+    return startSignedInSession(ctx, authenticated, corps, {
+      verifiedAt: provenBy === 'credentials' ? ctx.now : null,
+      sole: boundCompanyId !== undefined,
+      first: preferredCompanyId,
+    })
   ctx.addAuditDetails({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
     // An account whose phone has a new owner, signed in through a chat platform, is identified by its id instead of the
@@ -151,6 +162,7 @@ export const completeSignInWithFactor = async (
   boundCompanyId?: string,
 ) =>
   startSignedInSession(ctx, authenticated, await requireCompanies(ctx, authenticated.id, boundCompanyId), {
+    verifiedAt: ctx.now,
     sole: boundCompanyId !== undefined,
   })
 
@@ -159,7 +171,7 @@ async function startSignedInSession(
   ctx: ExternalContext,
   authenticated: AuthenticatedAccount,
   corps: AvailableCompany[],
-  options: { sole: boolean; first?: string | undefined },
+  options: { verifiedAt: Date | null; sole: boolean; first?: string | undefined },
 ) {
   await rememberBrowser(ctx, authenticated.id)
   await ctx.database.withoutCompany((tx) =>
@@ -178,6 +190,7 @@ async function startSignedInSession(
     company_id: corp?.corp_id ?? null,
     isAdmin,
     companyBound: options.sole,
+    verifiedAt: options.verifiedAt,
   })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
 }
@@ -185,7 +198,7 @@ async function startSignedInSession(
 export async function createCompanySession(
   ctx: ExternalContext,
   { id, epoch }: AuthenticatedAccount,
-  options: { company_id: string | null; isAdmin: boolean; companyBound: boolean; signedInAt?: Date },
+  options: { company_id: string | null; isAdmin: boolean; companyBound: boolean; signedInAt?: Date; verifiedAt: Date | null },
 ): Promise<string> {
   const { company_id, isAdmin, ...more } = options
   const lifetime = isAdmin ? sessionLifetimes.admin : sessionLifetimes.employee
@@ -230,7 +243,7 @@ export async function switchSessionCompany(
 ): Promise<string> {
   const previous = await tx
     .selectFrom('session')
-    .select(['epoch', 'sole', 'created_at'])
+    .select(['epoch', 'sole', 'created_at', 'verified_at'])
     .where('id', '=', me.session_id)
     .executeTakeFirstOrThrow()
   if ((await endSessions(tx, { session_id: me.session_id }, 'chosen')) === 0) throw fail('signed_out')
@@ -245,6 +258,7 @@ export async function switchSessionCompany(
     now: ctx.now,
     lifetime: sessionLifetimes.admin,
     signedInAt: previous.created_at,
+    verifiedAt: previous.verified_at,
   })
   issueSession(ctx, credentials, me.account_id, sessionLifetimes.admin)
   return credentials.token

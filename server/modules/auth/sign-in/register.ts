@@ -50,6 +50,6 @@ export const registerCorp = defineHandler(
       createCompanyWithAdmin({ db, company_id, now }, secrets, { name, hasTrial: billing, admin }),
     )
     await linkMembers(database, account)
-    return completeSignIn(ctx, authenticated ?? account, undefined, company_id)
+    return completeSignIn(ctx, authenticated ?? account, { provenBy: 'credentials', preferredCompanyId: company_id })
   },
 )

@@ -75,6 +75,6 @@ export const signInByLink = defineHandler(
       await tx.updateTable('grant_token').set({ used_at: now }).where('token_hash', '=', hashSecret(token)).execute()
       await tx.updateTable('account').set({ password_hash }).where('id', '=', link.id).execute()
     })
-    return completeSignIn(ctx, link, undefined, link.company_id ?? undefined)
+    return completeSignIn(ctx, link, { provenBy: 'credentials', preferredCompanyId: link.company_id ?? undefined })
   },
 )

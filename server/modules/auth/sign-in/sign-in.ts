@@ -13,7 +13,7 @@ export const login = defineHandler(contract.login, { kind: 'external' }, async (
   if (!account) throw fail('wrong_password')
   // Roster members are linked only after a code: a password proves the account, not that its phone still belongs to
   // this user.
-  return completeSignIn(ctx, account)
+  return completeSignIn(ctx, account, { provenBy: 'credentials' })
 })
 
 export const loginByCode = defineHandler(
@@ -34,7 +34,7 @@ export const loginByCode = defineHandler(
     // The phone is verified, so the user is linked to the companies whose rosters contain it.
     await linkMembers(database, account)
     await linkFormerMembers(database, account, leavers)
-    return completeSignIn(ctx, account)
+    return completeSignIn(ctx, account, { provenBy: 'credentials' })
   },
 )
 
@@ -61,15 +61,16 @@ export const selectCorp = defineHandler(contract.selectCorp, { kind: 'external' 
     return tx
       .selectFrom('account')
       .innerJoin('session', 'session.account_id', 'account.id')
-      .select(['account.id', 'account.epoch', 'session.created_at as since', 'session.sole'])
+      .select(['account.id', 'account.epoch', 'session.created_at as since', 'session.verified_at', 'session.sole'])
       .where('session.id', '=', currentAccount.session_id)
       .whereRef('session.epoch', '=', 'account.epoch')
       .executeTakeFirst()
   })
   if (!account) throw fail('signed_out')
-  const { since, sole } = account
-  const where = { company_id: corp_id, isAdmin: corp.as.includes('admin'), signedInAt: since, companyBound: sole }
-  return { token: await createCompanySession(ctx, account, where) }
+  const { since, verified_at, sole } = account
+  const previous = { signedInAt: since, verifiedAt: verified_at, companyBound: sole }
+  const next = { company_id: corp_id, isAdmin: corp.as.includes('admin') }
+  return { token: await createCompanySession(ctx, account, { ...previous, ...next }) }
 })
 
 export const logout = defineHandler(contract.logout, { kind: 'external' }, async (ctx) => {

@@ -28,7 +28,7 @@ export const locateSlip = defineHandler(contract.locateSlip, { kind: 'external' 
       await database.inCompany(corp_id, async (tx) => {
         const companyUser = await loadCurrentUser(
           tx,
-          { id, account_id, company_id: corp_id, agency_id: null, mobile, view_until: null },
+          { id, account_id, company_id: corp_id, agency_id: null, mobile, view_until: null, verified_at: null },
           now,
         )
         return companyUser && isOwnPayslip(tx, companyUser, slip_id)

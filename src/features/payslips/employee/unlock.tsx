@@ -23,7 +23,7 @@ export function UnlockView() {
       <p className="ui-label">
         {termination
           ? `您已于 ${termination.terminated_on} 离职，${termination.access_until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
-          : '公司要求查看前验证身份，验证后 10 分钟内可以查看工资条。'}
+          : '为保护您的隐私，查看前请先验证身份，10 分钟内有效。'}
       </p>
       <UnlockForm submitLabel="查看工资条" />
     </main>
