@@ -5,7 +5,7 @@ import type { FeedbackStatus, getFeedBackList } from '../../../../server/contrac
 import { formatShortDateTime } from '../../../components/value/dates.ts'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
 import styles from './inbox.module.css'
-import { AnswerDueDate } from './owner.tsx'
+import { AnswerDueDate } from './due-date.tsx'
 
 type FeedbackPage = CallOutput<typeof getFeedBackList>
 

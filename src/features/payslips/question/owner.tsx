@@ -5,18 +5,8 @@ import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../
 import { callQuery, useCallMutation } from '../../../api.ts'
 import { Dropdown } from '../../../components/form/select.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
-import { formatDate } from '../../../components/value/dates.ts'
-import styles from './inbox.module.css'
 
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
-
-/** The answer deadline: red when overdue. */
-export const AnswerDueDate = ({ thread: { due_at, is_overdue } }: { thread: Pick<FeedbackDetail, 'due_at' | 'is_overdue'> }) =>
-  due_at && (
-    <span className={styles.threadDue} data-late={is_overdue || undefined}>
-      {is_overdue ? '已超时' : `${formatDate(due_at).slice(5)} 前回复`}
-    </span>
-  )
 
 export function FeedbackOwner({ thread: { id, owner, can_answer } }: { thread: FeedbackDetail }) {
   const [isRequested, setRequested] = useState(false)

@@ -15,9 +15,10 @@ import { formatDateTime } from '../../../components/value/dates.ts'
 import { PayslipWithTimeline } from '../slip-drawer.tsx'
 import talk from './bubbles.module.css'
 import { BulkAnswerDialog } from './bulk-answer.tsx'
+import { AnswerDueDate } from './due-date.tsx'
 import styles from './inbox.module.css'
 import { FeedbackStatusDot } from './list.tsx'
-import { AnswerDueDate, FeedbackOwner } from './owner.tsx'
+import { FeedbackOwner } from './owner.tsx'
 import { MessagePictures, PicturePicker, type UploadedPicture } from './pictures.tsx'
 
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>

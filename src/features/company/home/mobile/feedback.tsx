@@ -2,13 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CallOutput } from '../../../../../server/contract/call.ts'
-import { getFeedBackDetail, getFeedBackList, handleFeedback } from '../../../../../server/contract/payslips/feedback.ts'
-import { callQuery, useCallMutation } from '../../../../api.ts'
+import {
+  getFeedBackDetail,
+  getFeedBackList,
+  getFeedbackPicture,
+  handleFeedback,
+} from '../../../../../server/contract/payslips/feedback.ts'
+import { getSalary } from '../../../../../server/contract/payslips/send.ts'
+import { callApi, callQuery, useCallMutation } from '../../../../api.ts'
 import { toast } from '../../../../components/overlay/toast.ts'
 import { ErrorState } from '../../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../../components/state/skeleton.tsx'
 import { formatShortDateTime } from '../../../../components/value/dates.ts'
+import { Money } from '../../../../components/value/money.tsx'
 import { BottomSheet } from '../../../payslips/employee/bottom-sheet.tsx'
+import talk from '../../../payslips/question/bubbles.module.css'
+import { AnswerDueDate } from '../../../payslips/question/due-date.tsx'
+import { MessagePictures } from '../../../payslips/question/pictures.tsx'
 import { SheetButtons } from './batch-card.tsx'
 import styles from './mobile-admin.module.css'
 
@@ -30,9 +40,12 @@ export function MobileFeedback() {
             <button type="button" className={`${styles.card} ${styles.thread}`} onClick={() => setOpen(thread)}>
               <span className={styles.line}>
                 <strong>{thread.name}</strong>
-                <span className="ui-hint">{formatShortDateTime(thread.updated_at)}</span>
+                <AnswerDueDate thread={thread} />
               </span>
-              <span className="ui-hint">{thread.title}</span>
+              <span className="ui-hint">
+                {thread.title}
+                {thread.about && ` · ${thread.about.label}`}
+              </span>
               <span className={styles.said}>{thread.last_message}</span>
             </button>
           </li>
@@ -49,7 +62,7 @@ export function MobileFeedback() {
 }
 
 function FeedbackReplySheet({ thread, onClose }: { thread: FeedbackThread; onClose: () => void }) {
-  const detail = useQuery(callQuery(getFeedBackDetail, { id: thread.id }))
+  const detail = useQuery({ ...callQuery(getFeedBackDetail, { id: thread.id }), gcTime: 0 })
   const [text, setText] = useState('')
   const reply = useCallMutation(handleFeedback, {
     onSuccess: () => {
@@ -59,14 +72,18 @@ function FeedbackReplySheet({ thread, onClose }: { thread: FeedbackThread; onClo
   })
   return (
     <BottomSheet open title={`${thread.name} · ${thread.title}`} onClose={onClose}>
+      <FeedbackFigure thread={thread} />
       {detail.data ? (
-        <ol className={styles.talk}>
-          {detail.data.messages.map(({ at, from, name, content }) => (
-            <li key={at} data-from={from}>
-              <span className="ui-hint">
-                {name} {formatShortDateTime(at)}
-              </span>
-              <p>{content}</p>
+        <ol className={`${talk.root} ${styles.talk}`} aria-label="对话">
+          {detail.data.messages.map(({ id, at, from, name, content, pictures }) => (
+            <li key={id} data-mine={from === 'admin' || undefined}>
+              <p className="ui-hint">
+                {name} · {formatShortDateTime(at)}
+              </p>
+              <div>
+                {content}
+                <MessagePictures ids={pictures} load={(picture) => callApi(getFeedbackPicture, { id: picture })} />
+              </div>
             </li>
           ))}
         </ol>
@@ -87,8 +104,42 @@ function FeedbackReplySheet({ thread, onClose }: { thread: FeedbackThread; onClo
         onClose={onClose}
       />
       <Link to="/memberFeedback" search={{ id: thread.id }} className={styles.more}>
-        打开完整页面，更正工资条
+        查看工资条、更正或转交
       </Link>
     </BottomSheet>
+  )
+}
+
+/** The amount in question as it stands on the payslip now, with the net pay, and when the answer is due. */
+function FeedbackFigure({ thread }: { thread: FeedbackThread }) {
+  const payslip = useQuery({ ...callQuery(getSalary, { salary_id: thread.salary_id }), gcTime: 0 })
+  const { about } = thread
+  const net = payslip.data?.slip.net
+  const item = payslip.data?.slip.groups.flatMap(({ cells }) => cells).find(({ key }) => key === about?.key)
+  return (
+    <dl className={styles.subject}>
+      {about && (
+        <div>
+          <dt>{about.label}</dt>
+          <dd>{item ? item.fen === null ? item.value : <Money fen={item.fen} strong /> : '—'}</dd>
+        </div>
+      )}
+      {net && net.label !== about?.label && (
+        <div>
+          <dt>{net.label}</dt>
+          <dd>
+            <Money fen={net.fen} />
+          </dd>
+        </div>
+      )}
+      {thread.due_at && (
+        <div>
+          <dt>回复期限</dt>
+          <dd>
+            <AnswerDueDate thread={thread} />
+          </dd>
+        </div>
+      )}
+    </dl>
   )
 }
