@@ -19,7 +19,7 @@ import {
   validateSignIn,
 } from '../../src/features/auth/account/messages.ts'
 import { getCodePairChallenge, toFormError } from '../../src/features/auth/sign-in/calls.ts'
-import { getSignInErrorText, getUrlAfterSignIn, isPastedCode } from '../../src/features/auth/sign-in/sign-in.ts'
+import { getSignInErrorText, getUrlAfterSignIn, isCodeCompleted } from '../../src/features/auth/sign-in/sign-in.ts'
 import type { SignInCompany } from '../../src/features/auth/sign-in/types.ts'
 import { renderCodeMessage } from '../support/message-patterns.ts'
 
@@ -144,14 +144,15 @@ describe('pasted input is cleaned', () => {
   ])('cleans two codes from earlier messages %j', (typed, expected) => {
     expect(cleanTwoCodes(typed)).toBe(expected)
     // One of two codes is incomplete, so the form is not submitted automatically.
-    expect(isPastedCode('', expected, true)).toBe(false)
+    expect(isCodeCompleted('', expected, true)).toBe(false)
   })
 
   test('submits a pasted code at once and waits for the button after a typed one', () => {
-    expect(isPastedCode('', '123456')).toBe(true)
-    expect(isPastedCode('12345', '123456')).toBe(false)
-    expect(isPastedCode('000000', '123456')).toBe(true)
-    expect(isPastedCode('12345', '12345')).toBe(false)
+    expect(isCodeCompleted('', '123456')).toBe(true)
+    expect(isCodeCompleted('12345', '123456')).toBe(true)
+    expect(isCodeCompleted('123456', '123456')).toBe(false)
+    expect(isCodeCompleted('000000', '123456')).toBe(true)
+    expect(isCodeCompleted('12345', '12345')).toBe(false)
   })
 })
 

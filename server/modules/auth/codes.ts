@@ -40,6 +40,7 @@ import { assertRegistrationOpen } from './sign-in/registration.ts'
 
 const codeLifetimeSeconds = 300
 const resendDelaySeconds = 60
+const maxCodeAttempts = 5
 
 const computeCodeHash = (secrets: Secrets, challenge_id: string, code: string): Buffer =>
   secrets.mac('code', `${challenge_id}|${code}`)
@@ -274,7 +275,7 @@ export async function consumeCode(
     keep?: boolean
   },
 ): Promise<CodePurpose> {
-  const purpose = await database.withoutCompany(async (tx) => {
+  const result = await database.withoutCompany<{ purpose?: CodePurpose | undefined; attemptsLeft: number }>(async (tx) => {
     // The counter is incremented before the code is compared, so that a hundred parallel attempts still count as five.
     const row = await tx
       .updateTable('challenge')
@@ -285,14 +286,14 @@ export async function consumeCode(
       .where('browser_hash', '=', attempt.browser ?? Buffer.alloc(0))
       .where('used_at', 'is', null)
       .where('expires_at', '>', attempt.now)
-      .where('attempts', '<', 5)
-      .returning(['code_hash', 'purpose', 'pair'])
+      .where('attempts', '<', maxCodeAttempts)
+      .returning(['code_hash', 'purpose', 'pair', 'attempts'])
       .executeTakeFirst()
-    if (!row) return null
+    if (!row) return { attemptsLeft: 0 }
     const isRight = row.pair
       ? await isValidCodePair(tx, secrets, attempt)
       : timingSafeEqual(row.code_hash, computeCodeHash(secrets, attempt.sms, attempt.code))
-    if (!isRight) return null
+    if (!isRight) return { attemptsLeft: maxCodeAttempts - row.attempts }
     // A correct code that stays valid reveals nothing: the attempt does not count.
     await tx
       .updateTable('challenge')
@@ -302,10 +303,12 @@ export async function consumeCode(
     // A pair that was used proves nothing again, and neither do the other codes sent to this phone.
     if (row.pair && !attempt.keep)
       await tx.updateTable('challenge').set({ sent_at: null }).where('mobile', '=', attempt.phone).execute()
-    return attempt.purposes.find((one) => one === row.purpose) ?? null
+    return { purpose: attempt.purposes.find((one) => one === row.purpose), attemptsLeft: 0 }
   })
-  if (!purpose) throw fail('wrong_code', undefined, { field: 'code' })
-  return purpose
+  if (result.purpose) return result.purpose
+  const { attemptsLeft } = result
+  const message = attemptsLeft > 0 ? `验证码不正确，请检查后再输一次（还可以试 ${attemptsLeft} 次）` : undefined
+  throw fail('wrong_code', message, { field: 'code' })
 }
 
 /** Whether the twelve digits are two different unused codes sent to this phone within the last day. */

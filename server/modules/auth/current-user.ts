@@ -1,6 +1,7 @@
 /** The current user, the installation and the server time; product suggestions from users. */
 
 import * as contract from '../../contract/auth/sign-in.ts'
+import { type ChatProvider, findProviderByUserAgent } from '../../contract/shared/providers.ts'
 import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
 import type { Database } from '../../database/database.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
@@ -74,10 +75,14 @@ const getCompanyOrigin = (database: Database, company_id: string): Promise<numbe
     return company.corp_origin
   })
 
+/** Inside the app of a chat platform, only this platform can sign its user in. */
+const listOfferedProviders = async (database: Database, client: ChatProvider | null) =>
+  (await listSignInProviders(database)).filter(({ provider }) => client === null || provider === client)
+
 export const getPublicInfo = defineHandler(
   contract.getPublicInfo,
   { kind: 'external' },
-  async ({ database, me, demo, registration, supportContact }) => ({
+  async ({ database, me, demo, registration, supportContact, request }) => ({
     service_phone: supportContact.phone,
     service_hours: supportContact.hours,
     chat_qr: supportContact.qr,
@@ -86,7 +91,7 @@ export const getPublicInfo = defineHandler(
     corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
     demo,
     registration_open: await isRegistrationOpen({ database, registration }),
-    providers: await listSignInProviders(database),
+    providers: await listOfferedProviders(database, findProviderByUserAgent(request.user_agent)),
     upload: { max_bytes: uploadLimits.maxFileBytes, max_rows: 100_000 },
   }),
 )

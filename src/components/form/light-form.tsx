@@ -86,7 +86,6 @@ export function LightField(props: LightFieldProps) {
             type="button"
             className={styles.word}
             aria-label={isRevealed ? '隐藏密码' : '显示密码'}
-            aria-pressed={isRevealed}
             onClick={() => setRevealed(!isRevealed)}
           >
             {isRevealed ? '隐藏' : '显示'}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FieldError } from './field.ts'
+import { captureFocus } from './focus.ts'
 import styles from './light-form.module.css'
 import { LightField, type LightFieldProps } from './light-form.tsx'
 
@@ -7,7 +8,7 @@ const resendSeconds = 60
 
 /**
  * Requests a code, then counts down 60 seconds: 「获取验证码」 → 「59秒后重发」 → 「重新发送」. `onSend` resolves to true if a code was
- * sent (false: the phone field showed an error). Plain HTML, so that the sign-in page can use it.
+ * sent (false: the phone field showed an error); the focus then moves to the field for the code. Plain HTML, so that the sign-in page can use it.
  */
 export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () => Promise<boolean>; className?: string }) {
   const [until, setUntil] = useState<number | null>(null)
@@ -20,19 +21,26 @@ export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () 
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [until, secondsLeft])
-  const sendCode = async () => {
+  const sendCode = async (form: HTMLFormElement | null) => {
+    const hasMovedFocus = captureFocus()
     setBusy(true)
     try {
       if (await onSend()) {
         setNow(Date.now())
         setUntil(Date.now() + resendSeconds * 1000)
+        if (!hasMovedFocus()) form?.querySelector<HTMLInputElement>('#code')?.focus()
       }
     } finally {
       setBusy(false)
     }
   }
   return (
-    <button type="button" className={className} disabled={busy || secondsLeft > 0} onClick={() => void sendCode()}>
+    <button
+      type="button"
+      className={className}
+      disabled={busy || secondsLeft > 0}
+      onClick={(event) => void sendCode(event.currentTarget.form)}
+    >
       {secondsLeft > 0 ? `${secondsLeft}秒后重发` : until === null ? '获取验证码' : '重新发送'}
     </button>
   )

@@ -41,7 +41,7 @@ describe('forgot password', () => {
     await page.getByRole('heading', { name: '忘记密码' }).waitFor()
     const code = await requestCode(page, phone)
     await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
-    await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
+    await page.getByText('验证码不正确，请检查后再输一次（还可以试 4 次）').waitFor()
     await field(page, '短信验证码').fill(code)
     await field(page, '新密码').waitFor()
     await examine(page, `login-forgot-2-${page.viewportSize()?.width}`)

@@ -146,7 +146,7 @@ describe('sign-in messages (spec §5, §8)', () => {
     await press(page, '获取验证码')
     await page.getByText('若 188****9001 已在薪函登记').waitFor()
     await field(page, '短信验证码').fill('000000')
-    await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
+    await page.getByText('验证码不正确，请检查后再输一次（还可以试 4 次）').waitFor()
   })
 })
 

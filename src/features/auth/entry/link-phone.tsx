@@ -11,7 +11,7 @@ import { accountMessages, isValidCode, validatePhone } from '../account/messages
 import { twoCodesHint } from '../sign-in/form.tsx'
 import { NextOwnerOption } from '../sign-in/owner-fields.tsx'
 import styles from '../sign-in/sign-in.module.css'
-import { codeNotSentError, type SignInState, toSignInError, useSignInCode } from '../sign-in/sign-in.ts'
+import { codeNotSentError, isCodeCompleted, type SignInState, toSignInError, useSignInCode } from '../sign-in/sign-in.ts'
 import type { FormError } from '../sign-in/types.ts'
 
 type LinkFields = { phone: string; code: string; password: string }
@@ -34,6 +34,10 @@ export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: st
     submit: ({ phone, code, password }) =>
       linkPhone(phone, isProvenPhone(phone) ? { password } : { code, sms: getChallenge(phone) }),
     toFieldError: toSignInError,
+    onChange: (values, previous) => {
+      if (getChallenge(values.phone) && isCodeCompleted(previous.code, values.code, needsTwoCodes(values.phone)))
+        link.submitValues(values)
+    },
   })
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', link.setError)
   const { phone } = link.values

@@ -2,7 +2,7 @@ import { FormErrorText, LightField, LightForm, SubmitButton } from '../../../com
 import { useLightForm } from '../../../components/form/use-light-form.ts'
 import { UseAnotherAccountButton } from './companies.tsx'
 import styles from './sign-in.module.css'
-import { isPastedCode, loadSignInSteps, type SignInState, toSignInError } from './sign-in.ts'
+import { isCodeCompleted, loadSignInSteps, type SignInState, toSignInError } from './sign-in.ts'
 import type { FormError } from './types.ts'
 
 const codePattern = /^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/
@@ -28,7 +28,7 @@ export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
       submit: async ({ code }) =>
         signIn.handleResult(await (await loadSignInSteps()).verifySecondFactor(signIn.factor_token ?? '', code)),
       toFieldError: toSignInError,
-      onChange: (values, previous) => isPastedCode(previous.code, values.code) && submitValues(values),
+      onChange: (values, previous) => isCodeCompleted(previous.code, values.code) && submitValues(values),
     },
   )
   return (

@@ -9,7 +9,7 @@ import type { PublicInfo } from './calls.ts'
 import { CodeSentNote } from './form.tsx'
 import { NextOwnerOption } from './owner-fields.tsx'
 import styles from './sign-in.module.css'
-import { codeNotSentError, isPastedCode, loadSignInSteps, toSignInError, useSignInCode } from './sign-in.ts'
+import { codeNotSentError, isCodeCompleted, loadSignInSteps, toSignInError, useSignInCode } from './sign-in.ts'
 import type { FormError } from './types.ts'
 
 const stepNames = ['验证手机号', '重置密码', '完成']
@@ -38,7 +38,7 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
       onChange: (values, previous) => {
         const { phone, code } = values
         const canSubmit = token === null && getChallenge(phone) !== ''
-        if (canSubmit && isPastedCode(previous.code, code, needsTwoCodes(phone))) form.submitValues(values)
+        if (canSubmit && isCodeCompleted(previous.code, code, needsTwoCodes(phone))) form.submitValues(values)
       },
     },
   )

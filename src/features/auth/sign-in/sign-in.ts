@@ -80,11 +80,11 @@ export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormErro
 }
 
 /**
- * Returns whether a code was pasted as a whole instead of typed: then it is complete, and the form submits without a
- * button press. One of two codes (`isPair`) is not complete.
+ * Returns whether a code has just become complete: then the form submits without a button press. One of two codes
+ * (`isPair`) is not complete.
  */
-export const isPastedCode = (previous: string, code: string, isPair = false): boolean =>
-  !isPair && /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
+export const isCodeCompleted = (previous: string, code: string, isPair = false): boolean =>
+  !isPair && code !== previous && /^\d{6}$/.test(code)
 
 /** Rethrows the error; first reports if the account of the phone may belong to someone else. */
 function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
@@ -119,7 +119,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     toFieldError: toSignInError,
     onChange: (values, previous) => {
       const { phone, code } = values
-      if (getChallenge(phone) && isPastedCode(previous.code, code, needsTwoCodes(phone))) submit(values)
+      if (getChallenge(phone) && isCodeCompleted(previous.code, code, needsTwoCodes(phone))) submit(values)
     },
   })
   const { values: fields, setError: setFormError } = form

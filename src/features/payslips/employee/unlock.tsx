@@ -8,7 +8,7 @@ import { toErrorAtField, useLightForm } from '../../../components/form/use-light
 import { Icon } from '../../../components/icon.tsx'
 import { accountFields } from '../../auth/account/account-fields.ts'
 import { useVerifyCode } from '../../auth/account/code/verify-code.ts'
-import { accountMessages } from '../../auth/account/messages.ts'
+import { accountMessages, isValidCode } from '../../auth/account/messages.ts'
 import styles from './m.module.css'
 import { currentEmployeeQuery } from './queries.ts'
 
@@ -73,12 +73,15 @@ function PasswordUnlockForm(props: UnlockFormProps) {
 /** The code goes to the stored phone number; the user does not type it. */
 function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { phone: string | undefined }) {
   const unlockView = useCallMutation(unlock, getCallOptions(props))
-  const { busy, setError, form, field } = useLightForm(
+  const { busy, setError, form, field, submitValues } = useLightForm(
     { code: '' },
     {
       validate: () => (getChallenge() ? null : { field: 'code', text: accountMessages.signIn.codeNotSent }),
       submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }),
       toFieldError: (error) => toErrorAtField('code', error),
+      onChange: (values) => {
+        if (getChallenge() && isValidCode(values.code)) submitValues(values)
+      },
     },
   )
   const { getChallenge, sendCode } = useVerifyCode('view', setError)
