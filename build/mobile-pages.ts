@@ -11,6 +11,7 @@ import { parseSync } from 'oxc-parser'
 import { createElement, type FunctionComponent } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { build, type Plugin, type Rolldown, runnerImport } from 'vite'
+import { colors } from '../src/theme.ts'
 import { collectChunkFiles } from './budgets.ts'
 import { applyEdits } from './source-edits.ts'
 
@@ -90,6 +91,9 @@ const renderPage = (mobilePage: MobilePage, { begin, style, start, scripts, styl
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="${colors.light.paper}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${colors.dark.paper}" media="(prefers-color-scheme: dark)">
+<meta name="format-detection" content="telephone=no">
 <meta name="robots" content="noindex">
 <title>${mobilePage.title} · 薪函</title>
 <script>${begin}</script>
@@ -99,6 +103,7 @@ ${scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`
 </head>
 <body>
 <div id="root">${waiting}</div>
+<noscript>请打开浏览器的 JavaScript，再刷新这一页。</noscript>
 ${styles
   .filter((file) => !/\/theme-[\w-]+\.css$/.test(file))
   .map((file) => `<link rel="stylesheet" crossorigin href="/${file}" media="not all">`)

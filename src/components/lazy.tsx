@@ -1,5 +1,5 @@
 /** Components whose code loads when they are first rendered. A part that cannot be loaded never affects the rest. */
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ErrorBoundary } from 'react-error-boundary'
 import { CaughtError, useForgetData } from './state/caught-error.tsx'
 import { isLoadError, isReachableOrExplain } from './state/load-error.ts'
@@ -80,11 +80,28 @@ export function lazyComponent<P extends object>(
 export const lazyDialog = <P extends object>(load: Load<P>): ComponentType<P> =>
   lazyComponent(load, { pending: null, Failed: DialogError })
 
-function DialogError({ error, retry, isOpen, onClose }: FailedProps) {
+/**
+ * Stands at the foot of the screen, near the finger. The next press elsewhere removes it, so that pressing the same
+ * button again opens the dialog once the network is back.
+ */
+function DialogError({ error, retry, retryQuietly, isOpen, onClose }: FailedProps) {
   const [isClosed, setClosed] = useState(false)
-  if (!isOpen || isClosed) return null
+  const messageRef = useRef<HTMLDivElement>(null)
+  const leave = useEffectEvent((event: Event) => {
+    if (!onClose || messageRef.current?.contains(event.target as Node)) return
+    retryQuietly()
+    onClose()
+  })
+  const isShown = isOpen && !isClosed
+  // The press is seen before the button's own handler opens the dialog again.
+  useEffect(() => {
+    if (!isShown) return
+    document.addEventListener('click', leave, true)
+    return () => document.removeEventListener('click', leave, true)
+  }, [isShown])
+  if (!isShown) return null
   return (
-    <div className="ui-layer-error">
+    <div ref={messageRef} className="ui-layer-error">
       <CaughtError error={error} retry={retry} />
       <button type="button" className="ui-link" onClick={onClose ?? (() => setClosed(true))}>
         关闭

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { canAccess } from '../../../server/contract/access.ts'
-import { redirectToSignIn } from '../../api.ts'
+import { ApiError, redirectToSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
 import { useIsNarrow } from '../../components/media.ts'
 import { EmptyState } from '../../components/state/empty-state.tsx'
@@ -82,7 +82,7 @@ function DesktopFrame() {
         {currentUser ? (
           <GuardedPage me={currentUser} />
         ) : currentUserResult.error ? (
-          <ErrorState error={currentUserResult.error} retry={() => void currentUserResult.refetch()} />
+          <UserError error={currentUserResult.error} retry={() => void currentUserResult.refetch()} />
         ) : (
           <div className="ui-page">
             <Skeleton rows={8} />
@@ -110,6 +110,22 @@ function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
         <TrialDialog days_left={currentUser.trail_info.days_left} />
       )}
     </>
+  )
+}
+
+/** An employee without any power has pages of their own. */
+function UserError({ error, retry }: { error: unknown; retry: () => void }) {
+  if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />
+  return (
+    <EmptyState
+      illustration="letter"
+      text="这里是管理后台，您没有管理员权限。"
+      action={
+        <a className="ui-button" href="/m/slips">
+          查看我的工资条
+        </a>
+      }
+    />
   )
 }
 

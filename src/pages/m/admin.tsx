@@ -110,7 +110,11 @@ function MonthContent({ me: user }: { me: CurrentUser }) {
               </div>
               <ul>
                 {data.batches.map((batch) => (
-                  <BatchCard key={batch.batch_id} batch={batch} />
+                  <BatchCard
+                    key={batch.batch_id}
+                    batch={batch}
+                    isTitleRepeated={data.batches.filter(({ title }) => title === batch.title).length > 1}
+                  />
                 ))}
               </ul>
             </>

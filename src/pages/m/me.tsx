@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { logout } from '../../../server/contract/auth/sign-in.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
@@ -103,74 +103,89 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
 function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; onOpen: (name: SheetName) => void }) {
   const setAmountsHidden = useCallMutation(setPayHide, { affects: [getCurrentEmployee] })
   return (
-    <ul className={styles.meList}>
-      <li>
-        {employee.corps.length > 1 ? (
-          <MenuItem icon="company" text={employee.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
-        ) : (
-          <div className={styles.meEntry}>
-            {employee.corp_logo ? <CompanyLogo logo={employee.corp_logo} size={20} /> : <Icon name="company" />}
-            <span>{employee.corp_name}</span>
-          </div>
-        )}
-      </li>
-      <li>
-        <label className={styles.meEntry}>
-          <Icon name="eyeoff" />
-          <span>
-            隐藏金额
-            <small>金额显示为 ****，点眼睛才显示</small>
-          </span>
-          <input
-            type="checkbox"
-            role="switch"
-            className={styles.switchIt}
-            checked={setAmountsHidden.isPending ? setAmountsHidden.variables.hide : employee.pay_hide}
-            disabled={setAmountsHidden.isPending}
-            onChange={(event) => setAmountsHidden.mutate({ hide: event.target.checked })}
-          />
-        </label>
-      </li>
-      <li>
-        <MenuItem
-          icon="lock"
-          text={employee.pass_status === 10 ? '设置登录密码' : '修改密码'}
-          onClick={() => setOpen('password')}
-        />
-      </li>
-      <li>
-        <MenuItem icon="phone" text="更换手机号" note={employee.phone_masked} onClick={() => setOpen('phone')} />
-      </li>
-      <li>
-        <MenuItem icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
-      </li>
-      <li>
-        <MenuItem icon="user" text="关联的办公平台账号" onClick={() => setOpen('platforms')} />
-      </li>
-      <li>
-        <MenuItem icon="bell" text="收到的通知" onClick={() => setOpen('told')} />
-      </li>
-      <li>
-        <MenuItem icon="eye" text="谁看过我的工资条" onClick={() => setOpen('looks')} />
-      </li>
-      <li>
-        <MenuItem icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
-      </li>
-      <li>
-        <MenuItem icon="help" text="个人信息处理说明" onClick={() => setOpen('privacy')} />
-      </li>
+    <>
       {employee.is_admin && (
-        <li>
-          <a className={styles.meEntry} href={innerWidth < narrowWidth ? '/m/admin' : '/landing'}>
-            <Icon name="sheet" />
-            <span>进入管理后台</span>
-            <Icon name="arrow" size={16} />
-          </a>
-        </li>
+        <ul className={styles.meList}>
+          <li>
+            <a className={styles.meEntry} href={innerWidth < narrowWidth ? '/m/admin' : '/landing'}>
+              <Icon name="sheet" />
+              <span>进入管理后台</span>
+              <Icon name="arrow" size={16} />
+            </a>
+          </li>
+        </ul>
       )}
-    </ul>
+      <MenuGroup title="显示">
+        <li>
+          {employee.corps.length > 1 ? (
+            <MenuItem icon="company" text={employee.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
+          ) : (
+            <div className={styles.meEntry}>
+              {employee.corp_logo ? <CompanyLogo logo={employee.corp_logo} size={20} /> : <Icon name="company" />}
+              <span>{employee.corp_name}</span>
+            </div>
+          )}
+        </li>
+        <li>
+          <label className={styles.meEntry}>
+            <Icon name="eyeoff" />
+            <span>
+              隐藏金额
+              <small>金额显示为 ****，点眼睛才显示</small>
+            </span>
+            <input
+              type="checkbox"
+              role="switch"
+              className={styles.switchIt}
+              checked={setAmountsHidden.isPending ? setAmountsHidden.variables.hide : employee.pay_hide}
+              disabled={setAmountsHidden.isPending}
+              onChange={(event) => setAmountsHidden.mutate({ hide: event.target.checked })}
+            />
+          </label>
+        </li>
+      </MenuGroup>
+      <MenuGroup title="账号与安全">
+        <li>
+          <MenuItem
+            icon="lock"
+            text={employee.pass_status === 10 ? '设置登录密码' : '修改密码'}
+            onClick={() => setOpen('password')}
+          />
+        </li>
+        <li>
+          <MenuItem icon="phone" text="更换手机号" note={employee.phone_masked} onClick={() => setOpen('phone')} />
+        </li>
+        <li>
+          <MenuItem icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
+        </li>
+        <li>
+          <MenuItem icon="user" text="关联的办公平台账号" onClick={() => setOpen('platforms')} />
+        </li>
+      </MenuGroup>
+      <MenuGroup title="我的资料">
+        <li>
+          <MenuItem icon="bell" text="收到的通知" onClick={() => setOpen('told')} />
+        </li>
+        <li>
+          <MenuItem icon="eye" text="谁看过我的工资条" onClick={() => setOpen('looks')} />
+        </li>
+        <li>
+          <MenuItem icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
+        </li>
+        <li>
+          <MenuItem icon="help" text="个人信息处理说明" onClick={() => setOpen('privacy')} />
+        </li>
+      </MenuGroup>
+    </>
   )
 }
+
+const MenuGroup = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={styles.meGroup} aria-label={title}>
+    <h2>{title}</h2>
+    <ul className={styles.meList}>{children}</ul>
+  </section>
+)
 
 function SignOutSheet({ onClose }: { onClose: () => void }) {
   const signOut = useCallMutation(logout, {

@@ -81,7 +81,6 @@ function PayslipListPage() {
           <button
             type="button"
             className={styles.icon}
-            aria-pressed={hidden}
             aria-label={hidden ? '显示金额' : '隐藏金额'}
             onClick={() => setHiddenOverride(!hidden)}
           >

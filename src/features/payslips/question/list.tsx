@@ -4,8 +4,8 @@ import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/payslips/feedback.ts'
 import { formatShortDateTime } from '../../../components/value/dates.ts'
 import { StatusDot } from '../../../components/value/status-dot.tsx'
-import styles from './inbox.module.css'
 import { AnswerDueDate } from './due-date.tsx'
+import styles from './inbox.module.css'
 
 type FeedbackPage = CallOutput<typeof getFeedBackList>
 

@@ -89,7 +89,6 @@ const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hid
   <button
     type="button"
     className={`${styles.eye} no-print`}
-    aria-pressed={hidden}
     aria-label={hidden ? '显示金额' : '隐藏金额'}
     onClick={() => onHide(!hidden)}
   >

@@ -6,6 +6,7 @@ import { can } from '../../../../../server/contract/shared/statuses.ts'
 import { useCallMutation } from '../../../../api.ts'
 import { toast } from '../../../../components/overlay/toast.ts'
 import { ProgressBar, SegmentedBar } from '../../../../components/state/progress.tsx'
+import { formatShortDateTime } from '../../../../components/value/dates.ts'
 import { StatusDot } from '../../../../components/value/status-dot.tsx'
 import { BottomSheet } from '../../../payslips/employee/bottom-sheet.tsx'
 import employeeStyles from '../../../payslips/employee/m.module.css'
@@ -21,7 +22,7 @@ const formatNoReminderReason = ({ sent, viewed, failed }: MobileBatch): string =
 }
 
 /** One batch of this month: its progress, and the actions available on a phone. */
-export function BatchCard({ batch }: { batch: MobileBatch }) {
+export function BatchCard({ batch, isTitleRepeated }: { batch: MobileBatch; isTitleRepeated: boolean }) {
   const { total, sent, viewed, confirmed, feedback, failed, remindable, status, soon } = batch
   const [open, setOpen] = useState<'remind' | 'withdraw' | null>(null)
   const unviewed = Math.max(0, sent - viewed)
@@ -48,6 +49,7 @@ export function BatchCard({ batch }: { batch: MobileBatch }) {
       ) : null}
       <p className="ui-hint">
         共 {formatPeople(total)}
+        {isTitleRepeated && ` · ${formatShortDateTime(batch.updated_at)} 更新`}
         {feedback > 0 && ` · ${formatPeople(feedback)}有反馈`}
       </p>
       {!isSent && <MobileSendApproval batch_id={batch.batch_id} />}
