@@ -92,14 +92,14 @@ function DialogError({ error, retry, retryQuietly, isOpen, onClose }: FailedProp
     retryQuietly()
     onClose()
   })
-  const isShown = isOpen && !isClosed
+  const isVisible = isOpen && !isClosed
   // The press is seen before the button's own handler opens the dialog again.
   useEffect(() => {
-    if (!isShown) return
+    if (!isVisible) return
     document.addEventListener('click', leave, true)
     return () => document.removeEventListener('click', leave, true)
-  }, [isShown])
-  if (!isShown) return null
+  }, [isVisible])
+  if (!isVisible) return null
   return (
     <div ref={messageRef} className="ui-layer-error">
       <CaughtError error={error} retry={retry} />
