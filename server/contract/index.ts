@@ -50,6 +50,7 @@ import * as taxResults from './tax/comparison.ts'
 import * as deductions from './tax/deductions.ts'
 import * as taxHistory from './tax/history.ts'
 import * as insurance from './tax/insurance.ts'
+import * as opening from './tax/opening.ts'
 import * as taxPeriods from './tax/periods.ts'
 import * as tax from './tax/preview.ts'
 import * as webhook from './webhooks/webhooks.ts'
@@ -84,7 +85,7 @@ const modules = {
   operator: [ops, opsShop],
   files: [files],
   notifications: [notifications],
-  tax: [tax, deductions, insurance, taxPeriods, taxHistory, taxResults],
+  tax: [tax, deductions, insurance, opening, taxPeriods, taxHistory, taxResults],
   reports: [chart, search],
   webhooks: [webhook],
   retention: [retention, privacyNotice, erasure],

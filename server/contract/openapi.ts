@@ -14,6 +14,10 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/getPrivacyNotice': 'Tells employees who processes their data and for how long (PIPL article 17).',
   'POST /Api/Mobile/confirmPrivacyNotice': 'Records that an employee has read this notice.',
   'POST /api/corp/getRetention': 'Shows how long data is stored and what was deleted (PIPL articles 17 and 19).',
+  'POST /api/corp/webhooks/replay':
+    'A receiver that was down for longer than the retries gets the events of a time range again (issue 53).',
+  'POST /api/Member/getPlatformAccounts': 'Shows users which chat accounts open their payslips (issue 52).',
+  'POST /api/Member/unlinkPlatformAccount': 'Ends the relation of a chat account that a user no longer has (issue 52).',
   'POST /api/corp/saveRetention': 'Sets how long data is stored, and puts deletion on hold.',
   'GET /api/pay/getInvoiceFile': 'Lets applicants download an issued invoice.',
   'POST /api/Pay/getChangePrice': 'Shows the price of an edition change before it is ordered.',
@@ -158,6 +162,8 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'POST /api/v1/webhooks': versioned,
   'DELETE /api/v1/webhooks/:webhook_id': versioned,
   'POST /api/v1/webhooks/:webhook_id/test': versioned,
+  'POST /api/v1/webhooks/:webhook_id/replay': versioned,
+  'GET /api/v1/key': versioned,
   'POST /api/wage/settleUnknown':
     'The delivery of a message can be unknown; a user who knows the outcome records it or has the message sent once more.',
   'POST /api/wage/applySend': 'A second administrator approves a send where the company requires it (issue 13).',

@@ -43,12 +43,12 @@ export function countVariants(files: Files): { counts: Counts; uses: ReadonlyMap
   const uses = new Map<string, string[]>()
   for (const [path, text] of getTexts(files, isForUsers)) {
     const sentences = withoutComments(text).replace(allowedPhrases, '')
-    const found = Object.entries(terms).flatMap(([variant, term]) =>
+    const variants = Object.entries(terms).flatMap(([variant, term]) =>
       Array.from({ length: sentences.split(variant).length - 1 }, () => `${variant} → ${term}`),
     )
-    if (found.length === 0) continue
-    counts[path] = found.length
-    uses.set(path, [...new Set(found)])
+    if (variants.length === 0) continue
+    counts[path] = variants.length
+    uses.set(path, [...new Set(variants)])
   }
   return { counts, uses }
 }

@@ -19,7 +19,6 @@ export {
   visibleBatches,
   visiblePayslips,
 } from './access.ts'
-export { decryptPeriodTotals } from './check/same-file.ts'
 export { deleteOldestPayslips, deleteSheetFilesBefore } from './delete-files.ts'
 export {
   filterByName,

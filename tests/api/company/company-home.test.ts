@@ -109,7 +109,7 @@ describe('home page', () => {
       )
     const { batches, counts } = await own.must(contract.getIndex)
     expect(batches).toHaveLength(20)
-    expect(counts).toEqual({ batches: 22, total: 7 * 6 + 1, sent: 0, viewed: 0 })
+    expect(counts).toEqual({ batches: 22, sent_batches: 0, total: 7 * 6 + 1, sent: 0, viewed: 0 })
   })
 
   it('offers no reminders for employees outside the current scope', async () => {
@@ -151,7 +151,7 @@ describe('home page', () => {
     const fresh = await world.signIn(await corp.person({ power: ['4'] }))
     expect(await fresh.must(contract.getIndex)).toEqual({
       month: '2026-11',
-      counts: { batches: 0, total: 0, sent: 0, viewed: 0 },
+      counts: { batches: 0, sent_batches: 0, total: 0, sent: 0, viewed: 0 },
       batches: [],
       todos: [],
       trend: [],

@@ -110,6 +110,6 @@ it('replaces one of two servers under load without losing a change or sending tw
     expect(refusals).toBeLessThan(acknowledged.length * 20)
   } finally {
     for (const { process: child } of started) child.kill('SIGTERM')
-    await Promise.all(started.map(({ process: child }) => child.exitCode ?? once(child, 'exit')))
+    await Promise.all(started.map(async ({ process: child }) => child.exitCode ?? (await once(child, 'exit'))))
   }
 })

@@ -59,7 +59,7 @@ it('asks before settings are left with a number that is not saved, and saves it'
   const caller = await journey.caller(payroll)
   const getDays = async () => (await caller.must(getWageSettings, {})).answer_within_days
   const days = await getDays()
-  await visitNode(page, '/wageSet')
+  await page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '工资条设置' }).click()
   await page.getByLabel('回复期限').fill(String(days + 5))
   const home = page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '首页' })
   await home.click()

@@ -263,7 +263,11 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
       <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
       <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onView={gridTarget.view} />
       {answers.strangers > 0 && (
-        <UnmatchedMembers key={answers.strangers} count={answers.strangers} onGoOn={visibleMissing.length ? null : () => void continueToCheck()} />
+        <UnmatchedMembers
+          key={answers.strangers}
+          count={answers.strangers}
+          onGoOn={visibleMissing.length ? null : () => void continueToCheck()}
+        />
       )}
       <MissingColumns info={info} labels={visibleMissing} busy={busy} onRole={answers.onRole} />
       <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />
