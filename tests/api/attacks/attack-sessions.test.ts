@@ -11,7 +11,7 @@ import * as approval from '../../../server/contract/approvals/approvals.ts'
 import * as profile from '../../../server/contract/auth/profile.ts'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as member from '../../../server/contract/directory/members.ts'
-import { errorCodes } from '../../../server/contract/errors.ts'
+import { type ErrorName, errorCodes } from '../../../server/contract/errors.ts'
 import { allCalls } from '../../../server/contract/index.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../../server/modules/auth/index.ts'
@@ -121,7 +121,9 @@ describe('cross-site requests (A7)', () => {
           payload: input,
           headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
         })
-        return response.json<{ error_code: number }>().error_code
+        const body = response.json<{ error_code?: number; code?: ErrorName }>()
+        // Below /api/v1 errors are problem details, with the name of the error.
+        return body.error_code ?? (body.code && errorCodes[body.code].code)
       }
       const { cookie, 'user-token': token, 'x-xsrf-token': xsrf } = a.headers
       const cases: [string, Record<string, string | undefined>, number][] = [

@@ -28,6 +28,7 @@ it('enters a deduction, reports an invalid one at its field, and applies the val
   await caller.must(saveDeduction, { member_id: id, version: 0, items })
   const page = await journey.enter(payroll, {}, '/wageAdmin')
   await page.getByRole('link', { name: '个税社保' }).click()
+  await page.getByRole('link', { name: '专项附加扣除' }).click()
   const search = page.getByPlaceholder('姓名、拼音、手机号或工号')
   await search.fill(name)
   await search.press('Enter')
