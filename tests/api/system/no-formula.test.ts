@@ -11,6 +11,7 @@ import { allCalls } from '../../../server/contract/index.ts'
 import * as salary from '../../../server/contract/payslips/correct-and-export.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as own from '../../../server/contract/payslips/employee-data.ts'
+import { exportMemberData } from '../../../server/contract/payslips/member-data.ts'
 import { exportPlatformUsers } from '../../../server/contract/platform-binding/platform-users.ts'
 import * as chart from '../../../server/contract/reports/charts.ts'
 import * as wage from '../../../server/contract/sheets/sheet.ts'
@@ -34,7 +35,7 @@ const reason = '=HYPERLINK("http://x")'
 const secret = '梅兰竹菊 2026'
 
 type Made = { bytes: Buffer; says: readonly string[]; is?: 'text' | 'paper' }
-const ready = { batch_id: '', bonus_id: '', period_id: '', import_id: '', bad_id: '', salary_id: '' }
+const ready = { member_id: '', batch_id: '', bonus_id: '', period_id: '', import_id: '', bad_id: '', salary_id: '' }
 let [clerk, head, sums, me]: Caller[] = []
 const must = <T>(there: T | null | undefined): T => {
   if (there === null || there === undefined) throw new Error('not there')
@@ -80,6 +81,7 @@ beforeAll(async () => {
   const [first] = await salaries(world, corp, ready.batch_id)
   ready.salary_id = must(first).id
   const holder = must(office.staff[0])
+  ready.member_id = holder.member_id
   const password_hash = await hashPassword(secret)
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', holder.account_id).execute(),
@@ -206,6 +208,12 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
       await must(me).must(employee.unlock, { password: secret })
       const sections = zipEntries(await fetched(me, await must(me).must(own.exportOwnData)))
       return { bytes: must(sections['我的资料.xlsx']), says: ['=1+1', '=new()'] }
+    },
+  },
+  exportMemberData: {
+    sheet: async () => {
+      const sections = zipEntries(await fetched(head, await must(head).must(exportMemberData, { id: ready.member_id })))
+      return { bytes: must(Object.entries(sections).find(([name]) => name.endsWith('.xlsx'))?.[1]), says: ['=1+1', '=new()'] }
     },
   },
   exportProblems: {
