@@ -405,7 +405,9 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, opt
 
 /** Fills the parameters of a path; the server takes them from there and ignores them elsewhere. */
 const fillPath = (path: string, input: unknown): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((input as Record<string, unknown> | undefined)?.[name]).toWellFormed()))
+  path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((input as Record<string, unknown> | undefined)?.[name]).toWellFormed()),
+  )
 
 /** A response below /api/v1 in the form of all others: problem details have the name of the error instead of its code. */
 function toAnswer(response: { readonly statusCode: number; readonly body: string }) {

@@ -56,6 +56,7 @@ function MemberLink({ id, name }: { id: string; name: string }) {
   const router = useRouter()
   return (
     <a
+      className={styles.name}
       href={`/memberFile?id=${id}`}
       onClick={(event) => {
         // Opening a new tab or window is left to the browser.

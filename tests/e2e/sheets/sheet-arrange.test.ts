@@ -239,7 +239,7 @@ describe('layout pages on a phone and in dark mode', () => {
       ['/wageSet', '模板'],
     ] as const) {
       await visitNode(page, path)
-      await page.getByText(visible).first().waitFor()
+      await page.getByText(visible).filter({ visible: true }).first().waitFor()
       await settle(page)
       await examine(page, `37-${path.slice(1).split('?')[0]}-${view.width}-${view.scheme}`)
       await mustFit(page)

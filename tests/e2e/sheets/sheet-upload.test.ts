@@ -327,7 +327,7 @@ describe('wage sheet with many rows', () => {
       name: '很多人.csv',
       buffer: Buffer.from(`\ufeff${[heads, ...lines].map((line) => line.join(',')).join('\n')}\n`),
     })
-    await page.getByText(`识别到 ${rows} 人`).waitFor()
+    await page.getByText(`识别到 ${rows.toLocaleString('zh-CN')} 人`).waitFor()
   })
 
   const cells = (): Promise<number> => grid().evaluate((one) => one.querySelectorAll('*').length)
