@@ -54,8 +54,9 @@ it('gives each database a role of its own, whose password a second installation 
   expect(await canConnect(first, roles[0], 'a later password')).toBe(true)
 })
 
-it('refuses to take the role of another installation, and says what to do', async () => {
+it('refuses to take the role of another installation, and says what to do', async ({ skip }) => {
   const role = `xinhan_app_${first.name}`
+  skip(await canConnect(first, role, 'not its password'), 'this PostgreSQL server asks for no passwords')
   await expect(prepareDatabase({ owner: second.options.owner, app_password: 'other', role })).rejects.toThrow(
     `is used by the database ${first.name}, so it was not changed. Let an administrator create a role for this database`,
   )
