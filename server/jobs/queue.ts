@@ -134,8 +134,13 @@ function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
 const pollIntervalMs = 500
 /** How often otherwise: a job that another server has sent waits this long at most. */
 const idlePollIntervalMs = 4_000
-/** After a job was sent or found: its transaction may commit later, and jobs send further ones. */
+/** After a job was sent: its transaction may commit later. */
 const busyMs = 15_000
+/**
+ * After a due job was found: a queue with more jobs is found again, and what a job sends counts as sent. Scheduled jobs
+ * that find nothing to do would otherwise keep an idle server busy for a quarter of every minute.
+ */
+const foundBusyMs = 2_000
 /** Timeout of such a poll. */
 const pollTimeoutMs = 5_000
 /**
@@ -177,8 +182,8 @@ class QueueActivity {
   #busyUntil = Number.NEGATIVE_INFINITY
   readonly #expected = new Set<number>()
 
-  note(): void {
-    this.#busyUntil = performance.now() + busyMs
+  note(duration_ms: number): void {
+    this.#busyUntil = Math.max(this.#busyUntil, performance.now() + duration_ms)
   }
   /** A job becomes due at this time of `performance.now()`. */
   expect(at: number): void {
@@ -335,7 +340,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
       const { startAfter = 0 } = options.start_after ? toStartDelay(options.start_after) : {}
       if (startAfter > 0) activity.expect(performance.now() + startAfter * 1000)
-      else activity.note()
+      else activity.note(busyMs)
       await boss.send(name, envelope.close(name, data), {
         db: createJobExecutor(tx),
         ...(options.start_after ? toStartDelay(options.start_after) : {}),
@@ -360,7 +365,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
           await repairFutureJobs(database, log)
         }
         const due = await findDueQueues(database, [...workers.keys()])
-        if (due.length > 0) activity.note()
+        if (due.length > 0) activity.note(foundBusyMs)
         due.forEach(wake)
       }
       looking ??= pollQueues(poll, activity, { signal: stopping.signal, log })
