@@ -1,37 +1,25 @@
 /** Compares the result file of the official withholding client with a computed month. Nothing of the file is stored. */
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/comparison.ts'
-import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
-import { readWithheld, UnreadableSheetError, type WithholdingResult } from '../../../spreadsheets/index.ts'
+import type { WithholdingResult } from '../../../spreadsheets/index.ts'
 import { loadRoster } from '../../directory/index.ts'
 import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
 import { compareBonus, compareWages, explainDifference, getIncomeItem } from '../rules/compare-withholding.ts'
 import { type MemberLookup, matchRowToMember } from '../rules/match-member.ts'
 import { decryptTaxResult } from './documents.ts'
 import { requirePeriod, streamIncomes } from './period-rows.ts'
+import { readUploadedResult } from './read-withheld.ts'
 
 type ComparisonOutput = CallOutput<typeof contract.compareWithholding>
 type WithheldRow = WithholdingResult['rows'][number]
 const maxListedRows = 1_000
 
 export const compareWithholding = defineHandler(contract.compareWithholding, { kind: 'external' }, async (ctx, { period_id }) => {
-  const { upload } = ctx
   // Checked before the file is opened: there must be something to compare it with.
   await ctx.inTransaction((tx) => requireComputedPeriod(tx, period_id))
-  if (!upload) throw invalidInput('file', '请选择扣缴端导出的税款计算结果')
-  if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
-  const read = await readWithheld(ctx.noTransaction, upload.bytes, {
-    file_name: upload.file_name,
-    signal: ctx.signal,
-    owner: ctx.me?.company_id,
-  }).catch((error: unknown) => {
-    // The file reader's error messages mention wage sheets.
-    throw error instanceof UnreadableSheetError
-      ? fail('unreadable_sheet', error.message.replaceAll('工资表', '税款计算结果'))
-      : error
-  })
-  if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
+  const read = await readUploadedResult(ctx)
   return ctx.mutate((tx) => buildComparison(tx, period_id, read))
 })
 

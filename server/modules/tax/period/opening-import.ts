@@ -2,7 +2,7 @@
 import * as contract from '../../../contract/tax/opening.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
-import { readWithheld, UnreadableSheetError, type WithholdingResult } from '../../../spreadsheets/index.ts'
+import type { WithholdingResult } from '../../../spreadsheets/index.ts'
 import { getEmployments } from '../../directory/index.ts'
 import { requireBatchForPayslips } from '../../sheets/index.ts'
 import { defaultTaxYearProfile, type TaxYearProfile } from '../rules/amounts.ts'
@@ -13,6 +13,7 @@ import { loadBatchIncome } from './batch-income.ts'
 import { loadExistingMembers } from './compare.ts'
 import { loadYearProfiles } from './compute.ts'
 import { requirePeriod } from './period-rows.ts'
+import { readUploadedResult } from './read-withheld.ts'
 import { findLockedMonth, lockYearPeriods, saveYearProfiles } from './year-profiles.ts'
 
 const maxListedRows = 500
@@ -27,21 +28,8 @@ type Candidate = {
 type Source = { readonly through_month: number | null; readonly other_sheets: readonly string[]; readonly isApplied: boolean }
 
 export const importOpening = defineHandler(contract.importOpening, { kind: 'external' }, async (ctx, input) => {
-  const { upload } = ctx
   await ctx.inTransaction((tx) => requirePeriod(tx, input.period_id))
-  if (!upload) throw invalidInput('file', '请选择扣缴端导出的税款计算结果')
-  if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
-  const read = await readWithheld(ctx.noTransaction, upload.bytes, {
-    file_name: upload.file_name,
-    signal: ctx.signal,
-    owner: ctx.me?.company_id,
-  }).catch((error: unknown) => {
-    // The file reader's error messages mention wage sheets.
-    throw error instanceof UnreadableSheetError
-      ? fail('unreadable_sheet', error.message.replaceAll('工资表', '税款计算结果'))
-      : error
-  })
-  if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
+  const read = await readUploadedResult(ctx)
   const isApplied = input.apply === '1'
   const run = (tx: HandlerContext) => importFile(tx, read, { ...input, isApplied })
   return isApplied ? ctx.mutate(run) : ctx.inTransaction(run)
