@@ -30,7 +30,7 @@ import { batchView, titleView } from '../sheets/read-model.ts'
 import { getColumnSums } from './payslip/column-sums.ts'
 import { countReached, toDeliveryView } from './payslip/delivery-status.ts'
 import { getUndoSecondsRemaining, parsePayslipRules } from './rules/payslip-rules.ts'
-import { selectVisiblePayslips } from './send/ledger.ts'
+import { selectAnnouncement, selectVisiblePayslips } from './send/ledger.ts'
 
 type WageListParams = CallInput<typeof contract.getWageList> & { readonly batch_id?: string }
 const toIsoOrNull = (at: Date | null): string | null => (at ? toIsoTimestamp(at) : null)
@@ -233,22 +233,7 @@ const loadPayslipRows = (
   { page, pagesize }: { page: number; pagesize: number },
 ) =>
   query
-    .leftJoinLateral(
-      (eb) =>
-        // The message that announced the current version of the payslip; reminders are part of the timeline.
-        eb
-          .selectFrom('delivery')
-          .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
-          .where('delivery.company_id', '=', ctx.company_id)
-          .whereRef('delivery.salary_id', '=', 'payslip.id')
-          .where('delivery.purpose', 'in', ['slip', 'corrected'])
-          .orderBy('delivery.version', 'desc')
-          // Of several channels the last used one is shown.
-          .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
-          .limit(1)
-          .as('told'),
-      (join) => join.onTrue(),
-    )
+    .leftJoinLateral(selectAnnouncement(ctx.company_id), (join) => join.onTrue())
     .select([
       'payslip.id',
       'payslip.row_no',
@@ -258,8 +243,15 @@ const loadPayslipRows = (
       'payslip.version',
       'payslip.channel',
     ])
-    .select(['payslip.sent_at', 'payslip.viewed_at', 'payslip.confirmed_at', 'payslip.cells', 'told.delivery', 'told.failure'])
-    .select(['told.code', 'told.delivered_at'])
+    .select([
+      'payslip.sent_at',
+      'payslip.viewed_at',
+      'payslip.confirmed_at',
+      'payslip.cells',
+      'message.delivery',
+      'message.failure',
+    ])
+    .select(['message.code', 'message.delivered_at'])
     .select(selectDepartmentNames(ctx.company_id).as('departments'))
     .orderBy('payslip.row_no')
     .limit(pagesize)

@@ -6,7 +6,7 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { memberView } from '../../directory/read-model.ts'
 import { formatReceiptFile, listReceiptKeys, listReceipts, parseReceipt } from '../../payslip-records/index.ts'
-import { getVisiblePayslip, selectVisiblePayslips } from '../send/ledger.ts'
+import { getVisiblePayslip, selectAnnouncement, selectVisiblePayslips } from '../send/ledger.ts'
 import { toDeliveryView } from './delivery-status.ts'
 
 const toIsoOrNull = (at: Date | null): string | null => at && toIsoTimestamp(at)
@@ -28,21 +28,7 @@ export async function listPayslipStates(ctx: HandlerContext, filter: PayslipStat
     .innerJoin(memberView, (join) =>
       join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('delivery')
-          .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
-          .where('delivery.company_id', '=', ctx.company_id)
-          .whereRef('delivery.salary_id', '=', 'payslip.id')
-          .where('delivery.purpose', 'in', ['slip', 'corrected'])
-          .orderBy('delivery.version', 'desc')
-          // Of several channels the last used one is shown.
-          .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
-          .limit(1)
-          .as('message'),
-      (join) => join.onTrue(),
-    )
+    .leftJoinLateral(selectAnnouncement(ctx.company_id), (join) => join.onTrue())
     .select(['payslip.id', 'payslip.batch_id', 'payslip.status', 'payslip.version', 'payslip.channel', 'payslip.has_feedback'])
     .select(['payslip.sent_at', 'payslip.viewed_at', 'payslip.confirmed_at', 'payslip.member_id'])
     .select(['member.name', 'member.employee_no'])

@@ -4,10 +4,11 @@
  * deadlocks.
  */
 
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Channel, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import type { SealPosition } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
+import type { Tables } from '../../../database/tables.ts'
 import { AppError, assertAllowed, fail, type HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import { chargeSms } from '../../billing/index.ts'
@@ -23,6 +24,20 @@ export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
   row: batch_id,
   column: 'withdrawn_reason',
 })
+
+/** Selects the message that announced the current version of a payslip, as `message`; reminders are not among them. */
+export const selectAnnouncement = (company_id: string) =>
+  expressionBuilder<Tables, 'payslip'>()
+    .selectFrom('delivery')
+    .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
+    .where('delivery.company_id', '=', company_id)
+    .whereRef('delivery.salary_id', '=', 'payslip.id')
+    .where('delivery.purpose', 'in', ['slip', 'corrected'])
+    .orderBy('delivery.version', 'desc')
+    // Of several channels the last used one is shown.
+    .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
+    .limit(1)
+    .as('message')
 
 /** Selects the payslips accessible to an administrator, with their batches: own or shared ones, members in the current scope. */
 export const selectVisiblePayslips = (
