@@ -140,7 +140,7 @@ const busyMs = 15_000
  * After a due job was found: a queue with more jobs is found again, and what a job sends counts as sent. Scheduled jobs
  * that find nothing to do would otherwise keep an idle server busy for a quarter of every minute.
  */
-const foundBusyMs = 2_000
+const dueBusyMs = 2_000
 /** Timeout of such a poll. */
 const pollTimeoutMs = 5_000
 /**
@@ -365,7 +365,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
           await repairFutureJobs(database, log)
         }
         const due = await findDueQueues(database, [...workers.keys()])
-        if (due.length > 0) activity.note(foundBusyMs)
+        if (due.length > 0) activity.note(dueBusyMs)
         due.forEach(wake)
       }
       looking ??= pollQueues(poll, activity, { signal: stopping.signal, log })
