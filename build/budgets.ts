@@ -27,7 +27,6 @@ export const pageBudgets = [
     name: '/m/slip/$id',
     budget: 135,
     brings: ['src/routed/mobile.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
-    inside: 'src/routed/mobile.tsx',
     behind: [
       'src/features/payslips/employee/open/watcher.tsx',
       'src/features/payslips/employee/open/footer.tsx',

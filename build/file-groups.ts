@@ -77,7 +77,15 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     folders: ['src/pages/m'],
     files: [
       ...prefixPaths('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
-      ...prefixPaths('src/components', ['search-params.ts', 'icon.tsx', 'lazy.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
+      ...prefixPaths('src/components', [
+        'search-params.ts',
+        'icon.tsx',
+        'lazy.tsx',
+        'media.ts',
+        'ui.css',
+        'overlay/notice.ts',
+        'overlay/toast.ts',
+      ]),
       ...prefixPaths('src/components/state', [
         'caught-error.tsx',
         'empty-state.tsx',
@@ -89,7 +97,10 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       ...prefixPaths('src/components/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
       ...prefixPaths('src/app', [
         'find-route.ts',
+        'keep-page.ts',
+        'notice-bar.tsx',
         'polyfills.ts',
+        'preload/next-pages.ts',
         'window-events.ts',
         'page-error.tsx',
         'report/report-error.ts',

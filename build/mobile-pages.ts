@@ -72,19 +72,20 @@ async function buildPreloadScript(): Promise<string> {
 }
 
 type PageAssets = {
+  /** The script that runs before all others. */
   begin: string
   style: string
+  /** What loads the app. */
   start: string
-  scripts: readonly string[]
   styles: readonly string[]
   waiting: string
 }
 /**
  * A browser requests at most six files at a time from one server, and on a slow connection a round trip costs more than
- * the bytes. Everything needed for the first render is therefore in the page or among the first six files, largest
- * first. The styles are inlined; their files are still referenced so that the app does not load them again.
+ * the bytes. Everything needed for the first render is therefore in the page or among the first six requests. The
+ * styles are inlined; their files are still referenced so that the app does not load them again.
  */
-const renderPage = (mobilePage: MobilePage, { begin, style, start, scripts, styles, waiting }: PageAssets): string =>
+const renderPage = (mobilePage: MobilePage, { begin, style, start, styles, waiting }: PageAssets): string =>
   `<!doctype html>
 <html lang="zh-CN">
 <head>
@@ -98,8 +99,7 @@ const renderPage = (mobilePage: MobilePage, { begin, style, start, scripts, styl
 <title>${mobilePage.title} · 薪函</title>
 <script>${begin}</script>
 <style>${style}</style>
-${scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n')}
-<script type="module">${start}</script>
+${start}
 </head>
 <body>
 <div id="root">${waiting}</div>
@@ -123,6 +123,23 @@ function getEntryCode(entry: Chunk, chunks: ReadonlyMap<string, Chunk>): string 
     imports.map(({ source: { start, end, value } }) => ({ start, end, text: `'${value.replace('./', '/assets/')}'` })),
   ).trim()
 }
+
+/** Returns the files in the order in which they run: each after the files that it imports, the entry last. */
+function sortByImports(files: readonly string[], chunks: ReadonlyMap<string, Chunk>): string[] {
+  const sorted = new Set<string>()
+  const addFile = (file: string): void => {
+    if (sorted.has(file) || !files.includes(file)) return
+    for (const one of chunks.get(file)?.imports ?? []) addFile(one)
+    sorted.add(file)
+  }
+  const isEntry = (file: string): boolean => chunks.get(file)?.isEntry === true
+  for (const file of [...files.filter((one) => !isEntry(one)), ...files.filter(isEntry)]) addFile(file)
+  return [...sorted]
+}
+/** Returns the inlined entry of a page that starts as soon as its scripts are loaded. */
+const renderEntry = (code: string, scripts: readonly string[]): string =>
+  `${scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n')}
+<script type="module">${code}</script>`
 
 /**
  * Writes two compressed versions next to each file at the highest compression level, so that the most requested files
@@ -173,16 +190,16 @@ export const mobilePagesPlugin = (): Plugin => ({
       const [entry = ''] = collectChunkFiles([one.entry], chunks, { deep: false })
       const weight = (file: string): number => chunks.get(file)?.code.length ?? 0
       const files = collectChunkFiles(one.modules, chunks).toSorted((a, b) => weight(b) - weight(a))
+      const isInSteps = one.entry === mobileEntry
       const styles = [...new Set(files.flatMap((file) => [...(chunks.get(file)?.viteMetadata?.importedCss ?? [])]))]
       const chunk = chunks.get(entry)
       if (!chunk) throw new Error(`${one.entry} is not in the build`)
-      const scripts = files.filter((file) => file !== entry)
+      const scripts = isInSteps ? sortByImports(files, chunks) : files.filter((file) => file !== entry)
+      const start = isInSteps ? '' : renderEntry(getEntryCode(chunk, chunks), scripts)
+      const startInSteps = isInSteps ? `\nstartInSteps(${JSON.stringify(scripts.map((file) => `/${file}`))})` : ''
       const waiting = renderToStaticMarkup(createElement(module.pagePlaceholders[one.waiting])).replaceAll(/<link[^>]*>/g, '')
       const style = styles.map(text).join('').replaceAll('\n', '')
-      writeFileSync(
-        join(dir, one.file),
-        renderPage(one, { begin, style, start: getEntryCode(chunk, chunks), scripts, styles, waiting }),
-      )
+      writeFileSync(join(dir, one.file), renderPage(one, { begin: begin + startInSteps, style, start, styles, waiting }))
       for (const file of [...scripts, ...styles]) packed.add(file)
     }
     await Promise.all([...packed].map((file) => compressFile(join(dir, file))))

@@ -158,7 +158,7 @@ if (isRequested('exports')) {
 if (isRequested('phone')) {
   for (const { channel, paint, viewed, full, best, ratio, goal } of await phone(5))
     format(
-      `phone      ${channel.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(viewed)} (best ${ms(best)}), all of it ${ms(full)}, ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
+      `phone      ${channel.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(viewed)} (best ${ms(best)}), all of it ${ms(full)}, ${ratio.toFixed(2)} × the bare page${goal}`,
     )
 }
 await cluster.close()
