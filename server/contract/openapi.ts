@@ -186,6 +186,10 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
     "The tax office's client computes too; its result is compared before the tax is paid (issue 16).",
   'POST /api/tax/saveTaxYear':
     'A company that starts in the middle of a year has amounts from before; first wage and the 60,000 rule apply to a year.',
+  'POST /api/tax/importInsurance':
+    'A company with its own list of contribution bases imports it instead of typing each member (issue 52).',
+  'POST /api/tax/importIncome':
+    'The specification names a sheet as a source of the incomes of a period, but no call for it (issue 52).',
   'POST /api/tax/importOpening':
     "A company that starts mid-year imports everybody's sums of the year from the tax office's client (issue 52).",
   'POST /api/tax/importSentMonths':

@@ -6,6 +6,7 @@ import { requireNoTransaction } from '../database/no-transaction.ts'
 import { annotateSheet as annotate } from './annotate/annotate-sheet.ts'
 import {
   readDeductions as openDeductions,
+  readMemberAmounts as openMemberAmounts,
   readRoster as openRoster,
   readSheet as openSheet,
   readWithheld as openWithheld,
@@ -16,6 +17,7 @@ export { prepareChild as prepareReader } from './child/children.ts'
 export type { ReadOptions, ReadRosterResult, ReadSheetResult } from './child/read-sheet.ts'
 export type { SheetLayout } from './child/response.ts'
 export type { DeductionLists } from './profiles/deduction/deduction.ts'
+export type { MemberAmountKind, MemberAmountList } from './profiles/member-amounts/member-amounts.ts'
 export type { RecognizedRoster } from './profiles/roster/result.ts'
 export type { WithholdingResult } from './profiles/withheld/withheld.ts'
 export { UnreadableSheetError } from './read/unreadable-error.ts'
@@ -26,3 +28,4 @@ export const readRoster = requireNoTransaction(openRoster)
 export const annotateSheet = requireNoTransaction(annotate)
 export const readDeductions = requireNoTransaction(openDeductions)
 export const readWithheld = requireNoTransaction(openWithheld)
+export const readMemberAmounts = requireNoTransaction(openMemberAmounts)

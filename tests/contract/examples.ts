@@ -418,6 +418,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     prior_year_under_60000: false,
     opening: null,
   }),
+  'POST /api/tax/importInsurance': () => ({ from: '2026-10' }),
+  'POST /api/tax/importIncome': ({ period_id }) => ({ period_id }),
   'POST /api/tax/importOpening': ({ period_id }) => ({ period_id }),
   'POST /api/tax/importSentMonths': ({ period_id, batch_id }) => ({ period_id, batch_ids: [batch_id], paid_after_months: 0 }),
   'POST /api/tax/exportDeclaration': ({ period_id }) => ({ period_id }),

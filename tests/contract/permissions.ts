@@ -291,6 +291,8 @@ export const permissions: Record<string, string> = {
   'POST /api/tax/getHistoryDetail': '2',
   'POST /api/tax/getPersonTax': '2',
   'POST /api/tax/saveTaxYear': '2',
+  'POST /api/tax/importInsurance': '2',
+  'POST /api/tax/importIncome': '2',
   'POST /api/tax/importOpening': '2',
   'POST /api/tax/importSentMonths': '2',
   'POST /api/tax/exportDeclaration': '2',

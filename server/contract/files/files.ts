@@ -8,7 +8,10 @@ export const getImportSampleFile = defineRead('GET /api/member/getImportSampleFi
   summary: 'Downloads the guide (.pdf) or a sample file (.xlsx).',
   rateLimit: 'costly',
   responseType: 'bytes',
-  input: z.object({ type: z.enum(['help', 'member', 'wage']), page: z.optional(z.string().check(z.maxLength(20))) }),
+  input: z.object({
+    type: z.enum(['help', 'member', 'wage', 'insurance', 'income']),
+    page: z.optional(z.string().check(z.maxLength(20))),
+  }),
   output: emptyObject,
 })
 

@@ -1,8 +1,9 @@
 /** 五险一金: schemes of a city for a period, and the contributions of each member. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineChange, defineRead, defineView } from '../call.ts'
+import { type CallOutput, defineChange, defineRead, defineView } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { importedRow, listedSummary } from './import.ts'
 import { insuranceCodes, insuranceStates } from './kinds.ts'
 
 export const insuranceRoundings = ['half_up', 'up', 'down'] as const
@@ -157,3 +158,33 @@ export const saveMemberInsurance = defineChange('POST /api/tax/saveMemberInsuran
   output: z.object({ saved: count }),
   errors: ['not_found', 'wrong_state'],
 })
+
+const insuranceImportRow = z.object({
+  ...importedRow,
+  city: z.string(),
+  before_social_fen: z.nullable(fen),
+  social_fen: z.nullable(fen),
+  /** The base of the housing fund; null where the member pays none. */
+  before_housing_fund_fen: z.nullable(fen),
+  housing_fund_fen: z.nullable(fen),
+  housing_fund_ppm: z.nullable(rate),
+})
+export type InsuranceImportRow = z.infer<typeof insuranceImportRow>
+
+export const importInsurance = defineChange('POST /api/tax/importInsurance', payroll, {
+  summary:
+    "Reads members' contribution bases from a list of the company and returns what would change row by row; with `apply` it saves them. A repeated import changes nothing.",
+  requiredFeature: 'tax',
+  rateLimit: 'costly',
+  requestType: 'file',
+  input: z.object({
+    /** The first month of the new bases. */
+    from: month,
+    /** For members without an earlier entry whose row does not name a city. */
+    city: z.optional(z.string().check(z.trim(), z.maxLength(20, '最多 20 个字'))),
+    apply: z.optional(z.enum(['1'])),
+  }),
+  output: z.object({ ...listedSummary, rows: z.array(insuranceImportRow) }),
+  errors: ['unreadable_sheet'],
+})
+export type InsuranceImport = CallOutput<typeof importInsurance>

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { type CallOutput, defineChange } from '../call.ts'
 import { fen, id, month } from '../shared/schemas.ts'
+import { importedRow, importSummary } from './import.ts'
 
 const payroll = requirePower('2')
 const count = z.int()
@@ -11,13 +12,7 @@ const count = z.int()
 const lastMonth = z.coerce.number<number>().check(z.int(), z.gte(1, '请选择 1 到 11 月'), z.lte(11, '请选择 1 到 11 月'))
 
 const openingRow = z.object({
-  /** The position in the file; null where the amounts come from payslips. */
-  row: z.nullable(count),
-  sheet: z.string(),
-  name: z.string(),
-  change: z.enum(['new', 'changed', 'same', 'rejected']),
-  /** Why the row cannot be imported; empty if it can. */
-  reason: z.string(),
+  ...importedRow,
   income_fen: z.nullable(fen),
   special_fen: z.nullable(fen),
   withheld_fen: z.nullable(fen),
@@ -25,16 +20,11 @@ const openingRow = z.object({
 export type OpeningRow = z.infer<typeof openingRow>
 
 const openingPlan = z.object({
-  applied: z.boolean(),
+  ...importSummary,
   /** The last month that the balances include; null where the file does not say and the user has to. */
   through_month: z.nullable(count),
-  /** Number of members whose opening balance changes or would change. */
-  people: count,
-  counts: z.object({ new: count, changed: count, same: count, rejected: count }),
   /** The first rows, those that cannot be imported first. */
   rows: z.array(openingRow),
-  /** Sheets that are no result of the client. */
-  other_sheets: z.array(z.string()),
   /** Open months of the year that must be computed again. */
   months_to_recompute: z.array(month),
 })

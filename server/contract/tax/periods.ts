@@ -2,8 +2,9 @@
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
-import { defineChange, defineRead, defineView } from '../call.ts'
+import { type CallOutput, defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, fen, id, month, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { importedRow, listedSummary } from './import.ts'
 import { amount, incomeKinds, periodSummary, periodTotals, taxAmounts, taxYear } from './schemas.ts'
 import { taxIssueKinds, taxPeriodStatuses } from './statuses.ts'
 
@@ -96,6 +97,28 @@ export const saveIncome = defineChange('POST /api/tax/saveIncome', payroll, {
   }),
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
+
+const incomeImportRow = z.object({
+  ...importedRow,
+  before_income_fen: z.nullable(fen),
+  income_fen: z.nullable(fen),
+  /** The employee's insurance and housing fund; null where the scheme computes them. */
+  special_fen: z.nullable(fen),
+  bonus_fen: z.nullable(fen),
+})
+export type IncomeImportRow = z.infer<typeof incomeImportRow>
+
+export const importIncome = defineChange('POST /api/tax/importIncome', payroll, {
+  summary:
+    'Reads the incomes of a tax period from a list of the company and returns what would change row by row; with `apply` it saves them as entered by hand. A repeated import changes nothing.',
+  requiredFeature: 'tax',
+  rateLimit: 'costly',
+  requestType: 'file',
+  input: z.object({ period_id: id, apply: z.optional(z.enum(['1'])) }),
+  output: z.object({ ...listedSummary, rows: z.array(incomeImportRow) }),
+  errors: ['not_found', 'unreadable_sheet', 'wrong_state'],
+})
+export type IncomeImport = CallOutput<typeof importIncome>
 
 export const checkPeriod = defineView('POST /api/tax/checkPeriod', payroll, {
   summary:

@@ -15,6 +15,7 @@ import { setTaxYearProvider } from '../sheets/ready/index.ts'
 import { importDeduction } from './deduction/import.ts'
 import { getDeductionList } from './deduction/list.ts'
 import { confirmDeduction, saveDeduction } from './deduction/save.ts'
+import { importInsurance } from './insurance/import.ts'
 import { getMemberInsurance, saveMemberInsurance } from './insurance/member-calls.ts'
 import { getInsuranceSchemeList, saveInsuranceScheme } from './insurance/scheme-calls.ts'
 import { checkPeriod } from './period/check.ts'
@@ -23,6 +24,7 @@ import { computePeriod, registerComputeJob } from './period/compute.ts'
 import { exportDeclaration } from './period/export.ts'
 import { getHistoryDetail, getHistoryList } from './period/history.ts'
 import { saveIncome } from './period/income.ts'
+import { importIncome } from './period/income-import.ts'
 import { getMemberTaxDetail, revealMemberTax, saveTaxYear } from './period/member-detail.ts'
 import { importOpening, importSentMonths } from './period/opening-import.ts'
 import { clearPeriod, createPeriod, getPeriod, getPeriodList, lockPeriod, reopenPeriod } from './period/periods.ts'
@@ -37,13 +39,20 @@ const taxHandlers: Handler[] = [
   ...bindHandlers(results, { compareWithholding, getReconciliationList, getReconciliationDetail }),
   ...bindHandlers(openings, { importOpening, importSentMonths }),
   ...bindHandlers(deductions, { getDeductionList, saveDeduction, confirmDeduction, importDeduction }),
-  ...bindHandlers(insurance, { getInsuranceSchemeList, saveInsuranceScheme, getMemberInsurance, saveMemberInsurance }),
+  ...bindHandlers(insurance, {
+    getInsuranceSchemeList,
+    saveInsuranceScheme,
+    getMemberInsurance,
+    saveMemberInsurance,
+    importInsurance,
+  }),
   ...bindHandlers(periods, {
     getPeriodList,
     getPeriod,
     createPeriod,
     clearPeriod,
     saveIncome,
+    importIncome,
     checkPeriod,
     computePeriod,
     lockPeriod,

@@ -6,6 +6,7 @@
 
 import type { Annotations } from '../annotate/annotate.ts'
 import { readDeductionLists } from '../profiles/deduction/deduction.ts'
+import { type MemberAmountKind, readMemberAmountList } from '../profiles/member-amounts/member-amounts.ts'
 import { packRoster } from '../profiles/roster/packed-roster.ts'
 import type { RolesByLetter } from '../profiles/roster/result.ts'
 import { recognizeRoster } from '../profiles/roster/roster.ts'
@@ -17,12 +18,14 @@ import { type ReaderResponse, streamRowPages, toSheetLayout } from './response.t
 
 /**
  * The request in the first line of the input: wage sheets to read together (one is selected if none is named), a
- * roster, the deduction lists, the result file of the withholding client, or the file annotated with its issues.
+ * roster, the deduction lists, the result file of the withholding client, a list of amounts per member, or the file
+ * annotated with its issues.
  */
 export type ReadRequest =
   | { readonly sheets?: readonly string[] | undefined }
   | { readonly deductions: true }
   | { readonly withheld: true }
+  | { readonly member_amounts: MemberAmountKind }
   | { readonly roster: { readonly sheets?: readonly string[] | undefined; readonly roles?: RolesByLetter | undefined } }
   | Annotations
 
@@ -44,6 +47,7 @@ async function main() {
   const grids = await readGrids(file)
   if ('deductions' in request) return respond({ deductions: readDeductionLists(grids) })
   if ('withheld' in request) return respond({ withheld: readWithholdingResult(grids) })
+  if ('member_amounts' in request) return respond({ member_amounts: readMemberAmountList(request.member_amounts, grids) })
   if ('roster' in request) {
     const { rows, ...roster } = recognizeRoster(grids, request.roster.sheets, request.roster.roles)
     return respond({ roster, packed: packRoster(rows) })

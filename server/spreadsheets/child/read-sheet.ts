@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as rotate } from 'node:timers/promises'
 import type { DeductionLists } from '../profiles/deduction/deduction.ts'
+import type { MemberAmountKind, MemberAmountList } from '../profiles/member-amounts/member-amounts.ts'
 import { type PackedRoster, unpackRoster } from '../profiles/roster/packed-roster.ts'
 import type { RecognizedRoster, RolesByLetter } from '../profiles/roster/result.ts'
 import type { RecognitionResult } from '../profiles/wage/recognize-workbook.ts'
@@ -91,6 +92,18 @@ export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Pro
   lines.stop()
   if (!answer || !('withheld' in answer)) throw new UnreadableSheetError(unreadableMessages.damaged)
   return answer.withheld
+}
+
+/** Reads a list of amounts per member. Throws like `readSheet`. */
+export async function readMemberAmounts(
+  bytes: Uint8Array,
+  options: ReadOptions & { kind: MemberAmountKind },
+): Promise<MemberAmountList> {
+  const lines = await startReader(bytes, { member_amounts: options.kind }, options)
+  const answer = await readNextResponse(lines)
+  lines.stop()
+  if (!answer || !('member_amounts' in answer)) throw new UnreadableSheetError(unreadableMessages.damaged)
+  return answer.member_amounts
 }
 
 /** Throws `UnreadableSheetError` with a message for the user, or the signal's reason. */

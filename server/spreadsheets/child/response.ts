@@ -7,6 +7,7 @@ import { getColumnIndex, type PackedCell, type PackedCells, PackedRow, packCell 
 import { formatGeneral, storedValueToFen } from '../cells.ts'
 import { type Grid, type GridCell, getCell, getCellId, getText } from '../grid.ts'
 import type { DeductionLists } from '../profiles/deduction/deduction.ts'
+import type { MemberAmountList } from '../profiles/member-amounts/member-amounts.ts'
 import type { PackedRoster } from '../profiles/roster/packed-roster.ts'
 import type { RecognizedRoster } from '../profiles/roster/result.ts'
 import type { RecognitionResult } from '../profiles/wage/recognize-workbook.ts'
@@ -28,6 +29,7 @@ export type ReaderResponse =
   | { roster: Omit<RecognizedRoster, 'rows'>; packed: PackedRoster }
   | { deductions: DeductionLists }
   | { withheld: WithholdingResult }
+  | { member_amounts: MemberAmountList }
   | { end: true }
   | { unreadable: string }
 

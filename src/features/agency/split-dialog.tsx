@@ -7,7 +7,7 @@ import { Dropdown } from '../../components/form/select.tsx'
 import { Dialog } from '../../components/overlay/dialogs.tsx'
 import { ProgressBar } from '../../components/state/progress.tsx'
 import { Skeleton } from '../../components/state/skeleton.tsx'
-import { FileError, FilePicker, useFilePreview } from '../tax/file-picker.tsx'
+import { FileError, FilePicker, useFilePreview } from '../tax/import/file-picker.tsx'
 import taxStyles from '../tax/tax.module.css'
 import styles from './agency.module.css'
 import {

@@ -17,8 +17,8 @@ import { isManagedIncome, type PeriodRow, requirePeriod, resetToDraft, streamInc
 import { type IncomeSource, parseSources } from './periods.ts'
 
 type IncomeInput = CallInput<typeof contract.saveIncome>
-type IncomeInputRow = NonNullable<IncomeInput['rows']>[number]
-const emptyIncome: StoredIncome = { accepted: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
+export type IncomeInputRow = NonNullable<IncomeInput['rows']>[number]
+export const emptyIncome: StoredIncome = { accepted: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
 const isEmptyIncome = ({ accepted: imported, own }: StoredIncome): boolean => imported.length === 0 && own === null
 const rowsPerStatement = 300
 
@@ -55,7 +55,7 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
 })
 
 /** The pending changes of each member's income. */
-class IncomeChanges {
+export class IncomeChanges {
   readonly removed = new Set<string>()
   readonly #removedBatches = new Set<string>()
   readonly #imported = new Map<string, Map<string, ImportedIncome>>()
@@ -102,7 +102,7 @@ async function requireManagedRows(ctx: HandlerContext, rows: readonly IncomeInpu
   return rows
 }
 
-async function saveChanges(
+export async function saveChanges(
   ctx: HandlerContext,
   period: PeriodRow,
   changes: IncomeChanges,

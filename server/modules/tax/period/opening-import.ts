@@ -7,6 +7,7 @@ import { getEmployments } from '../../directory/index.ts'
 import { requireBatchForPayslips } from '../../sheets/index.ts'
 import { defaultTaxYearProfile, type TaxYearProfile } from '../rules/amounts.ts'
 import { getIncomeItem } from '../rules/compare-withholding.ts'
+import { countChanges, listRejectedFirst } from '../rules/import-plan.ts'
 import { matchRowToMember } from '../rules/match-member.ts'
 import { findMissingColumns, type OpeningBalance, type PaidMonth, sumPaidMonths, toOpeningBalance } from '../rules/opening.ts'
 import { loadBatchIncome } from './batch-income.ts'
@@ -16,7 +17,6 @@ import { requirePeriod } from './period-rows.ts'
 import { readUploadedResult } from './read-withheld.ts'
 import { findLockedMonth, lockYearPeriods, saveYearProfiles } from './year-profiles.ts'
 
-const maxListedRows = 500
 type Candidate = {
   readonly member_id: string | null
   readonly name: string
@@ -139,16 +139,12 @@ async function planOpenings(
   if (isApplied && through_month === null) throw invalidInput('through_month', '文件里没有税款所属期，请选择累计截至几月')
   const months_to_recompute = isApplied && changed.size > 0 ? await saveYearProfiles(ctx, year, changed, periods) : []
   ctx.addAuditDetails({ people: changed.size, applied: isApplied ? 1 : 0 })
-  const counts = { new: 0, changed: 0, same: 0, rejected: 0 }
-  for (const { change } of rows) counts[change] += 1
-  // Rows that need an action come first.
-  const sorted = rows.toSorted((a, b) => Number(b.change === 'rejected') - Number(a.change === 'rejected'))
   return {
     applied: isApplied,
     through_month,
     people: changed.size,
-    counts,
-    rows: sorted.slice(0, maxListedRows),
+    counts: countChanges(rows),
+    rows: listRejectedFirst(rows),
     other_sheets: [...other_sheets],
     months_to_recompute,
   }

@@ -100,7 +100,7 @@ function findHeader(grid: Grid): WithholdingHeader | null {
 }
 
 /** `10`, `10%` and `0.1` are the same rate: no rate is below one percent. */
-function parseRate(text: string): number | null {
+export function parseRate(text: string): number | null {
   const decimal = parseDecimal(text.replace(/[%％]/g, ''))
   if (decimal === null) return null
   const [number = '', fraction = ''] = decimal.split('.')

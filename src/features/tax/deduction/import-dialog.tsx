@@ -6,7 +6,7 @@ import { Dialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
-import { FileError, FilePicker, useFilePreview } from '../file-picker.tsx'
+import { FileError, FilePicker, useFilePreview } from '../import/file-picker.tsx'
 import styles from '../tax.module.css'
 
 const changeLabels = { new: '新增', changed: '更新', same: '没有变化', fault: '不能导入' } as const

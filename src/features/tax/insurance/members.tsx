@@ -6,6 +6,8 @@ import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getMemberInsurance, type MemberInsurance } from '../../../../server/contract/tax/insurance.ts'
 import type { InsuranceState } from '../../../../server/contract/tax/kinds.ts'
 import { callQuery } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { lazyDialog } from '../../../components/lazy.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
@@ -15,6 +17,7 @@ import styles from '../tax.module.css'
 import { createInsuranceColumns } from './columns.tsx'
 
 const MemberInsuranceDialog = lazyDialog(async () => (await import('./entry-dialog.tsx')).MemberInsuranceDialog)
+const ImportInsuranceDialog = lazyDialog(async () => (await import('./import-dialog.tsx')).ImportInsuranceDialog)
 const AdjustInsuranceDialog = lazyDialog(async () => (await import('./adjust-dialog.tsx')).AdjustInsuranceDialog)
 
 function getStatistics({ missing, adjust, faulty }: CallOutput<typeof getMemberInsurance>['counts']) {
@@ -44,6 +47,7 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
   const [edited, setEdited] = useState<MemberInsurance | null>(null)
   const [selected, setSelected] = useState<readonly MemberInsurance[]>([])
   const [isAdjustOpen, setAdjustOpen] = useState(false)
+  const [isImportOpen, setImportOpen] = useState(false)
   const members = useQuery({
     ...callQuery(getMemberInsurance, { name, state, page, pagesize }),
     placeholderData: keepPreviousData,
@@ -62,7 +66,16 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
   }
   return (
     <>
-      <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="姓名、拼音、手机号或工号" width={264} />
+      <div className="ui-row">
+        <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="姓名、拼音、手机号或工号" width={264} />
+        <ActionButton
+          icon={<Icon name="import" />}
+          allowed={!data ? '正在读取' : cities.length === 0 ? '请先添加参保方案' : true}
+          onClick={() => setImportOpen(true)}
+        >
+          导入基数
+        </ActionButton>
+      </div>
       {data && (
         <StatisticCards<InsuranceState>
           items={getStatistics(data.counts)}
@@ -108,6 +121,7 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
           onClose={() => setEdited(null)}
         />
       )}
+      {isImportOpen && data && <ImportInsuranceDialog cities={cities} month={data.month} onClose={() => setImportOpen(false)} />}
       {isAdjustOpen && data && <AdjustInsuranceDialog people={selected} cities={cities} month={data.month} onClose={finish} />}
     </>
   )

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { canTaxPeriod } from '../../../../server/contract/tax/statuses.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
+import { lazyDialog } from '../../../components/lazy.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import { AddIncomeMemberDialog } from '../../../features/tax/income/add-member.tsx'
@@ -19,6 +20,10 @@ import { PeriodPage } from '../../../features/tax/period/period-page.tsx'
 import { periodMembersQuery, periodQuery } from '../../../features/tax/period/queries.ts'
 import { parsePeriodSearch } from '../../../features/tax/period/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+
+const ImportIncomeDialog = lazyDialog(
+  async () => (await import('../../../features/tax/income/import-dialog.tsx')).ImportIncomeDialog,
+)
 
 export const Route = createFileRoute('/_desk/salaryTax/add/update')({
   validateSearch: parsePeriodSearch,
@@ -56,7 +61,7 @@ function IncomePage() {
   )
 }
 
-type IncomeAction = { kind: 'edit' | 'remove'; member: TaxMember } | { kind: 'add' } | null
+type IncomeAction = { kind: 'edit' | 'remove'; member: TaxMember } | { kind: 'add' | 'import' } | null
 
 function IncomeTable({ period }: { period: PeriodDetail }) {
   const search = Route.useSearch()
@@ -79,6 +84,9 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
         <ActionButton allowed={allowed} onClick={() => setAction({ kind: 'add' })}>
           手工添加
         </ActionButton>
+        <ActionButton allowed={allowed} onClick={() => setAction({ kind: 'import' })}>
+          导入收入
+        </ActionButton>
       </div>
       <DataTable
         requested={members}
@@ -89,11 +97,12 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
         empty={
           name
             ? { illustration: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
-            : { illustration: 'people', text: '还没有人。从上面引入一批工资，或手工添加。' }
+            : { illustration: 'people', text: '还没有人。从上面引入一批工资，或导入收入表。' }
         }
       />
       {action?.kind === 'edit' && <IncomeDialog period={period} member={action.member} onClose={close} />}
       {action?.kind === 'remove' && <RemoveIncomeMemberDialog period={period} person={action.member} onClose={close} />}
+      {action?.kind === 'import' && <ImportIncomeDialog period={period} onClose={close} />}
       {action?.kind === 'add' && <AddIncomeMemberDialog period={period} onClose={close} />}
     </section>
   )

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
-import { acceptedFileTypes, useMaxUploadBytes, validateFile } from '../sheets/upload/upload-area.tsx'
-import styles from './tax.module.css'
+import { acceptedFileTypes, useMaxUploadBytes, validateFile } from '../../sheets/upload/upload-area.tsx'
+import styles from '../tax.module.css'
 
 /** Previews a file as soon as it is selected: its name, or why it was rejected. `preview` resolves when it was read. */
 export function useFilePreview(preview: (file: File) => Promise<unknown>) {
