@@ -14,10 +14,10 @@ export type ListColumn<T> = {
   fixed?: 'left' | 'right' | 'start' | 'end'
   className?: string
   /**
-   * The column is shown only in windows of at least this width: `sm` 576, `md` 768, `lg` 992 pixels. A card always
-   * shows it.
+   * The column is shown only in windows of at least this width: `sm` 576, `md` 768, `lg` 992, `xl` 1200
+   * pixels. A card always shows it.
    */
-  from?: 'sm' | 'md' | 'lg'
+  from?: 'sm' | 'md' | 'lg' | 'xl'
   /** The slot in a card, which may differ by row. By default it is a pair of heading and value on a separate line. */
   card?: CardSlot | ((row: T) => CardSlot)
   render?(value: unknown, row: T, at: number): ReactNode

@@ -113,7 +113,15 @@ export const createMemberColumns = (onMenu: ((member: Member, button: HTMLButton
   },
   { title: '岗位', dataIndex: 'POSITION', card: 'line', render: renderTruncated },
   { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', card: 'line', render: (text: string) => text || '—' },
-  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', card: 'none', render: formatDate },
+  {
+    title: '入职日期',
+    dataIndex: 'ENTRY_DATE',
+    width: 102,
+    from: 'xl',
+    className: 'ui-nowrap',
+    card: 'none',
+    render: formatDate,
+  },
   {
     title: '状态',
     dataIndex: 'STATUS',
