@@ -139,6 +139,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'GET /api/v1/batches': versioned,
   'GET /api/v1/batches/:batch_id': versioned,
   'POST /api/v1/batches/:batch_id/plan': versioned,
+  'POST /api/v1/batches/:batch_id/test': versioned,
   'POST /api/v1/batches/:batch_id/send': versioned,
   'POST /api/v1/batches/:batch_id/schedule': versioned,
   'POST /api/v1/batches/:batch_id/withdraw': versioned,

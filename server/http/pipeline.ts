@@ -2,7 +2,7 @@
  * The request pipeline: one Fastify plugin whose hooks are the steps of a call, in this order
  * (docs/decisions/20261129-use-fastify-hooks-around-one-transaction.md):
  *
- * request id → same origin → request context → early rate limit → calls of API keys → concurrency limit → limit of guesses
+ * request id → same origin → request context → deprecation headers → early rate limit → calls of API keys → concurrency limit → limit of guesses
  * → disk space → authenticate → authorize → rate limit → upload → [transaction: authenticate → authorize → rate limit → validate →
  * idempotency → handler → audit] → serialize
  *
@@ -16,6 +16,7 @@ import { registerAuditLinks, registerErrorAudit } from './audit.ts'
 import { registerAuthentication } from './authenticate.ts'
 import { registerAuthorization } from './authorize.ts'
 import { registerConcurrencyLimit, registerCostlyLimit } from './concurrency-limit.ts'
+import { registerDeprecationHeaders } from './deprecation.ts'
 import { registerDiskSpace } from './disk-space.ts'
 import { runExternalHandler } from './external-handler.ts'
 import { FormReader } from './form-reader.ts'
@@ -45,6 +46,7 @@ export async function registerCalls(
   const deps: AppDeps = { ...sections, buckets: new TokenBuckets(sections.rateLimitScale), formReader: new FormReader() }
   await app.register(async (scope) => {
     registerRequestContext(scope, deps)
+    registerDeprecationHeaders(scope, deps)
     registerEarlyRateLimit(scope, deps)
     registerApiKeyCalls(scope)
     registerConcurrencyLimit(scope, deps)

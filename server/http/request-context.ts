@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RegistrationPolicy } from '../contract/access.ts'
 import type { ApiKeyScope } from '../contract/api-keys/api-keys.ts'
+import type { Deprecation } from '../contract/api-v1/deprecations.ts'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -61,6 +62,8 @@ export type RequestDeps = {
   readonly loadShedding: { readonly loop_ms: number } | null
   /** Widens the in-memory limits (tests make thousands of calls from one address). */
   readonly rateLimitScale: number
+  /** What ends in /api/v1, in place of the table of the contract: for tests. */
+  readonly deprecations?: readonly Deprecation[]
 }
 
 /** Dependencies shared by all requests. */

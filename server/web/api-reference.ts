@@ -20,10 +20,10 @@ const renderParameters = ({ parameters }: VersionedOperation): string =>
         .join('')}</table>`
 
 function renderOperation(operation: VersionedOperation, origin: string): string {
-  const { name, method, path, summary, scopes, errors, requestSchema, response } = operation
+  const { name, method, path, summary, scopes, deprecations, errors, requestSchema, response } = operation
   const links = errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(' ')
   return `<details id="${name}"><summary>${code(method)} <b>${escapeHtml(path)}</b> ${escapeHtml(summary)}</summary>
-<p>${code(name)} · 密钥权限 ${scopes.map(code).join(' 或 ')}</p>${renderParameters(operation)}
+<p>${code(name)} · 密钥权限 ${scopes.map(code).join(' 或 ')}</p>${deprecations.map((text) => `<p><b>${escapeHtml(text)}</b></p>`).join('')}${renderParameters(operation)}
 <h3>请求</h3>${pre(toCurl(operation, origin))}<h3>响应</h3>${json(response)}
 ${requestSchema === null ? '' : `<details><summary>请求内容的结构</summary>${json(requestSchema)}</details>`}<p>错误：${links}</p></details>`
 }

@@ -64,6 +64,7 @@ const permitted: Record<ApiKeyScope, readonly string[]> = {
     'getSendInfo',
     'GET /api/v1/batches/:batch_id',
     'POST /api/v1/batches/:batch_id/plan',
+    'POST /api/v1/batches/:batch_id/test',
     'POST /api/v1/batches/:batch_id/send',
     'POST /api/v1/batches/:batch_id/schedule',
     'POST /api/v1/batches/:batch_id/withdraw',

@@ -522,6 +522,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'GET /api/v1/batches': none,
   'GET /api/v1/batches/:batch_id': ({ batch_id }) => ({ batch_id }),
   'POST /api/v1/batches/:batch_id/plan': ({ draft_id }) => ({ batch_id: draft_id }),
+  'POST /api/v1/batches/:batch_id/test': ({ draft_id }) => ({ batch_id: draft_id }),
   'POST /api/v1/batches/:batch_id/send': ({ batch_id, plan_id }) => ({ batch_id, plan_id, spot_checked: true }),
   'POST /api/v1/batches/:batch_id/schedule': ({ batch_id }) => ({ batch_id, scheduled_at: '2099-01-01T09:00:00+08:00' }),
   'POST /api/v1/batches/:batch_id/withdraw': ({ batch_id }) => ({ batch_id }),

@@ -218,6 +218,7 @@ export const permissions: Record<string, string> = {
   'GET /api/v1/batches': 'K',
   'GET /api/v1/batches/:batch_id': 'K',
   'POST /api/v1/batches/:batch_id/plan': 'K',
+  'POST /api/v1/batches/:batch_id/test': 'K',
   'POST /api/v1/batches/:batch_id/send': 'K',
   'POST /api/v1/batches/:batch_id/schedule': 'K',
   'POST /api/v1/batches/:batch_id/withdraw': 'K',

@@ -12,6 +12,7 @@ import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
 import type { ServerRole } from '../../server/config.ts'
 import type { CorpRole, Edition, Power, RegistrationPolicy } from '../../server/contract/access.ts'
+import type { Deprecation } from '../../server/contract/api-v1/deprecations.ts'
 import { type Call, type CallOutput, type CallRequest, isVersionedPath } from '../../server/contract/call.ts'
 import { type ErrorName, errorCodes } from '../../server/contract/errors.ts'
 import { createSecrets, type Secrets } from '../../server/crypto/secrets.ts'
@@ -159,6 +160,7 @@ export async function startWorld(
     shed?: { loop_ms: number }
     /** Widens the limits of requests in memory; by default so far that a test does not reach them. */
     rateLimitScale?: number
+    deprecations?: readonly Deprecation[]
     /** What this server does; by default all. */
     role?: ServerRole
     /** The folder of the built client. */
@@ -207,6 +209,7 @@ export async function startWorld(
     trust_proxy: [],
     client_dir: options.client_dir ?? null,
     rateLimitScale: options.rateLimitScale ?? 1000,
+    ...(options.deprecations && { deprecations: options.deprecations }),
   })
   await product.app.ready()
   let listening: Promise<URL> | null = null

@@ -8,6 +8,7 @@ import {
   listDeliveries,
   planBatch,
   scheduleBatch,
+  sendBatchTest,
   sendPlannedBatch,
   withdrawBatch,
 } from '../api-v1/batches.ts'
@@ -81,6 +82,7 @@ const workCalls: Readonly<Record<ApiKeyScope, readonly Call[]>> = {
     doSend,
     getSendInfo,
     planBatch,
+    sendBatchTest,
     sendPlannedBatch,
     scheduleBatch,
     withdrawBatch,

@@ -83,6 +83,7 @@ export const getBatch = defineRead('GET /api/v1/batches/:batch_id', payroll, {
   errors: ['not_found'],
 })
 
+const planChannels = z.optional(z.array(channel).check(z.minLength(1, '请至少选择一种方式'), z.maxLength(channels.length)))
 const { shape: planShape } = sendPaySheet.output
 const unreached = z.object({ row: z.int(), name: z.string() })
 
@@ -92,7 +93,7 @@ export const planBatch = defineChange('POST /api/v1/batches/:batch_id/plan', pay
   input: z.object({
     ...batchParam,
     /** In the order of attempts; by default all. */
-    channels: z.optional(z.array(channel).check(z.minLength(1, '请至少选择一种方式'), z.maxLength(channels.length))),
+    channels: planChannels,
     /** Rows of the sheet; by default all. */
     rows: z.optional(sendPaySheet.input.shape.rows),
     /** By default at once, after the time in which a send can be undone. */
@@ -115,6 +116,28 @@ export const planBatch = defineChange('POST /api/v1/batches/:batch_id/plan', pay
     approval_reason: z.nullable(z.string()),
   }),
   errors: ['not_found', 'wrong_state'],
+})
+
+export const sendBatchTest = defineChange('POST /api/v1/batches/:batch_id/test', payroll, {
+  summary:
+    'Sends a test of a checked batch to the administrator who created the key, and to nobody else: messages marked 试发, invented amounts, no payslip, no prepaid message.',
+  rateLimit: 'costly',
+  input: z.object({
+    ...batchParam,
+    /** By default all: one message for each channel that reaches the administrator. */
+    channels: planChannels,
+  }),
+  output: z.object({
+    ...batchNames,
+    test_send_id: id,
+    recipient: employeeNames,
+    /** None where only the link was selected. */
+    deliveries: z.array(z.object({ channel, delivery_status: z.enum(deliveryStatuses) })),
+    /** The address of the test payslip; opens for the recipient only, after sign-in. */
+    link: z.string(),
+    expires_at: time,
+  }),
+  errors: ['not_found', 'wrong_state', 'too_often'],
 })
 
 export const sendPlannedBatch = defineChange('POST /api/v1/batches/:batch_id/send', payroll, {

@@ -196,6 +196,17 @@ export const versionedExamples: Readonly<Record<string, Example>> = {
       approval_reason: null,
     },
   },
+  sendBatchTest: {
+    request: { ...byBatch, channels: ['sms', 'link'] },
+    response: {
+      ...batch,
+      test_send_id: '0198c0de-0010-7000-8000-000000000010',
+      recipient: employee,
+      deliveries: [{ channel: 'sms', delivery_status: 'queued' }],
+      link: 'https://pay.company.cn/t/0198c0de00107000800000000000001',
+      expires_at: '2026-11-11T10:00:00+08:00',
+    },
+  },
   sendPlannedBatch: {
     request: { ...byBatch, plan_id: ids.plan, spot_checked: true },
     response: { ...batch, outcome: 'sent', status: 'sending' },

@@ -1,4 +1,5 @@
 /** The contract as an OpenAPI 3.1 document. */
+import type { Deprecation } from '../api-v1/deprecations.ts'
 import { type Call, isVersionedPath } from '../call.ts'
 import { callNames, type Subject } from '../index.ts'
 import { addErrorSchemas, apiKeyErrorResponses, errorResponses } from './errors.ts'
@@ -15,6 +16,8 @@ export type ApiDocumentOptions = {
   readonly https: boolean
   /** The public document of a production server omits the calls of its operators. */
   readonly production: boolean
+  /** In place of the table of the contract: for tests. */
+  readonly deprecations?: readonly Deprecation[]
 }
 
 const subjectDescriptions: Readonly<Record<Subject, string>> = {
@@ -93,7 +96,7 @@ export function buildOpenApiDocument(calls: readonly Call[], options: ApiDocumen
   const paths: Record<string, Record<string, Operation>> = {}
   for (const call of published)
     (paths[toTemplatePath(call)] ??= {})[call.method.toLowerCase()] = isVersionedPath(call.path)
-      ? buildVersionedOperation(call, components)
+      ? buildVersionedOperation(call, components, options.deprecations)
       : buildOperation(call, components)
   const webhooks = buildWebhooks(components)
   const subjects = new Set(published.map((call) => callNames.get(call)?.subject))

@@ -18,6 +18,8 @@ export type VersionedOperation = {
   readonly path: string
   readonly summary: string
   readonly scopes: readonly string[]
+  /** What of it ends, and what to use in its place. */
+  readonly deprecations: readonly string[]
   readonly parameters: readonly { name: string; location: string; required: boolean; example: unknown }[]
   readonly isIdempotent: boolean
   readonly isUpload: boolean
@@ -44,6 +46,7 @@ export const listVersionedOperations = (document: ApiDocument): VersionedOperati
           path,
           summary: operation.summary,
           scopes: (operation['x-scopes'] ?? []) as string[],
+          deprecations: (operation['x-deprecations'] ?? []) as string[],
           parameters: all.flatMap((one) =>
             'name' in one ? [{ name: one.name, location: one.in, required: one.required, example: one.example }] : [],
           ),

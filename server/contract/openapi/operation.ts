@@ -28,6 +28,7 @@ export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly description: string
+  readonly deprecated?: true
   readonly tags: readonly string[]
   readonly security: readonly SecurityRequirement[]
   readonly parameters?: readonly object[]

@@ -1,6 +1,7 @@
 /** The calls below /api/v1 as operations: parameters in the path, plain responses, problem details by HTTP status. */
 import type { CallAccess } from '../access.ts'
 import { getCallScopes } from '../api-keys/scope-calls.ts'
+import { type Deprecation, deprecations } from '../api-v1/deprecations.ts'
 import { versionedExamples } from '../api-v1/examples.ts'
 import type { Call } from '../call.ts'
 import { commonErrors, type ErrorName, errorCodes, getHttpStatus } from '../errors.ts'
@@ -102,14 +103,51 @@ function buildVersionedRequest(call: Call, input: JsonSchema, request: Readonly<
   }
 }
 
+const formatDeprecation = ({ field, deprecated_on, ends_on, replacement }: Deprecation): string =>
+  `Deprecated since ${deprecated_on}, ends on ${ends_on}: ${field ?? 'this call'}. ${replacement}`
 const formatKeyAccess = (access: CallAccess): string =>
   typeof access === 'string' ? access : `an API key whose scopes give the power ${access.powers.join(' or ')}`
 
-export function buildVersionedOperation(call: Call, components: ComponentSchemas): Operation {
+const deprecationHeaders = {
+  Deprecation: { description: 'Since when (RFC 9745).', schema: { type: 'string' } },
+  Sunset: { description: 'Until when (RFC 8594).', schema: { type: 'string' } },
+}
+/** Marks the properties with these names, of the call's own shapes. */
+function markDeprecated(schema: JsonSchema, fields: ReadonlySet<string | undefined>): JsonSchema {
+  if (fields.size === 0) return schema
+  const mark = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(mark)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        key === 'properties' && typeof one === 'object' && one !== null
+          ? Object.fromEntries(
+              Object.entries(one).map(([name, property]) => [
+                name,
+                fields.has(name) ? { ...(mark(property) as object), deprecated: true } : mark(property),
+              ]),
+            )
+          : mark(one),
+      ]),
+    )
+  }
+  return mark(schema) as JsonSchema
+}
+
+export function buildVersionedOperation(
+  call: Call,
+  components: ComponentSchemas,
+  table: readonly Deprecation[] = deprecations,
+): Operation {
   const { name } = callNames.get(call) ?? { name: call.name }
   const componentName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const example = versionedExamples[name]
   const scopes = getCallScopes(call)
+  const ending = table.filter((entry) => entry.call === call)
+  const fields = new Set(ending.flatMap(({ field }) => field ?? []))
+  const convert = (direction: 'input' | 'output') =>
+    markDeprecated(components.convert(call[direction], direction, componentName), fields)
   const errors = groupErrors(call).map(([status, names]) => [
     status,
     {
@@ -123,7 +161,12 @@ export function buildVersionedOperation(call: Call, components: ComponentSchemas
   return {
     operationId: name,
     summary: call.summary,
-    description: `Who: ${formatKeyAccess(call.access)}. Scopes: ${scopes.join(' or ')}. Rate: ${call.rateLimit}.`,
+    description: [
+      `Who: ${formatKeyAccess(call.access)}. Scopes: ${scopes.join(' or ')}. Rate: ${call.rateLimit}.`,
+      ...ending.map(formatDeprecation),
+    ].join(' '),
+    ...(ending.some(({ field }) => field === undefined) && { deprecated: true as const }),
+    ...(ending.length > 0 && { 'x-deprecations': ending.map(formatDeprecation) }),
     tags: ['api-v1'],
     'x-permissions': call.access,
     'x-scopes': scopes,
@@ -131,14 +174,14 @@ export function buildVersionedOperation(call: Call, components: ComponentSchemas
     'x-rate-limit': call.rateLimit,
     'x-beyond-the-specification': callsBeyondSpec[call.route],
     security: [{ apiKey: [] }],
-    ...buildVersionedRequest(call, components.convert(call.input, 'input', componentName), example?.request ?? {}),
+    ...buildVersionedRequest(call, convert('input'), example?.request ?? {}),
     responses: {
       200: {
         description: 'Success.',
-        headers,
+        headers: { ...headers, ...(ending.length > 0 && deprecationHeaders) },
         content: {
           'application/json': {
-            schema: components.convert(call.output, 'output', componentName),
+            schema: convert('output'),
             ...(example && { example: example.response }),
           },
         },

@@ -5,11 +5,22 @@ import { channel, emptyObject, fen, id, month, pageParams, paginatedList, time }
 
 /**
  * `slip`: opened a payslip · `corrected`: corrected it · `log`: read its corrections · `question`: read or answered
- * feedback · `person`: viewed the employee's payslips by month · `id_card`: viewed the identity card · `tax`: viewed
+ * feedback · `receipt`: a program read its receipts · `person`: viewed the employee's payslips by month · `id_card`: viewed the identity card · `tax`: viewed
  * deductions and insurance · `list` and `export`: of a whole batch, where a manager of some departments sees only
  * members in scope.
  */
-export const accessKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'tax', 'list', 'export'] as const
+export const accessKinds = [
+  'slip',
+  'corrected',
+  'log',
+  'question',
+  'receipt',
+  'person',
+  'id_card',
+  'tax',
+  'list',
+  'export',
+] as const
 export type AccessKind = (typeof accessKinds)[number]
 
 export const getAccessLog = defineRead('POST /Api/Mobile/getLookList', 'employee', {

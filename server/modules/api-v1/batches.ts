@@ -2,33 +2,28 @@
 import * as contract from '../../contract/api-v1/batches.ts'
 import * as slip from '../../contract/payslips/send.ts'
 import { getSendApproval, requestSendApproval } from '../../contract/payslips/send-approval.ts'
-import { bindHandlers, defineHandler, type HandlerContext } from '../../http/handler.ts'
-import { getPlanApproval, listPayslipStates, listBatches as listVisible } from '../payslips/index.ts'
+import { channels } from '../../contract/shared/schemas.ts'
+import { bindHandlers, defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import { getPlanApproval, listBatchesAfter, listPayslipStates, sendTestByKey } from '../payslips/index.ts'
 import { requireBatchForPayslips } from '../sheets/index.ts'
-import { parseIdCursor, parsePageCursor, toIdPage, toPageCursor } from './cursor.ts'
-import { toNames } from './employees.ts'
+import { formatBatchPosition, parseBatchCursor, parseIdCursor, toPage } from './cursor.ts'
+import { nameEmployees, toNames } from './employees.ts'
 import { findReferenced, loadReferences } from './references.ts'
 import type { CallRunner } from './run-call.ts'
 import { nameBatch } from './wage-sheets.ts'
 
 const listBatches = defineHandler(contract.listBatches, async (ctx, { external_id, month, status, cursor, limit }) => {
+  const after = parseBatchCursor(cursor)
   const batch_id = external_id && (await findReferenced(ctx, 'batch_id', [external_id])).get(external_id)
   if (external_id && !batch_id) return { data: [], next_cursor: null }
-  const { list, page } = await listVisible(ctx, {
-    ...(batch_id && { batch_id }),
-    month,
-    status,
-    ...parsePageCursor(cursor, limit),
-  })
+  const rows = await listBatchesAfter(ctx, { ...(batch_id && { batch_id }), month, status }, { after, limit: limit + 1 })
+  const { data, next_cursor } = toPage(rows, limit, formatBatchPosition)
   const references = await loadReferences(
     ctx,
     'batch_id',
-    list.map((row) => row.batch_id),
+    data.map((row) => row.batch_id),
   )
-  return {
-    data: list.map((row) => ({ ...row, external_id: references.get(row.batch_id) ?? null })),
-    next_cursor: toPageCursor(page),
-  }
+  return { data: data.map((row) => ({ ...row, external_id: references.get(row.batch_id) ?? null })), next_cursor }
 })
 
 const createGetBatch = ({ run }: CallRunner) =>
@@ -58,6 +53,23 @@ const createPlanBatch = ({ run }: CallRunner) =>
     })
     return { ...plan, ...(await nameBatch(ctx, batch_id)), recipient_count: plan.count }
   })
+
+const sendBatchTest = defineHandler(contract.sendBatchTest, async (ctx, { batch_id, channels: requested = channels }) => {
+  const { test_send_id, member_id, deliveries, link, expires_at } = await sendTestByKey(ctx, {
+    batch_id,
+    channels: [...requested],
+  })
+  const [recipient] = await nameEmployees(ctx, [member_id])
+  if (!recipient) throw fail('not_found')
+  return {
+    ...(await nameBatch(ctx, batch_id)),
+    test_send_id,
+    recipient,
+    deliveries: deliveries.map(({ channel, status }) => ({ channel, delivery_status: status })),
+    link,
+    expires_at,
+  }
+})
 
 const createSendPlannedBatch = ({ run }: CallRunner) =>
   defineHandler(contract.sendPlannedBatch, async (ctx, { batch_id, plan_id, spot_checked }) => {
@@ -96,7 +108,7 @@ const createWithdrawBatch = ({ run, afterCommit }: CallRunner) =>
 const listDeliveries = defineHandler(contract.listDeliveries, async (ctx, { batch_id, cursor, limit }) => {
   await requireBatchForPayslips(ctx, batch_id, 'view')
   const rows = await listPayslipStates(ctx, { batch_id, after: parseIdCursor(cursor), limit: limit + 1 })
-  const { data, next_cursor } = toIdPage(rows, limit, ({ payslip_id }) => payslip_id)
+  const { data, next_cursor } = toPage(rows, limit, ({ payslip_id }) => payslip_id)
   const references = await loadReferences(
     ctx,
     'member_id',
@@ -121,6 +133,7 @@ export const createBatchHandlers = (runner: CallRunner) =>
     listBatches,
     getBatch: createGetBatch(runner),
     planBatch: createPlanBatch(runner),
+    sendBatchTest,
     sendPlannedBatch: createSendPlannedBatch(runner),
     scheduleBatch: createScheduleBatch(runner),
     withdrawBatch: createWithdrawBatch(runner),

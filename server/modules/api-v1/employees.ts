@@ -6,7 +6,7 @@ import * as members from '../../contract/directory/members.ts'
 import { bindHandlers, defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { isManageableMemberId, listMembersAfter } from '../directory/index.ts'
 import { memberView } from '../directory/read-model.ts'
-import { parseIdCursor, toIdPage } from './cursor.ts'
+import { parseIdCursor, toPage } from './cursor.ts'
 import { findReferenced, loadReferences, saveReference } from './references.ts'
 import { type CallRunner, forEachItem } from './run-call.ts'
 
@@ -102,7 +102,7 @@ const listEmployees = defineHandler(
     const filter = { department_id, with_children: true, status: stored }
     if (countReferences(reference) === 0) {
       const rows = await listMembersAfter(ctx, filter, { after, ids: null, limit: limit + 1 })
-      const { data, next_cursor } = toIdPage(rows, limit, ({ ID }) => ID)
+      const { data, next_cursor } = toPage(rows, limit, ({ ID }) => ID)
       return { data: await toEmployees(ctx, data), next_cursor }
     }
     const ids = [await resolveEmployee(ctx, reference)]
@@ -181,7 +181,7 @@ const createListDepartments = ({ run }: CallRunner) =>
     const rows = flatten((await run(ctx, members.getDepartList, {})).list)
       .filter(({ id }) => (external_id ? id === only : true) && (after === null || id > after))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const { data, next_cursor } = toIdPage(rows, limit, ({ id }) => id)
+    const { data, next_cursor } = toPage(rows, limit, ({ id }) => id)
     const references = await loadReferences(
       ctx,
       'department_id',

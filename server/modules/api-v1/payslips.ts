@@ -1,14 +1,13 @@
 /** Payslips and tax results below /api/v1. */
 import * as contract from '../../contract/api-v1/payslips.ts'
-import { getHistoryDetail, getHistoryList } from '../../contract/tax/history.ts'
 import { bindHandlers, defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
 import { getMemberRowIds } from '../directory/index.ts'
 import { listPayslipStates, listPayslipReceipts as listReceipts } from '../payslips/index.ts'
 import { requireBatchForPayslips } from '../sheets/index.ts'
-import { parseIdCursor, parsePageCursor, toIdPage, toPageCursor } from './cursor.ts'
+import { listMonthResultsAfter } from '../tax/index.ts'
+import { parseIdCursor, toPage } from './cursor.ts'
 import { resolveEmployee, toNames } from './employees.ts'
 import { loadReferences } from './references.ts'
-import type { CallRunner } from './run-call.ts'
 
 type PayslipState = Awaited<ReturnType<typeof listPayslipStates>>[number]
 async function toPayslips(ctx: HandlerContext, rows: readonly PayslipState[]) {
@@ -48,7 +47,7 @@ const listPayslips = defineHandler(contract.listPayslips, async (ctx, { batch_id
     after: parseIdCursor(cursor),
     limit: limit + 1,
   })
-  const { data, next_cursor } = toIdPage(rows, limit, ({ payslip_id }) => payslip_id)
+  const { data, next_cursor } = toPage(rows, limit, ({ payslip_id }) => payslip_id)
   return { data: await toPayslips(ctx, data), next_cursor }
 })
 
@@ -58,43 +57,40 @@ const getPayslip = defineHandler(contract.getPayslip, async (ctx, { payslip_id }
   return payslip
 })
 
-const listPayslipReceipts = defineHandler(contract.listPayslipReceipts, async (ctx, { payslip_id }) => ({
-  data: await listReceipts(ctx, payslip_id),
-}))
+const listPayslipReceipts = defineHandler(contract.listPayslipReceipts, async (ctx, { payslip_id }) => {
+  // The name under which employees see who viewed their payslips.
+  ctx.addAuditDetails({ salary_id: payslip_id })
+  return { data: await listReceipts(ctx, payslip_id) }
+})
 
-const createListTaxResults = ({ run }: CallRunner) =>
-  defineHandler(contract.listTaxResults, async (ctx, { month, cursor, limit }) => {
-    const periods = await run(ctx, getHistoryList, { year: Number(month.slice(0, 4)), pagesize: 100 })
-    const period = periods.list.find((one) => one.month === month)
-    if (!period) throw fail('not_found', '这个月还没有申报期')
-    const { list, page } = await run(ctx, getHistoryDetail, {
-      period_id: period.period_id,
-      ...parsePageCursor(cursor, limit),
-    })
-    const references = await loadReferences(
-      ctx,
-      'member_id',
-      list.map(({ member_id }) => member_id),
-    )
-    return {
-      month,
-      status: period.status,
-      data: list.map(({ member_id, name, employee_no, income_fen, bonus_fen, result }) => {
-        const computed = result?.refused === null ? result : null
-        return {
-          employee: toNames({ id: member_id, name, employee_no }, references),
-          income_fen,
-          bonus_fen,
-          taxable_income_cumulative_fen: computed?.cum_taxable_fen ?? null,
-          tax_cumulative_fen: computed?.cum_tax_fen ?? null,
-          tax_fen: computed?.tax_fen ?? null,
-          bonus_tax_fen: computed?.bonus_tax_fen ?? null,
-          reason: result ? result.refused : '还没有计算',
-        }
-      }),
-      next_cursor: toPageCursor(page),
-    }
-  })
+const listTaxResults = defineHandler(contract.listTaxResults, async (ctx, { month, cursor, limit }) => {
+  const results = await listMonthResultsAfter(ctx, month, { after: parseIdCursor(cursor), limit: limit + 1 })
+  if (!results) throw fail('not_found', '这个月还没有申报期')
+  const { data: list, next_cursor } = toPage(results.list, limit, ({ member_id }) => member_id)
+  const references = await loadReferences(
+    ctx,
+    'member_id',
+    list.map(({ member_id }) => member_id),
+  )
+  return {
+    month,
+    status: results.status,
+    data: list.map(({ member_id, name, employee_no, income_fen, bonus_fen, result }) => {
+      const computed = result?.refused === null ? result : null
+      return {
+        employee: toNames({ id: member_id, name, employee_no }, references),
+        income_fen,
+        bonus_fen,
+        taxable_income_cumulative_fen: computed?.cum_taxable_fen ?? null,
+        tax_cumulative_fen: computed?.cum_tax_fen ?? null,
+        tax_fen: computed?.tax_fen ?? null,
+        bonus_tax_fen: computed?.bonus_tax_fen ?? null,
+        reason: result ? result.refused : '还没有计算',
+      }
+    }),
+    next_cursor,
+  }
+})
 
-export const createProgramPayslipHandlers = (runner: CallRunner) =>
-  bindHandlers(contract, { listPayslips, getPayslip, listPayslipReceipts, listTaxResults: createListTaxResults(runner) })
+export const createProgramPayslipHandlers = () =>
+  bindHandlers(contract, { listPayslips, getPayslip, listPayslipReceipts, listTaxResults })

@@ -4,7 +4,8 @@ import type { CallOutput, CallRequest } from '../../contract/call.ts'
 import { findMissingRoles } from '../../contract/shared/statuses.ts'
 import * as sheet from '../../contract/sheets/sheet.ts'
 import { bindHandlers, defineHandler, type HandlerContext, invalidInput } from '../../http/handler.ts'
-import { parsePageCursor, toPageCursor } from './cursor.ts'
+import { listIssuesAfter } from '../sheets/index.ts'
+import { parseIssueCursor, toPage } from './cursor.ts'
 import { nameEmployees } from './employees.ts'
 import { loadReferences, saveReference } from './references.ts'
 import type { CallRunner } from './run-call.ts'
@@ -105,40 +106,30 @@ const createCheckWageSheet = ({ run }: CallRunner) =>
     }
   })
 
-/** The page size of the existing call. */
-const checkedPageSize = 500
-const createListIssues = ({ run }: CallRunner) =>
-  defineHandler(contract.listWageSheetIssues, async (ctx, { batch_id, cursor, limit, ...filter }) => {
-    const { page, pagesize } = parsePageCursor(cursor, limit)
-    const from = (page - 1) * pagesize
-    const load = (at: number) =>
-      run(ctx, sheet.checkWageData, { batch_id, ...filter, page: Math.floor(at / checkedPageSize) + 1 })
-    const first = await load(from)
-    const offset = from % checkedPageSize
-    const rest =
-      offset + pagesize > checkedPageSize && from + pagesize < first.problem_count + 1 ? await load(from + pagesize) : null
-    const issues = [...first.problems, ...(rest?.problems ?? [])].slice(offset, offset + pagesize)
-    const candidateIds = [...new Set(issues.flatMap(({ candidates }) => candidates.map(({ member_id }) => member_id)))]
-    const candidates = new Map((await nameEmployees(ctx, candidateIds)).map((one) => [one.employee_id, one]))
-    return {
-      data: issues.map((issue) => ({
-        issue_id: issue.id,
-        row: issue.row,
-        name: issue.name,
-        column: issue.column,
-        level: issue.level,
-        kind: issue.kind,
-        message: issue.message,
-        value: issue.value,
-        fixes: issue.fix,
-        candidates: issue.candidates.flatMap(({ member_id, mobile_masked, departments }) => {
-          const names = candidates.get(member_id)
-          return names ? [{ ...names, mobile_masked, departments }] : []
-        }),
-      })),
-      next_cursor: toPageCursor({ page, pagesize, total: first.problem_count }),
-    }
-  })
+const listIssues = defineHandler(contract.listWageSheetIssues, async (ctx, { cursor, limit, ...filter }) => {
+  const rows = await listIssuesAfter(ctx, filter, { after: parseIssueCursor(cursor), limit: limit + 1 })
+  const { data: issues, next_cursor } = toPage(rows, limit, ({ id }) => id)
+  const candidateIds = [...new Set(issues.flatMap(({ candidates }) => candidates.map(({ member_id }) => member_id)))]
+  const candidates = new Map((await nameEmployees(ctx, candidateIds)).map((one) => [one.employee_id, one]))
+  return {
+    data: issues.map((issue) => ({
+      issue_id: issue.id,
+      row: issue.row,
+      name: issue.name,
+      column: issue.column,
+      level: issue.level,
+      kind: issue.kind,
+      message: issue.message,
+      value: issue.value,
+      fixes: issue.fix,
+      candidates: issue.candidates.flatMap(({ member_id, mobile_masked, departments }) => {
+        const names = candidates.get(member_id)
+        return names ? [{ ...names, mobile_masked, departments }] : []
+      }),
+    })),
+    next_cursor,
+  }
+})
 
 const createResolveIssues = ({ run }: CallRunner) =>
   defineHandler(contract.resolveWageSheetIssues, async (ctx, { batch_id, resolutions }) => {
@@ -167,6 +158,6 @@ export const createWageSheetHandlers = (runner: CallRunner) =>
     getWageSheet: createGetWageSheet(runner),
     answerWageSheet: createAnswerWageSheet(runner),
     checkWageSheet: createCheckWageSheet(runner),
-    listWageSheetIssues: createListIssues(runner),
+    listWageSheetIssues: listIssues,
     resolveWageSheetIssues: createResolveIssues(runner),
   })

@@ -2,7 +2,7 @@
 import * as contract from '../../contract/api-v1/webhooks.ts'
 import * as webhook from '../../contract/webhooks/webhooks.ts'
 import { bindHandlers, defineHandler } from '../../http/handler.ts'
-import { parseIdCursor, toIdPage } from './cursor.ts'
+import { parseIdCursor, toPage } from './cursor.ts'
 import type { CallRunner } from './run-call.ts'
 
 export const createProgramWebhookHandlers = ({ run }: CallRunner) =>
@@ -13,7 +13,7 @@ export const createProgramWebhookHandlers = ({ run }: CallRunner) =>
       const rows = list
         .filter(({ webhook_id }) => after === null || webhook_id > after)
         .toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
-      const { data, next_cursor } = toIdPage(rows, limit, ({ webhook_id }) => webhook_id)
+      const { data, next_cursor } = toPage(rows, limit, ({ webhook_id }) => webhook_id)
       return { data: data.map(({ waiting, ...row }) => ({ ...row, waiting_event_count: waiting })), next_cursor }
     }),
     createWebhook: defineHandler(contract.createWebhook, async (ctx, { url, events }) => {

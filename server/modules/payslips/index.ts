@@ -6,7 +6,8 @@
 
 export { canViewFile } from './export/file-access.ts'
 export { listMemberThreads } from './feedback/threads.ts'
-export { listBatches } from './lists.ts'
+export { listBatchesAfter } from './lists.ts'
 export { listMemberPayslips } from './payslip/member-payslips.ts'
 export { listPayslipReceipts, listPayslipStates } from './payslip/payslip-states.ts'
 export { getPlanApproval } from './plan/approve.ts'
+export { sendTestByKey } from './plan/test-send.ts'

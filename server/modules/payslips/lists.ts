@@ -32,16 +32,14 @@ import { countReached, toDeliveryView } from './payslip/delivery-status.ts'
 import { getUndoSecondsRemaining, parsePayslipRules } from './rules/payslip-rules.ts'
 import { selectAnnouncement, selectVisiblePayslips } from './send/ledger.ts'
 
-type WageListParams = CallInput<typeof contract.getWageList> & { readonly batch_id?: string }
+type WageListParams = CallInput<typeof contract.getWageList>
+type BatchFilters = Pick<Partial<WageListParams>, 'title_id' | 'month' | 'status'> & { readonly batch_id?: string }
 const toIsoOrNull = (at: Date | null): string | null => (at ? toIsoTimestamp(at) : null)
 /** `%` and `_` in search text match themselves. */
 const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Selects the batches visible to the user that match the filters. Names are encrypted: searching by name is a separate step. */
-function selectVisibleBatches(
-  ctx: HandlerContext,
-  { title_id, month, status, batch_id }: Pick<WageListParams, 'title_id' | 'month' | 'status' | 'batch_id'>,
-) {
+function selectVisibleBatches(ctx: HandlerContext, { title_id, month, status, batch_id }: BatchFilters) {
   const { db, company_id } = ctx
   let query = db
     .selectFrom(batchView)
@@ -79,12 +77,36 @@ async function findBatchesByName(
 const minSummedPeople = 3
 
 /** Lists the batches visible to the user, newest first. */
-export async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
-  const { currentUser, vault } = ctx
+async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
   let query = selectVisibleBatches(ctx, filters)
   if (name) query = query.where(sql<boolean>`batch.id = any(${await findBatchesByName(ctx, query, name)}::uuid[])`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await query
+  const rows = await selectBatchRows(ctx, query)
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return { list: await toBatchList(ctx, rows), page: { page, pagesize, total: Number(total) } }
+}
+
+/** Lists batches in the same order: those after a position, which never changes. */
+export async function listBatchesAfter(
+  ctx: HandlerContext,
+  filters: BatchFilters,
+  { after, limit }: { readonly after: { created_at: string; batch_id: string } | null; readonly limit: number },
+) {
+  const batches = selectVisibleBatches(ctx, filters).$if(after !== null, (query) =>
+    query.where(({ eb, and, or }) =>
+      or([
+        eb('batch.created_at', '<', new Date(after?.created_at ?? 0)),
+        and([eb('batch.created_at', '=', new Date(after?.created_at ?? 0)), eb('batch.id', '>', after?.batch_id ?? '')]),
+      ]),
+    ),
+  )
+  return toBatchList(ctx, await selectBatchRows(ctx, batches).limit(limit).execute())
+}
+
+const selectBatchRows = (ctx: HandlerContext, batches: ReturnType<typeof selectVisibleBatches>) =>
+  batches
     .innerJoin(adminView, (join) =>
       join.onRef('admin.company_id', '=', 'batch.company_id').onRef('admin.id', '=', 'batch.owner_id'),
     )
@@ -105,36 +127,34 @@ export async function listBatches(ctx: HandlerContext, { name, page, pagesize, .
     .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner', 'batch.undo_until'])
     .orderBy('batch.created_at', 'desc')
     .orderBy('batch.id')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
+
+type ListedBatch = Awaited<ReturnType<ReturnType<typeof selectBatchRows>['execute']>>[number]
+async function toBatchList(ctx: HandlerContext, rows: readonly ListedBatch[]) {
+  const { currentUser, vault } = ctx
   const batch_ids = rows.map((row) => row.batch_id)
   const counts = await countByBatch(ctx, batch_ids)
   const totals = await loadPaidTotals(ctx, batch_ids)
-  return {
-    list: rows.map(({ owner_id, title, kind, file_name, undo_until, ...row }) => {
-      const batchCounts = counts.get(row.batch_id)
-      const paid = totals.get(row.batch_id)
-      return {
-        ...row,
-        title: openTitle(vault, row.title_id, title) ?? '',
-        file_name: openFileName(vault, row.batch_id, file_name),
-        kind: kind ?? 'monthly',
-        people: batchCounts ? batchCounts.total + row.unsent : row.people,
-        sent: batchCounts?.sent ?? 0,
-        viewed: batchCounts?.viewed ?? 0,
-        confirmed: batchCounts?.confirmed ?? 0,
-        feedback: batchCounts?.feedback ?? 0,
-        failed: batchCounts?.failed ?? 0,
-        net_fen: paid && paid.people >= minSummedPeople ? paid.net_fen : null,
-        is_own: owner_id === currentUser.admin_id,
-        scheduled_at: row.status === 'scheduled' ? toIsoOrNull(row.scheduled_at) : null,
-        soon: row.status === 'scheduled' && undo_until !== null,
-        created_at: toIsoTimestamp(row.created_at),
-      }
-    }),
-    page: { page, pagesize, total: Number(total) },
-  }
+  return rows.map(({ owner_id, title, kind, file_name, undo_until, ...row }) => {
+    const batchCounts = counts.get(row.batch_id)
+    const paid = totals.get(row.batch_id)
+    return {
+      ...row,
+      title: openTitle(vault, row.title_id, title) ?? '',
+      file_name: openFileName(vault, row.batch_id, file_name),
+      kind: kind ?? 'monthly',
+      people: batchCounts ? batchCounts.total + row.unsent : row.people,
+      sent: batchCounts?.sent ?? 0,
+      viewed: batchCounts?.viewed ?? 0,
+      confirmed: batchCounts?.confirmed ?? 0,
+      feedback: batchCounts?.feedback ?? 0,
+      failed: batchCounts?.failed ?? 0,
+      net_fen: paid && paid.people >= minSummedPeople ? paid.net_fen : null,
+      is_own: owner_id === currentUser.admin_id,
+      scheduled_at: row.status === 'scheduled' ? toIsoOrNull(row.scheduled_at) : null,
+      soon: row.status === 'scheduled' && undo_until !== null,
+      created_at: toIsoTimestamp(row.created_at),
+    }
+  })
 }
 
 export const getWageList = defineHandler(contract.getWageList, listBatches)

@@ -19,6 +19,7 @@ export {
   visibleBatches,
   visiblePayslips,
 } from './access.ts'
+export { listIssuesAfter } from './check/check.ts'
 export { deleteOldestPayslips, deleteSheetFilesBefore } from './delete-files.ts'
 export {
   filterByName,

@@ -8,8 +8,11 @@ import { setApprovalStatusByApprovalNo } from '../../../server/contract/approval
 import type { CallRequest } from '../../../server/contract/call.ts'
 import { type ErrorName, errorCodes, getHttpStatus } from '../../../server/contract/errors.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
+import { getAccessLog } from '../../../server/contract/payslips/employee-data.ts'
 import { setSendRule } from '../../../server/contract/payslips/send.ts'
 import { getSendApproval } from '../../../server/contract/payslips/send-approval.ts'
+import { getTestSend } from '../../../server/contract/payslips/test-send.ts'
+import { maxTestSendsPerDay } from '../../../server/modules/payslips/rules/test-send.ts'
 import { createProgram } from '../../support/callers/program.ts'
 import { demo } from '../../support/demo.ts'
 import { demoWageSheet } from '../../support/files/demo-sheet.ts'
@@ -203,6 +206,8 @@ describe('a wage sheet', () => {
     expect(JSON.stringify(data)).not.toContain('fen')
     const receipts = await program.must(payslips.listPayslipReceipts, { payslip_id: slip_id })
     expect(receipts.data).toMatchObject([{ version: 1, current: true, kind: 'person' }])
+    const viewed = (await reader.must(getAccessLog)).list
+    expect(viewed.map(({ by, kind, title }) => [by, kind, title])).toEqual([['接口密钥「人事系统」', 'receipt', '十一月工资']])
     expect(await program.must(batches.withdrawBatch, { batch_id, reason: '金额有误' })).toMatchObject({ withdrawn: 3 })
     expect((await program.must(payslips.getPayslip, { payslip_id: slip_id })).status).toBe('withdrawn')
   })
@@ -227,6 +232,42 @@ describe('a wage sheet', () => {
       await program.must(sheets.resolveWageSheetIssues, { batch_id, resolutions: [{ issue_id, fix: 'skip' }] })
     }
     expect(await program.must(sheets.checkWageSheet, { batch_id })).toMatchObject({ ready: true, skipped_row_count: rows.size })
+  })
+})
+
+describe('a test send', () => {
+  it('goes to the administrator of the key and to nobody else, with invented amounts and without a payslip', async () => {
+    const people = await corp.people(2)
+    const batch_id = await makeBatch(world, { ...admin }, people)
+    const sent = await program.must(batches.sendBatchTest, { batch_id })
+    expect(sent).toMatchObject({
+      batch_id,
+      recipient: { employee_id: admin.member_id, name: admin.name },
+      deliveries: [{ channel: 'sms', delivery_status: 'queued' }],
+    })
+    await world.product.jobs.drain()
+    const out = (await world.outbox()).filter(({ text }) => text.includes('试发'))
+    expect(out.map(({ mobile }) => mobile)).toEqual([admin.mobile])
+    const opened = await session.must(getTestSend, { test_send_id: sent.test_send_id })
+    expect([opened.sample, opened.payslip.name, opened.by]).toEqual([true, '张三（示例）', '接口密钥「人事系统」'])
+    for (const { name } of people) expect(JSON.stringify(opened)).not.toContain(name)
+    const other = await world.signIn(people[0] as Person)
+    expect((await other.call(getTestSend, { test_send_id: sent.test_send_id })).code).toBe(codes[absent].code)
+    expect(await program.must(batches.getBatch, { batch_id })).toMatchObject({ status: 'checked', total: 0, sent: 0 })
+    expect((await program.must(payslips.listPayslips, { batch_id })).data).toEqual([])
+  })
+
+  it('is refused to a key without the scope, for a draft without a title, and beyond the limit of a day', async () => {
+    const people = await corp.people(2)
+    const batch_id = await makeBatch(world, { ...admin }, people)
+    const { program: reader } = await createProgram(world, session, { scopes: ['payslips.read'] })
+    expect((await reader.call(batches.sendBatchTest, { batch_id })).status).toBe(403)
+    const file = { name: '工资.xlsx', bytes: demoWageSheet(people) }
+    const draft = (await program.call(sheets.uploadWageSheet, {}, { file })).data
+    expect(await program.call(batches.sendBatchTest, { batch_id: draft.batch_id })).toMatchObject({ status: 409 })
+    for (let count = 0; count < maxTestSendsPerDay; count += 1)
+      await program.must(batches.sendBatchTest, { batch_id, channels: ['link'] })
+    expect(await program.call(batches.sendBatchTest, { batch_id })).toMatchObject({ status: 429, code: codes.too_often.code })
   })
 })
 

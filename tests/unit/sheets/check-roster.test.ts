@@ -259,7 +259,7 @@ describe('comparison with amounts paid by others of the company', () => {
       'two who changed places: who they are, and no amount',
       { sheet: months(swapped), others },
       [
-        `必须处理 两人金额疑似互换：第 3 行 钱二 「钱二」（第 3 行）和「孙三」（第 4 行）的金额像是对调了：两人本月金额分别与对方上月接近；请核对，确认无误才接受${note} → 换回｜接受｜跳过此人`,
+        `必须处理 两人金额疑似互换：第 3 行 钱二 「钱二」（第 3 行）和「孙三」（第 4 行）的金额疑似互换：两人本月金额分别与对方上月接近；请核对，确认无误才接受${note} → 换回｜接受｜跳过此人`,
       ],
     ],
     [

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import type { CallOutput } from '../../../contract/call.ts'
+import type { CallInput, CallOutput } from '../../../contract/call.ts'
 import { type MessageContent, messageKinds } from '../../../contract/messages/sms-templates.ts'
 import { type Payslip, payslip } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/test-send.ts'
@@ -23,6 +23,7 @@ import {
 import type { RowCells } from '../../../rules/amounts.ts'
 import { toIsoTimestamp, toShanghaiDate } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
+import { adminView } from '../../access/read-model.ts'
 import { getBoundProvider, loadWageSettings } from '../../company/settings/index.ts'
 import { openPayslipLayout, openRecognition, renderPayslip } from '../../sheets/display/index.ts'
 import { type BatchRow, countUnsent, requireBatch } from '../../sheets/index.ts'
@@ -44,7 +45,41 @@ const getPayslipPosition = (id: string) => ({ table: 'test_send', row: id, colum
 /** A recipient of a test send. */
 type Tester = { readonly account_id: string; readonly member_id: string | null; readonly contact: RecipientContact }
 
-export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id, channels, member_ids, row }) => {
+export const sendTest = defineHandler(contract.sendTest, async (ctx, request) => {
+  await sendTestOfBatch(ctx, request)
+  return { list: await listTestSends(ctx, request.batch_id) }
+})
+
+/** Sends a test with invented amounts to nobody but the administrator in whose seat an API key acts. */
+export async function sendTestByKey(ctx: HandlerContext, request: Pick<TestRequest, 'batch_id' | 'channels'>) {
+  const administrator = await loadAdministratorOfKey(ctx)
+  const { mobile, member_id } = administrator
+  const [id] = await sendTestOfBatch(
+    { ...ctx, currentUser: { ...ctx.currentUser, mobile, member_id } },
+    { ...request, member_ids: [] },
+  )
+  const sent = (await listTestSends(ctx, request.batch_id)).find(({ test_send_id }) => test_send_id === id)
+  if (!sent) throw fail('not_found')
+  return { ...sent, member_id }
+}
+
+/** A key has no roster row and no phone of its own. */
+async function loadAdministratorOfKey(ctx: HandlerContext): Promise<{ readonly mobile: string; readonly member_id: string }> {
+  const { member_id } = await ctx.db
+    .selectFrom(adminView)
+    .select('member_id')
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', ctx.currentUser.admin_id)
+    .executeTakeFirstOrThrow()
+  const member = (await loadRecipients(ctx, [member_id])).get(member_id)
+  const blockReason = member && getTestBlockReason({ ...member, unconfirmed: member.unconfirmed_at !== null })
+  if (!member?.account_mobile || blockReason) throw fail('wrong_state', blockReason ?? '接口密钥的创建人不在花名册里，不能试发')
+  return { mobile: member.account_mobile, member_id }
+}
+
+type TestRequest = CallInput<typeof contract.sendTest>
+/** Returns the ids of the test sends: first the current user's. */
+async function sendTestOfBatch(ctx: HandlerContext, { batch_id, channels, member_ids, row }: TestRequest): Promise<string[]> {
   const { currentUser } = ctx
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.send(batch.status, await countUnsent(ctx, batch_id)), { status: batch.status })
@@ -54,19 +89,21 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
   const { send_rule } = await loadWageSettings(ctx)
   const sample = renderTestPayslip(ctx, batch, null)
   const ownPayslip = row === undefined ? null : renderTestPayslip(ctx, batch, await getRowCells(ctx, batch, row))
+  const ids: string[] = []
   for (const tester of testers) {
     // Real amounts are shown only to the current user, who may view them anyway.
     const realPayslip = tester.account_id === currentUser.account_id ? ownPayslip : null
-    await sendToTester(ctx, batch, {
+    const id = await sendToTester(ctx, batch, {
       tester,
       payslip: realPayslip ?? sample,
       row_no: realPayslip && row !== undefined ? row : null,
       channels: getReachableChannels(tester.contact, channels, send_rule),
     })
+    ids.push(id)
   }
   ctx.addAuditDetails({ batch_id, people: testers.length })
-  return { list: await listTestSends(ctx, batch_id) }
-})
+  return ids
+}
 
 /**
  * Renders a payslip with these cells, or with null with sample values for every item of the layout, including those
@@ -167,7 +204,7 @@ async function sendToTester(
   ctx: HandlerContext,
   batch: BatchRow,
   { tester, payslip: testPayslip, row_no, channels }: TestMessage,
-): Promise<void> {
+): Promise<string> {
   const { db, company_id, currentUser, now, vault, origin } = ctx
   const id = newId()
   const message_ids = channels.map(() => newId())
@@ -206,6 +243,7 @@ async function sendToTester(
     expires_at,
   }))
   await enqueueMessages(ctx, testSendMessageKind, messages)
+  return id
 }
 
 const getEntryLink = (origin: string, id: string): string => `${origin}/entry?page=/m/rehearsal/${id}`

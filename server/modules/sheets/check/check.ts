@@ -28,16 +28,15 @@ const maxListedRows = 200
 /** Where the roster may take over the phone of the row. */
 const phoneIssueKinds: ReadonlySet<IssueKind> = new Set(['unknown_person', 'name_mismatch'])
 
-export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
+/** Checks the rows of a batch that were not sent, and stores whether it can be sent. */
+async function runCheck(ctx: HandlerContext, batch_id: string) {
   const batch = await requireBatch(ctx, batch_id, 'view')
   const sentRows = await loadSentRows(ctx, batch.id)
   const fullOutcome = await getCheckOutcome(ctx, batch)
   const outcome = { ...fullOutcome, checked: omitSentRows(fullOutcome.checked, sentRows) }
-  const { checked, comparison_others, joined, missing } = outcome
-  const recognition = openRecognition(ctx, batch)
   // Every attempt leaves an audit log entry, because amounts could be guessed by trying them until the questions
   // change.
-  if (comparison_others !== null) ctx.addAuditDetails({ beside_others: comparison_others })
+  if (outcome.comparison_others !== null) ctx.addAuditDetails({ beside_others: outcome.comparison_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))
@@ -45,6 +44,12 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
   const status = canManage ? await saveCheckStatus(ctx, batch, outcome) : batch.status
+  return { batch, outcome, sentRows, status, recognition: openRecognition(ctx, batch) }
+}
+
+export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
+  const { batch, outcome, sentRows, status, recognition } = await runCheck(ctx, batch_id)
+  const { checked, joined, missing } = outcome
   const issues = filterIssues(checked.issues, filter)
   const skipped = checked.rows.filter((row) => row.skipped).slice(0, maxListedRows)
   return {
@@ -65,6 +70,25 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     combined: await listCombinedMembers(ctx, batch.id, checked),
   }
 })
+
+const compareIssues = (a: Pick<Issue, 'row' | 'id'>, b: Pick<Issue, 'row' | 'id'>): number =>
+  a.row - b.row || (a.id < b.id ? -1 : Number(a.id > b.id))
+
+/** Lists issues in an order that stays while others are resolved: by row, then by id; those after the issue `after`. */
+export async function listIssuesAfter(
+  ctx: HandlerContext,
+  { batch_id, kind, level }: Pick<CallRequest<typeof contract.checkWageData>, 'batch_id' | 'kind' | 'level'>,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<IssueWithRow[]> {
+  const { batch, outcome, recognition } = await runCheck(ctx, batch_id)
+  const position = after === null ? null : { row: Number.parseInt(after, 10), id: after }
+  const issues = outcome.checked.issues
+    .filter((issue) => (!kind || issue.kind === kind) && (!level || issue.level === level))
+    .toSorted(compareIssues)
+    .filter((issue) => position === null || compareIssues(issue, position) > 0)
+    .slice(0, limit)
+  return toIssuesWithRows(ctx, { id: batch.id, checked: outcome.checked, recognized: recognition }, issues)
+}
 
 /** Lists the members who have one payslip for several rows. */
 async function listCombinedMembers(ctx: HandlerContext, batch_id: string, { rows }: SheetCheckResult) {

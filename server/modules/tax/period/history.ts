@@ -71,6 +71,33 @@ export const getHistoryDetail = defineHandler(
   },
 )
 
+/** Lists the results of a month in the order of the members' ids: those after `after`. Null where there is no period. */
+export async function listMonthResultsAfter(
+  ctx: HandlerContext,
+  month: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+) {
+  const { db, company_id } = ctx
+  const period = await db
+    .selectFrom('tax_period')
+    .select(['id', 'status'])
+    .where('company_id', '=', company_id)
+    .where('month', '=', month)
+    .executeTakeFirst()
+  if (!period) return null
+  const rows = await db
+    .selectFrom('tax_income')
+    .select(['id', 'member_id', 'income', 'result'])
+    .where('company_id', '=', company_id)
+    .where('period_id', '=', period.id)
+    .where(isManagedIncome(ctx))
+    .$if(after !== null, (query) => query.where('member_id', '>', after))
+    .orderBy('member_id')
+    .limit(limit)
+    .execute()
+  return { status: period.status, list: await toMemberTaxResults(ctx, rows) }
+}
+
 export type SealedIncomeRow = {
   readonly id: string
   readonly member_id: string

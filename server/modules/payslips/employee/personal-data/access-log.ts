@@ -1,4 +1,5 @@
 /** Who accessed the employee's data, read from the audit log entries that every access has left (server/http/audit-log.ts). */
+import { listPayslipReceipts } from '../../../../contract/api-v1/payslips.ts'
 import type { Call } from '../../../../contract/call.ts'
 import { revealIdCard } from '../../../../contract/directory/member-history.ts'
 import * as contract from '../../../../contract/payslips/employee-data.ts'
@@ -15,13 +16,17 @@ import { assertPhoneConfirmed, getOwnMemberIds } from '../payslip-access.ts'
 import { selectOwnPayslips } from '../payslips.ts'
 
 type CallKinds = readonly (readonly [call: Call, what: contract.AccessKind])[]
-/** Calls whose audit log entries contain a payslip, a member or a batch. */
+/**
+ * Calls whose audit log entries contain a payslip, a member or a batch. Programs with an API key also follow the status
+ * of payslips; those calls show nothing of their content.
+ */
 const payslipCalls: CallKinds = [
   [slip.getSalary, 'slip'],
   [slip.editSalaryDetail, 'corrected'],
   [slip.getSalaryModifyLog, 'log'],
   [feedback.getFeedBackDetail, 'question'],
   [feedback.handleFeedback, 'question'],
+  [listPayslipReceipts, 'receipt'],
 ]
 const memberCalls: CallKinds = [
   [slip.getMemberSlips, 'person'],
