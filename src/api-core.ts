@@ -5,7 +5,7 @@
 import type { Call, CallOutput, CallRequest, Envelope } from '../server/contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../server/contract/errors.ts'
 import { takePrefetched } from './app/preload/first-calls.ts'
-import { networkErrorMessage, session } from './browser.ts'
+import { networkErrorMessage, session, timeoutMessage } from './browser.ts'
 
 export { session } from './browser.ts'
 
@@ -36,8 +36,8 @@ export class ApiError extends Error {
 
 /** The request or its response was lost in transit; whether the call took effect is unknown. */
 export class NetworkError extends Error {
-  constructor(cause?: unknown) {
-    super(networkErrorMessage, { cause })
+  constructor(cause?: unknown, message: string = networkErrorMessage) {
+    super(message, { cause })
     this.name = 'NetworkError'
   }
 }
@@ -78,16 +78,20 @@ const toQueryString = (input: unknown) => {
   return pairs.length ? `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}` : ''
 }
 
-function unwrapEnvelope<T>(envelope: Envelope<T> | null): T {
-  if (!envelope || typeof envelope.error_code !== 'number') throw new NetworkError('the answer is not an envelope')
+/** An envelope, or the HTTP status of a response that is none. */
+type EnvelopeOrStatus<T> = Envelope<T> | number
+function unwrapEnvelope<T>(envelope: EnvelopeOrStatus<T>): T {
+  // 504: a gateway gave up waiting for the server; the page itself never does (spec §7).
+  if (typeof envelope === 'number') throw new NetworkError(envelope, envelope === 504 ? timeoutMessage : undefined)
   if (envelope.error_code !== successCode) throw new ApiError(envelope.error_code, envelope.error_msg, envelope.data)
   return envelope.data
 }
-const parseEnvelope = (text: string): Envelope<never> | null => {
+const parseEnvelope = (text: string, status: number): EnvelopeOrStatus<never> => {
   try {
-    return JSON.parse(text)
+    const envelope = JSON.parse(text)
+    return envelope.error_code >= 0 ? envelope : status
   } catch {
-    return null
+    return status
   }
 }
 
@@ -112,7 +116,7 @@ export async function sendRequest<C extends Call>(
   const key = call.idempotent ? (options.key ?? createIdempotencyKey()) : undefined
   for (let attempts = 0; ; attempts += 1) {
     const response = await sendAttempt(call, input, { ...options, key })
-    const retryAfterSeconds = response && getSheddingRetryAfter(response)
+    const retryAfterSeconds = getSheddingRetryAfter(response)
     if (!retryAfterSeconds || attempts >= maxAttempts) return unwrapEnvelope(response)
     await delay(retryAfterSeconds * 1_000 * (0.5 + Math.random() + attempts), options.signal)
   }
@@ -120,8 +124,9 @@ export async function sendRequest<C extends Call>(
 
 const maxAttempts = 3
 /** Returns the seconds after which a retry is worthwhile; null if the server did start work on the request. */
-function getSheddingRetryAfter({ data }: Envelope): number | null {
-  const error = new ApiError(0, '', data)
+function getSheddingRetryAfter(response: EnvelopeOrStatus<unknown>): number | null {
+  if (typeof response === 'number') return null
+  const error = new ApiError(0, '', response.data)
   return error.data.shed === true ? (error.retryAfterSeconds ?? null) : null
 }
 const delay = (ms: number, signal: AbortSignal | undefined) =>
@@ -134,9 +139,8 @@ const delay = (ms: number, signal: AbortSignal | undefined) =>
     signal?.addEventListener('abort', cancel, { once: true })
   })
 
-async function sendAttempt(call: Call, input: unknown, options: RequestOptions): Promise<Envelope<never> | null> {
+async function sendAttempt(call: Call, input: unknown, options: RequestOptions): Promise<EnvelopeOrStatus<never>> {
   const inQuery = call.requestType === 'query' || call.method === 'GET'
-  let text: string
   try {
     const body = inQuery ? undefined : JSON.stringify(input)
     const preloaded = body === undefined ? null : takePrefetched(call.path, body, session.token)
@@ -149,17 +153,16 @@ async function sendAttempt(call: Call, input: unknown, options: RequestOptions):
         ...(options.signal ? { signal: options.signal } : {}),
         ...(options.keepalive ? { keepalive: true } : {}),
       }))
-    text = await response.text()
+    return parseEnvelope(await response.text(), response.status)
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new NetworkError(error)
   }
-  return parseEnvelope(text)
 }
 
 /** Sends a form with one file named `file`. Uses XMLHttpRequest because fetch reports no upload progress. */
 const uploadForm = (call: Call, input: unknown, { signal, key, onProgress }: RequestOptions) =>
-  new Promise<Envelope<never> | null>((resolve, reject) => {
+  new Promise<EnvelopeOrStatus<never>>((resolve, reject) => {
     const form = new FormData()
     // The file comes last: a server that reads the form as a stream then already knows the other fields.
     const fields = Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null)
@@ -170,7 +173,7 @@ const uploadForm = (call: Call, input: unknown, { signal, key, onProgress }: Req
     request.withCredentials = true
     for (const [name, value] of Object.entries(buildHeaders(call, key))) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', (event) => event.lengthComputable && onProgress?.(event.loaded / event.total))
-    request.addEventListener('load', () => resolve(parseEnvelope(request.responseText)))
+    request.addEventListener('load', () => resolve(parseEnvelope(request.responseText, request.status)))
     request.addEventListener('error', () => reject(new NetworkError()))
     request.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')))
     signal?.addEventListener('abort', () => request.abort(), { once: true })

@@ -74,7 +74,8 @@ function handleError(error: unknown, isHandled: boolean) {
     toast.success('移交成功')
     redirectAfterDelay()
   } else if (isHandled) return
-  else if (error instanceof NetworkError || isLoadError(error)) toast.error(networkErrorMessage, '网络异常')
+  else if (error instanceof NetworkError) toast.error(error.message, '网络异常')
+  else if (isLoadError(error)) toast.error(networkErrorMessage, '网络异常')
   else if (error instanceof ApiError) toast.error(error.message, '失败')
   else if (!(error instanceof DOMException && error.name === 'AbortError')) toast.error('页面出了问题，请刷新后重试', '失败')
 }

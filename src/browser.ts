@@ -64,6 +64,7 @@ export const signedOutMessage = '您已退出登录'
 export const storageBlockedMessage = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
 export const cookiesBlockedMessage = '浏览器禁止了 Cookie，无法保持登录。请在浏览器设置中允许本站使用 Cookie，然后重新登录。'
 export const networkErrorMessage = '网络错误，请刷新后重试…'
+export const timeoutMessage = '请求超时，请刷新后重试…'
 
 const probeKey = 'probe'
 /**

@@ -1,7 +1,7 @@
 /**
- * `npm run create-company -- --name … --admin … --phone … [--agency]`: creates a company with its first administrator and
- * prints a link with which that person sets a password and signs in. Works beside a running server. The command is in
- * the audit log of the company and in the log of the operators.
+ * `npm run create-company -- --name … --admin … --phone … [--agency] [--market]`: creates a company with its first
+ * administrator and prints a link with which that person sets a password and signs in. Works beside a running server. The
+ * command is in the audit log of the company and in the log of the operators.
  */
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
@@ -13,8 +13,9 @@ import { newId } from '../shared/ids.ts'
 import { runCommand, withDatabase } from './owner-connection.ts'
 
 const usage =
-  '用法：npm run --silent create-company -- --name 企业名称 --admin 管理员姓名 --phone 手机号 [--agency]\n' +
-  '      --agency 创建代理企业（为其他企业发工资条）\n'
+  '用法：npm run --silent create-company -- --name 企业名称 --admin 管理员姓名 --phone 手机号 [--agency] [--market]\n' +
+  '      --agency 创建代理企业（为其他企业发工资条）\n' +
+  '      --market 从办公平台的应用市场开通的企业（不发送办公平台消息）\n'
 /** The name of this command in both logs. */
 const commandName = 'npm run create-company'
 
@@ -22,9 +23,15 @@ const printLine = (text: string): void => void process.stdout.write(`${text}\n`)
 const formatTime = (at: Date): string =>
   at.toLocaleString('zh-CN', { timeZone: 'Asia/Shanghai', hour12: false, dateStyle: 'short', timeStyle: 'short' })
 
-type Options = { readonly name: string; readonly admin: string; readonly phone: string; readonly agency: boolean }
+type Options = {
+  readonly name: string
+  readonly admin: string
+  readonly phone: string
+  readonly agency: boolean
+  readonly market: boolean
+}
 
-async function createCompany({ name, admin, phone, agency }: Options): Promise<void> {
+async function createCompany({ name, admin, phone, agency, market }: Options): Promise<void> {
   if (!z.safeParse(mobile, phone).success) throw new Error(`手机号 ${phone} 不正确：请填写 11 位手机号`)
   await withDatabase(async ({ installation: { config }, database, secrets }) => {
     const now = new Date()
@@ -37,6 +44,7 @@ async function createCompany({ name, admin, phone, agency }: Options): Promise<v
         user_name: admin,
         phone,
         corp_role: agency ? 20 : 10,
+        isFromMarket: market,
         hasTrial: config.billing.billing,
         call: commandName,
       },
@@ -73,10 +81,11 @@ const { values } = parseArgs({
     admin: { type: 'string' },
     phone: { type: 'string' },
     agency: { type: 'boolean', default: false },
+    market: { type: 'boolean', default: false },
   },
 })
-const { name, admin, phone, agency } = values
+const { name, admin, phone, agency, market } = values
 if (!name || !admin || !phone) {
   process.stderr.write(usage)
   process.exitCode = 2
-} else await runCommand(() => createCompany({ name, admin, phone, agency }))
+} else await runCommand(() => createCompany({ name, admin, phone, agency, market }))

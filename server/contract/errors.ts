@@ -9,7 +9,7 @@ export const errorCodes = {
   signed_out: { code: 100018, status: 401, message: '登录已失效，请重新登录' },
   transferred: { code: 100038, message: '移交成功' },
   wrong_password: { code: 100101, message: '手机号或密码不正确' },
-  wrong_code: { code: 100102, message: '验证码不正确或已过期，请重新获取' },
+  wrong_code: { code: 100102, message: '验证码不正确或已过期，请检查，或重新获取' },
   locked: { code: 100103, status: 429, message: '尝试次数过多，请稍后再试' },
   /** Also for an administrator who exports amounts: `verifyIdentity`, then the same call again. */
   view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
@@ -20,7 +20,7 @@ export const errorCodes = {
   /** The first view starts a timer, so the employee is warned before it. `data.minutes`. */
   closes_after_view: { code: 100107, message: '这张工资条打开后，过一段时间会自动关闭' },
   /** The payslip has closed: it can be confirmed and asked about, but not read. `data` says what the employee may do. */
-  slip_closed: { code: 100108, message: '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员' },
+  slip_closed: { code: 100108, message: '这张工资条已按公司设置阅后即焚，如需再看请联系薪酬管理员' },
   not_permitted: { code: 100403, status: 403, message: '没有权限进行此操作' },
   not_found: { code: 100404, status: 404, message: '没有找到，可能已被删除或不属于您' },
   wrong_state: { code: 100409, status: 409, message: '当前状态下不能这样操作，请刷新后重试' },

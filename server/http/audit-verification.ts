@@ -44,7 +44,7 @@ export function verifyAnchors(
   let previous = ''
   for (const [index, { seq, content, digest, token }] of anchors.entries()) {
     const fail = (reason: string) => ({ heads, problem: `锚点 ${seq} ${reason}` })
-    if (seq !== index + 1) return { heads, problem: `锚点 ${index + 1} 不见了` }
+    if (seq !== index + 1) return { heads, problem: `缺少锚点 ${index + 1}` }
     const [title, before, , ...lines] = content.split('\n')
     if (title !== `xinhan audit log anchor ${seq}` || !digestAnchor(content).equals(digest)) return fail('被改动过')
     if (before !== `previous ${previous}`) return fail('和上一个锚点接不上')
@@ -97,7 +97,7 @@ class ChainReader {
   #check(entry: Entry): string | null {
     const getName = () => `第 ${entry.seq} 条（${entry.id}，${new Date(entry.at).toISOString()}）`
     if (entry.seq !== this.seq + 1)
-      return `第 ${this.seq + 1} 条${entry.seq > this.seq + 2 ? `到第 ${entry.seq - 1} 条` : ''}不见了`
+      return `缺少第 ${this.seq + 1} 条${entry.seq > this.seq + 2 ? `到第 ${entry.seq - 1} 条` : ''}`
     const isSameBatch = entry.linked_at === this.#batch
     if (!isSameBatch) this.#batchText = new Date(entry.linked_at).toISOString()
     const { seq, digest } = entry
@@ -171,9 +171,9 @@ function findProblemAtEnd(
   { seq, hash }: ChainReader,
   { head, waiting, expected }: { head: LogHead | undefined; waiting: WaitingEntry | undefined; expected: number },
 ): string | null {
-  if (expected > seq) return `第 ${seq + 1} 条${expected > seq + 1 ? `到第 ${expected} 条` : ''}不见了`
+  if (expected > seq) return `缺少第 ${seq + 1} 条${expected > seq + 1 ? `到第 ${expected} 条` : ''}`
   if (head && (head.seq !== seq || head.hash !== hash)) return `链尾和第 ${seq} 条不一致`
-  if (!head && seq > 0) return '链尾不见了'
+  if (!head && seq > 0) return '缺少链尾'
   if (head && waiting && isBackdated(waiting.at.getTime(), head.linked_at.getTime()))
     return `记录 ${waiting.id}（${waiting.at.toISOString()}）不在链上，却早于链尾：它是后来添上的`
   return null

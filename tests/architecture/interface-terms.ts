@@ -26,13 +26,20 @@ const terms: Readonly<Record<string, string>> = {
   登陆: '登录',
   手机号码: '手机号',
   看一眼: '确认',
+  对调: '互换',
+  阅后关闭: '阅后即焚',
+  查看后关闭: '阅后即焚',
+  留痕: '记录',
+  怎么发: '发送渠道',
+  列的含义: '列对应',
 }
-/** The employee's button is fixed; so is what quotes it. */
-const allowedPhrases = /「?有疑问」?|没有疑问|手机号码\*?'|'手机号码/g
+/** The employee's button is fixed; so is what quotes it. Files of authorities have a column 手机号码. */
+const allowedPhrases = /「?有疑问」?|没有疑问|手机号码\*?'|'手机号码|^\s*手机号码: /gm
 
-/** Texts that recognise what customers write, laws quote or files of authorities require. */
+/** Not those that recognise what customers or mail servers write, laws quote or files of authorities require. */
 const isForUsers = (path: string): boolean =>
-  /^(src|server)\/.*\.tsx?$/.test(path) && !/^server\/(spreadsheets|rules\/law|demo|commands)\//.test(path)
+  /^(src|server|platform)\/.*\.(tsx?|html)$/.test(path) &&
+  !/^(server\/(spreadsheets|rules\/law|demo|commands)|platform\/mail\/reply-reason)\b/.test(path)
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
 

@@ -14,7 +14,7 @@ export type Node = { readonly type: string; readonly start: number; readonly end
 export const root = resolve(import.meta.dirname, '../..')
 const rooms = ['server', 'platform', 'src', 'build', 'tests']
 
-/** Returns every file of the source folders, with its text if it is source code. Generated files are left out. */
+/** Returns every file of the source folders, with its text if it is source code or a page. Generated files are left out. */
 export function readSources(): Files {
   const walk = (dir: string): string[] =>
     readdirSync(join(root, dir)).flatMap((name) => {
@@ -23,7 +23,7 @@ export function readSources(): Files {
       return statSync(join(root, path)).isDirectory() ? walk(path) : [path]
     })
   const paths = rooms.filter((room) => existsSync(join(root, room))).flatMap(walk)
-  const isText = (path: string): boolean => /\.(tsx?|css|sql)$/.test(path) && !generated.test(path)
+  const isText = (path: string): boolean => /\.(tsx?|css|sql|html)$/.test(path) && !generated.test(path)
   return Object.fromEntries(paths.map((path) => [path, isText(path) ? readFileSync(join(root, path), 'utf8') : '']))
 }
 const generated = /\.gen\.ts$|^server\/database\/tables\.ts$/

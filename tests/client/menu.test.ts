@@ -98,8 +98,9 @@ test('uses the menu of product type 1 by default and shows none for another prod
 })
 
 test('lets power 2 without 1 apply for a payroll transfer and power 4 transfer it directly', () => {
-  const may = every.filter(canRequestTransfer).map((power) => power.join(''))
-  expect(may.toSorted()).toEqual(['2', '23'])
+  const may = (corp_role?: 20) => every.filter((power) => canRequestTransfer(me(power, corp_role))).map((power) => power.join(''))
+  expect(may().toSorted()).toEqual(['2', '23'])
+  expect(may(20)).toEqual([])
 })
 
 test('hides entries that lead nowhere and groups without entries', () => {

@@ -186,6 +186,16 @@ describe('no response', () => {
     expect(keys[0]).toMatch(/.{16}/)
     expect(new Set(keys).size).toBe(1)
   })
+  test('says that the time is up where a gateway answers 504 in place of the server', async () => {
+    client.setTransport(async () => new Response('<html>504 Gateway Time-out</html>', { status: 504 }))
+    expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 请求超时，请刷新后重试…')
+    expect(messages).toEqual(['fail 网络异常 请求超时，请刷新后重试…'])
+  })
+  test('keeps the sentence of our own server, whatever its HTTP status', async () => {
+    const envelope = { error_code: errorCodes.too_often.code, error_msg: '请稍后再试', errmsg: '', data: {} }
+    client.setTransport(async () => Response.json(envelope, { status: 504 }))
+    expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 请稍后再试')
+  })
   test('treats a foreign page in place of a response as no response', async () => {
     const { sendRequest } = await import('../../src/api-core.ts')
     const strange = { ...getIndex, method: 'GET', path: '/healthz' } as unknown as typeof getIndex

@@ -60,8 +60,8 @@ export const messageKinds = {
   }),
   /** A reply to an employee's feedback. */
   answered: defineKind({
-    full: '{corp}：您的{title}疑问已回复，请登录查看：{link}',
-    brief: '您的工资条疑问已回复，请登录查看：{home}',
+    full: '{corp}：您的{title}反馈已回复，请登录查看：{link}',
+    brief: '您的工资条反馈已回复，请登录查看：{home}',
     smsTemplate: 'required',
     linkPath: '/s/',
   }),

@@ -194,7 +194,7 @@ export const feedbackSlip = defineChange('POST /Api/Mobile/feedbackSlip', 'emplo
   summary: 'Asks a question about a payslip or one item of it.',
   rateLimit: 'costly',
   /** `column_key`: a key of the payslip's cells; omitted for the payslip as a whole. `pictures`: files uploaded before. */
-  input: z.object({ slip_id: id, column_key: z.optional(slipKey), content: requiredText(500, '请写下您的疑问'), pictures }),
+  input: z.object({ slip_id: id, column_key: z.optional(slipKey), content: requiredText(500, '请填写反馈内容'), pictures }),
   output: z.object({ id }),
   errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })

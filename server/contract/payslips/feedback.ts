@@ -91,7 +91,7 @@ export const handleFeedback = defineChange('POST /api/wage/handleFeedback', requ
 
 const feedbackIds = z
   .array(id)
-  .check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
+  .check(z.minLength(1, '请选择要处理的反馈'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
 export const answerFeedback = defineChange('POST /api/wage/answerFeedback', requirePower('2'), {
   summary:
     'Sends one reply to several employees who asked the same, all or none. Each gets it in their own thread and sees no one else.',

@@ -73,7 +73,7 @@ const allowIn = <T extends string>(value: T, allowed: readonly T[], reason: stri
   allowed.includes(value) || reason
 
 /** `corp_origin` of a company that was opened from a chat platform's app market. */
-const marketplaceOrigin = 10
+export const marketplaceOrigin = 10
 
 /** Each function returns `true`, or the reason why not. */
 export const can = {

@@ -1,11 +1,20 @@
 /** Company creation: the trial, the trial notice for administrators, and the number of the join code. */
 import type { CorpRole } from '../../contract/access.ts'
 import * as contract from '../../contract/company/company.ts'
+import { marketplaceOrigin } from '../../contract/shared/statuses.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { CompanyTimeTx } from '../../database/company-tx.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { dismissTrialNotice } from '../access/index.ts'
 import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } from '../billing/index.ts'
+
+type NewCompany = {
+  readonly name: string
+  readonly corp_role?: CorpRole
+  /** Sold through a chat platform's app market, whose own service brings the message (spec §9: `corp_origin` 10). */
+  readonly isFromMarket?: boolean
+  readonly hasTrial: boolean
+}
 
 /**
  * Creates a company with its encryption key, in its own transaction. Where editions are sold it begins with a trial of
@@ -14,13 +23,22 @@ import { listProducts, recordPrepaidTransaction, trialDays, trialMessageCount } 
 export async function createCompany(
   ctx: CompanyTimeTx,
   secrets: Secrets,
-  { name, corp_role = 10, hasTrial }: { readonly name: string; readonly corp_role?: CorpRole; readonly hasTrial: boolean },
+  { name, corp_role = 10, isFromMarket = false, hasTrial }: NewCompany,
 ): Promise<void> {
   const { db, company_id, now } = ctx
   const until = hasTrial ? new Date(now.getTime() + trialDays * 86_400_000) : null
   await db
     .insertInto('company')
-    .values({ id: company_id, name, corp_role, edition: 60, edition_until: until, trial_until: until, created_at: now })
+    .values({
+      id: company_id,
+      name,
+      corp_role,
+      corp_origin: isFromMarket ? marketplaceOrigin : 0,
+      edition: 60,
+      edition_until: until,
+      trial_until: until,
+      created_at: now,
+    })
     .execute()
   await secrets.createCompanyKey(db, company_id)
   if (hasTrial) await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, reason: 'trial', ref: company_id })

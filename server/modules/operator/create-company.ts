@@ -23,6 +23,7 @@ export type CompanyRequest = {
   readonly user_name: string
   readonly phone: string
   readonly corp_role: CorpRole
+  readonly isFromMarket?: boolean
   readonly hasTrial: boolean
   readonly call: string
 }
@@ -47,7 +48,7 @@ export async function createCompanyForOperator(
   secrets: Secrets,
   request: CompanyRequest,
 ): Promise<CompanyCreation> {
-  const { corp_role, hasTrial, phone, call } = request
+  const { corp_role, isFromMarket = false, hasTrial, phone, call } = request
   const name = parseNewCompanyName(request.corp_name)
   const admin_name = parseFirstAdminName(request.user_name)
   const existing = await runAsOperator((db) => findCompanyIds(db, name))
@@ -61,7 +62,7 @@ export async function createCompanyForOperator(
   const link = await runInCompany(company_id, async (ctx) => {
     const account = await ensureUnprovenAccount(ctx.db, phone, ctx.now)
     const admin = { name: admin_name, account_id: account.id, mobile: phone }
-    await createCompanyWithAdmin(ctx, secrets, { name, corp_role, hasTrial, admin })
+    await createCompanyWithAdmin(ctx, secrets, { name, corp_role, isFromMarket, hasTrial, admin })
     await writeSystemAuditEntry(ctx.db, company_id, { call, details: { corp_role, admins: 1 }, at: ctx.now })
     return account.isAwaitingLink ? issueSignInLink(ctx, account) : null
   })

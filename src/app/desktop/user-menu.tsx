@@ -20,10 +20,10 @@ type MenuAction = (typeof menuActions)[number]
 
 /**
  * Returns whether the user may apply to transfer payroll (spec §6): users with power 2 but not 1; users with power 4
- * transfer on the role pages.
+ * transfer on the role pages. An agency has no payroll of its own.
  */
-export const canRequestTransfer = (power: CurrentUser['power']): boolean =>
-  power.includes('2') && !power.includes('1') && !power.includes('4')
+export const canRequestTransfer = ({ power, corp }: Pick<CurrentUser, 'power' | 'corp'>): boolean =>
+  corp.corp_role === 10 && power.includes('2') && !power.includes('1') && !power.includes('4')
 
 export function UserMenu({ me }: { me: CurrentUser }) {
   const navigate = useNavigate()
@@ -63,7 +63,7 @@ export function UserMenu({ me }: { me: CurrentUser }) {
               : []),
             { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
             ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
-            ...(canRequestTransfer(me.power)
+            ...(canRequestTransfer(me)
               ? [{ key: 'transfer', label: '移交薪酬管理权限', icon: <Icon name="people" size={16} /> }]
               : []),
             { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },

@@ -34,7 +34,7 @@ export const Route = createFileRoute('/m/feedback/$id')({
   validateSearch: ({ line }): { line?: string | undefined } => ({
     line: typeof line === 'string' && /^c\d{1,4}$/.test(line) ? line : undefined,
   }),
-  staticData: { title: '工资疑问' },
+  staticData: { title: '工资反馈' },
   component: FeedbackPage,
 })
 
@@ -61,11 +61,11 @@ function FeedbackPage() {
   useRefreshOnReturn()
   if (isNotFoundError(error) || isOtherCompanyError(error))
     return <PayslipNotFound slip_id={id} was={thread.data !== undefined} />
-  if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep title="工资疑问" />
-  if (isViewLockedError(error)) return <UnlockStep title="工资疑问" />
+  if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep title="工资反馈" />
+  if (isViewLockedError(error)) return <UnlockStep title="工资反馈" />
   return (
     <>
-      <PageTopBar title={thread.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
+      <PageTopBar title={thread.data?.title ?? '工资反馈'} to={`/m/slip/${id}`} />
       {thread.data ? (
         <>
           <FeedbackSubject
@@ -117,7 +117,7 @@ function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread
           ))}
         </ol>
       )}
-      {status === 'resolved' && <p className={styles.threadHint}>管理员已标记为已解决。还有疑问可以继续写。</p>}
+      {status === 'resolved' && <p className={styles.threadHint}>管理员已标记为已解决。仍有疑问可以继续反馈。</p>}
       <div ref={end} />
     </main>
   )
@@ -170,14 +170,14 @@ function FeedbackForm({
   return (
     <LightForm className={`${styles.compose} no-print`} onSubmit={submit}>
       <label htmlFor="content" className="sr-only">
-        您的疑问
+        反馈内容
       </label>
       <textarea
         id="content"
         rows={2}
         maxLength={maxLength}
         enterKeyHint="send"
-        placeholder={isReopening ? '继续提问' : '写下您的疑问'}
+        placeholder={isReopening ? '继续提问' : '请填写反馈内容'}
         value={content}
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={onKeyDown}

@@ -157,7 +157,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
         <footer className={`${styles.bar} no-print`}>
           {canGiveFeedback && (
             <Link to="/m/feedback/$id" params={{ id: slip_id }} className={`ui-button ${styles.button}`}>
-              {data.answer_unread ? '查看回复' : data.feedback_id ? '查看疑问' : '有疑问'}
+              {data.answer_unread ? '查看回复' : data.feedback_id ? '查看反馈' : '有疑问'}
             </Link>
           )}
           {canConfirm && (

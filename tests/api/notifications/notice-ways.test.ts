@@ -66,7 +66,7 @@ test('sends notifications selected for mail combined, without title or name, onc
   expect(setting.list.filter(({ mail }) => mail).map(({ kind }) => kind)).toEqual(['failed', 'feedback', 'security'])
 
   await put('failed', '「10月离职补偿」有 1 人没有收到')
-  await put('feedback', '王晓云 对「10月工资」提出了疑问')
+  await put('feedback', '王晓云 对「10月工资」提交了反馈')
   await minute()
   await minute()
   expect(letters()).toHaveLength(1)
@@ -74,7 +74,7 @@ test('sends notifications selected for mail combined, without title or name, onc
   expect(letters()[0]).toMatch(/\/entry\?page=\/agency%3Fview%3Dnotice/)
   expect(letters()[0]).not.toMatch(/离职|王晓云/)
 
-  await put('feedback', '王晓云 对「10月工资」提出了疑问')
+  await put('feedback', '王晓云 对「10月工资」提交了反馈')
   await payroll.must(markNotificationsRead, { all: true })
   await minute()
   expect(letters()).toHaveLength(1)

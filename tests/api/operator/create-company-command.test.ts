@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { PoolConfig } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as account from '../../../server/contract/auth/sign-in.ts'
+import { getWageSettings, setSendRule } from '../../../server/contract/payslips/send.ts'
 import { connectDatabase } from '../../../server/database/database.ts'
 import { createClient } from '../../support/callers/visitor.ts'
 import { freshPhone } from '../../support/random.ts'
@@ -68,4 +69,15 @@ it('prints a link that signs the first administrator of an agency in, and writes
     stderr: '已有同名的企业，请核对；确实是另一家，请在名称里加以区分\n',
   })
   await expect(createCompany('--name', '云帆')).rejects.toMatchObject({ code: 2 })
+})
+
+it('creates a company of an app market, which sends nothing through the platform', async () => {
+  const phone = freshPhone()
+  const { stdout } = await createCompany('--name', '集市贸易', '--admin', '周一', '--phone', phone, '--market')
+  const token = /#link=([\w-]+)$/m.exec(stdout)?.[1] ?? ''
+  const client = createClient(world)
+  await client.call(account.signInByLink, { token, password, confirm_password: password })
+  expect((await client.call(account.getCurrentUser, {})).data.corp.corp_origin).toBe(10)
+  await client.call(setSendRule, { weChat: 1 })
+  expect((await client.call(getWageSettings, {})).data.send_rule.weChat).toBe(0)
 })

@@ -86,7 +86,7 @@ describe('a payslip that closes after its first view', () => {
     world.clock.advance(60_000)
     expect((await own.must(employee.getSlipStatus, { slip_id })).closed).toBe(true)
     const after = await own.call(employee.getSlip, { slip_id, confirm_open: true })
-    expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
+    expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置阅后即焚，如需再看请联系薪酬管理员'])
     expect(after.data).toMatchObject({
       version: 1,
       confirm: true,

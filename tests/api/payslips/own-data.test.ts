@@ -255,7 +255,7 @@ describe('export of own data', () => {
     const { data } = await getCopy(me)
     expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.withheld])).toEqual([
       ['会关闭', true, expect.stringContaining('打开后会自动关闭')],
-      ['已关闭', true, expect.stringContaining('关闭')],
+      ['已关闭', true, expect.stringContaining('阅后即焚')],
       ['普通', false, null],
     ])
     for (const { batch_id } of [burning, plain])

@@ -112,11 +112,11 @@ test('assigns a thread only to an administrator who can reply to it', async () =
     { id, owner: { name: '赵主管' }, assigned_to_me: true },
   ])
   expect((await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)).not.toContain(id)
-  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
+  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的反馈/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
   // The next message notifies the assignee, not the owner of the batch.
   await call(own[0], slips[0], 'c2', '还没有消息吗')
-  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
+  expect((await his.must(notifications.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提交了反馈')
 })
 
 describe('one reply to several questions', () => {
@@ -242,15 +242,15 @@ test('reminds of the due date once on the day, then shows the thread as late in 
     await world.product.jobs.drain()
     caller = await world.signIn(head)
     const { list } = await caller.must(notifications.getNotificationList, {})
-    return list.filter(({ text }) => text.startsWith('员工疑问有')).map(({ text }) => text)
+    return list.filter(({ text }) => text.startsWith('员工反馈有')).map(({ text }) => text)
   }
   expect(await morning('2026-11-24T09:30:00+08:00')).toEqual([])
-  expect(await morning('2026-11-25T09:30:00+08:00')).toEqual(['员工疑问有 1 条今天到期，请尽快回复'])
+  expect(await morning('2026-11-25T09:30:00+08:00')).toEqual(['员工反馈有 1 条今天到期，请尽快回复'])
   expect(await morning('2026-11-25T11:30:00+08:00')).toHaveLength(1)
   expect((await caller.must(feedback.getFeedBackList, { overdue_only: true })).list).toEqual([])
   expect(await morning('2026-11-26T09:30:00+08:00')).toEqual([
-    '员工疑问有 1 条已超时，请尽快回复',
-    '员工疑问有 1 条今天到期，请尽快回复',
+    '员工反馈有 1 条已超时，请尽快回复',
+    '员工反馈有 1 条今天到期，请尽快回复',
   ])
   const { list } = await caller.must(feedback.getFeedBackList, {})
   expect(list.map(({ is_overdue }) => is_overdue)).toEqual([true, false])

@@ -475,7 +475,7 @@ describe('feedback', () => {
       (await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.kind === 'feedback').length,
     ).toBe(3)
     const notices = (await getNotices(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
-    expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
+    expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提交了反馈，请查看并回复'))
   })
   test('lets administrators with read access to the title read feedback but not answer it', async () => {
     const person = await corp.person({ name: '提问人' })

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredApp, RegisteredSuite } from '../../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
+import { getCurrentUser } from '../../../server/contract/auth/sign-in.ts'
 import { getDepartList } from '../../../server/contract/directory/members.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 import { getNotificationList } from '../../../server/contract/notifications/notifications.ts'
@@ -143,6 +144,8 @@ describe('state bound to one company, one user and one use', () => {
     ])
     const stands = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
     expect(stands.find((row) => row.corp_id === app.corp_id)).toMatchObject({ secret: null, claimed_by: one.corp.company_id })
+    // An installation says how a company is bound, not how it was opened: its messages still go through the platform.
+    expect((await one.caller.must(getCurrentUser)).corp.corp_origin).toBe(0)
     // A binding by typed credentials does not replace an installed one.
     const typed = { provider: 'wecom' as const, corp_id: app.corp_id, agent_id: app.agent_id, secret: 'typed-secret', ...keys }
     expect(await one.caller.call(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })

@@ -143,7 +143,7 @@ describe('the nightly deletion', () => {
     expect(await verify()).toMatchObject({ problem: null })
     await owner('delete from audit_log_entry where company_id = $1 and seq = 6')
     await owner('update audit_log_head set cut_seq = 6 where company_id = $1')
-    expect((await verify()).problem).toBe('第 1 条到第 6 条不见了')
+    expect((await verify()).problem).toBe('缺少第 1 条到第 6 条')
   })
 
   it('deletes nothing during a hold', async () => {

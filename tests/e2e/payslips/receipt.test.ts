@@ -122,7 +122,7 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     await phone.getByRole('link', { name: '有疑问' }).click()
     await phone.getByLabel('问哪一项').selectOption({ label: '讲课费' })
     await phone.getByText('「讲课费」有什么不对？').waitFor()
-    await phone.getByLabel('您的疑问').fill('讲课费应该是 3500')
+    await phone.getByLabel('反馈内容').fill('讲课费应该是 3500')
     await phone.getByLabel('添加图片').setInputFiles({ name: '课表.png', mimeType: 'image/png', buffer: timetable() })
     await phone.getByRole('button', { name: '移除图片 1' }).waitFor()
     await phone.getByRole('button', { name: '发送' }).click()

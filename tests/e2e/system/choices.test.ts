@@ -160,7 +160,7 @@ describe('an employee', () => {
     await phone.locator('.slip-net').waitFor()
     expect(await phone.getByRole('button', { name: '确认', exact: true }).count()).toBe(0)
     await phone.getByRole('link', { name: '有疑问' }).click()
-    const field = phone.getByRole('textbox', { name: '您的疑问' })
+    const field = phone.getByRole('textbox', { name: '反馈内容' })
     await field.fill('这笔补贴是哪个月的？')
     await phone.getByRole('button', { name: '发送', exact: true }).click()
     await phone.getByRole('list', { name: '对话' }).getByText('这笔补贴是哪个月的？').waitFor()

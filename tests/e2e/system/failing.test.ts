@@ -116,7 +116,7 @@ describe('without a network, what was not loaded yet', () => {
     ])
     await settle(page)
     await page.context().setOffline(true)
-    await page.getByRole('link', { name: /疑问|回复/ }).click()
+    await page.getByRole('link', { name: /有疑问|查看反馈|回复/ }).click()
     await page.waitForURL('**/m/feedback/*')
     expect(await page.getByText(reconnecting).count()).toBe(0)
     expect(await page.getByText('页面出了问题').count()).toBe(0)

@@ -86,7 +86,7 @@ describe('open payslip', () => {
     await page.getByRole('link', { name: /现场奖二/ }).click()
     await page.locator('.slip-sums').waitFor()
     await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id })
-    await page.getByText('公司刚刚撤回了这张工资条').waitFor()
+    await page.getByText('公司已撤回这张工资条').waitFor()
     expect(await page.getByText('2,800.00').count()).toBe(0)
     expect(page.toasts).toEqual([])
     await examine(page, 'phone-3-withdrawn-360')
@@ -128,7 +128,7 @@ describe('open payslip', () => {
   it('keeps typed text and the picture while the picture uploads', async () => {
     const { slip_id } = await paid('现场奖六', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
-    const text = page.getByLabel('您的疑问')
+    const text = page.getByLabel('反馈内容')
     await text.fill('少了')
     const answer = await pendingResponse(page, uploadFile)
     const buffer = Buffer.from(
@@ -148,7 +148,7 @@ describe('open payslip', () => {
   it('sends the text with Enter, except during composition', async () => {
     const { slip_id } = await paid('现场奖七', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
-    const text = page.getByLabel('您的疑问')
+    const text = page.getByLabel('反馈内容')
     await text.focus()
     const write = await composing(page, 'shao le')
     await write('少了 300 元')
@@ -162,7 +162,7 @@ describe('open payslip', () => {
   it('keeps what is typed while a message is on its way, and puts back a message that was lost', async () => {
     const { slip_id } = await paid('现场奖八', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
-    const text = page.getByLabel('您的疑问')
+    const text = page.getByLabel('反馈内容')
     const messages = page.getByRole('list', { name: '对话' }).getByRole('listitem')
     await text.fill('第一句')
     const answer = await pendingResponse(page, feedbackSlip)

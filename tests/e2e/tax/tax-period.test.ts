@@ -170,7 +170,7 @@ it('explains the tax to an employee', async () => {
   await page.locator('a[href^="/m/slip/"]').first().click()
   await page.getByRole('button', { name: '个税怎么算的' }).click()
   const sheet = page.getByRole('dialog', { name: '个税怎么算的' })
-  await sheet.getByText('每一步怎么算的').or(sheet.getByText('公司还没有在这里确认')).first().waitFor()
+  await sheet.getByText('每一步怎么算的').or(sheet.getByText('公司还没有提供')).first().waitFor()
   await examine(page, '77-own-tax-360')
   await mustBeAccessible(page)
   await mustFit(page)

@@ -18,7 +18,7 @@ export const routedPlaces: readonly Position[] = [
   // An empty page without a shell.
   setPosition('/', '', null),
   setPosition('/m', '', '查看我的工资条'),
-  setPosition('/entry', '', '请在办公软件里打开'),
+  setPosition('/entry', '', '请在办公平台里打开'),
   setPosition('/landing', payroll, '本月批次'),
   setPosition('/CompanyList', '代理企业负责人', /^\d+ 家企业$/),
   setPosition('/SendSucc', payroll, '查看明细', '/SendSucc?batch_id=BATCH'),
@@ -70,7 +70,7 @@ export const routedPlaces: readonly Position[] = [
   setPosition('/m/me', '，员工', '登录的设备'),
   setPosition('/m/slips', '，员工', '2026年10月工资'),
   setPosition('/m/', '，员工', '2026年10月工资', '/m'),
-  setPosition('/m/feedback/$id', '，员工', '您的疑问', '/m/feedback/SLIP'),
+  setPosition('/m/feedback/$id', '，员工', '反馈内容', '/m/feedback/SLIP'),
   setPosition(
     '/m/rehearsal/$id',
     payroll,

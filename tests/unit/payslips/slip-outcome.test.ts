@@ -429,7 +429,7 @@ describe('history of a payslip', () => {
           { at: at(3), side: 'employee' },
         ],
       },
-      ['feedback 员工提出了疑问', 'feedback 管理员回复了疑问'],
+      ['feedback 员工提交了反馈', 'feedback 管理员回复了反馈'],
     ],
     [
       'was sent, reminded, viewed, confirmed, corrected in two cells at once, questioned, withdrawn',
@@ -452,7 +452,7 @@ describe('history of a payslip', () => {
         'viewed 员工已查看',
         'confirmed 员工已确认',
         'corrected 王会计 更正为第 2 版：漏了补贴',
-        'feedback 员工提出了疑问',
+        'feedback 员工提交了反馈',
         'withdrawn 已撤回：算错',
       ],
     ],

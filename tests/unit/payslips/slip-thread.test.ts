@@ -41,9 +41,9 @@ test.each([
 
 test.each([
   [0, 0, null],
-  [2, 0, '员工疑问有 2 条今天到期，请尽快回复'],
-  [0, 1, '员工疑问有 1 条已超时，请尽快回复'],
-  [2, 1, '员工疑问有 2 条今天到期、1 条已超时，请尽快回复'],
+  [2, 0, '员工反馈有 2 条今天到期，请尽快回复'],
+  [0, 1, '员工反馈有 1 条已超时，请尽快回复'],
+  [2, 1, '员工反馈有 2 条今天到期、1 条已超时，请尽快回复'],
 ])('summarizes %d due today and %d late: %s', (today, late, text) => {
   expect(formatDueReminder({ today, late })).toBe(text)
 })

@@ -13,6 +13,7 @@ export const parseFirstAdminName = (text: string): string => parseCompanyName(te
 type NewCompany = {
   readonly name: string
   readonly corp_role?: CorpRole
+  readonly isFromMarket?: boolean
   readonly hasTrial: boolean
   readonly admin: { readonly name: string; readonly account_id: string; readonly mobile: string }
 }

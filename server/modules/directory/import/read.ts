@@ -163,7 +163,7 @@ function parseRoles(text: string | undefined): RolesByLetter | null {
   for (const line of text.split('\n')) {
     const [letter = '', role = ''] = line.trim().split('=')
     const parsedRole = contract.rosterColumnRoles.find((one) => one === role)
-    if (!parsedRole || !/^[A-Z]{1,3}$/.test(letter)) throw invalidInput('roles', '列的含义不正确，请刷新后重试')
+    if (!parsedRole || !/^[A-Z]{1,3}$/.test(letter)) throw invalidInput('roles', '列对应关系不正确，请刷新后重试')
     roles[letter] = parsedRole
   }
   if (!Object.values(roles).some((role) => role === 'name' || role === 'given_name' || role === 'family_name'))

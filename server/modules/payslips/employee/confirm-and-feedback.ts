@@ -48,7 +48,7 @@ async function findExistingSubject(ctx: HandlerContext, slip_id: string, line: s
 export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { slip_id, column_key, content, pictures }) => {
   const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'allowed' })
   const { salary, batch, rules } = payslip
-  if (!rules.feedback) throw fail('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
+  if (!rules.feedback) throw fail('wrong_state', '公司没有开启工资条反馈，请直接联系薪酬管理员', { status: salary.status })
   const subject =
     column_key === undefined
       ? null

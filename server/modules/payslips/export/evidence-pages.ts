@@ -52,7 +52,7 @@ const purposeLabels: Readonly<Record<string, string>> = {
   slip: '发放',
   corrected: '更正通知',
   remind: '提醒',
-  answered: '疑问回复通知',
+  answered: '反馈回复通知',
 }
 const deliveryStatusLabels: Record<DeliveryStatus, string> = {
   queued: '等待发送',
@@ -89,7 +89,7 @@ function drawTimeline(canvas: PdfCanvas, slip: PdfPayslip): void {
       `第 ${version} 版 ${column}：${from || '空'} → ${to || '空'}\n原因：${reason}`,
       timelineLayout,
     )
-  if (slip.questions.length > 0) drawHeading(canvas, '疑问与回复')
+  if (slip.questions.length > 0) drawHeading(canvas, '反馈与回复')
   for (const { at: changedAt, name, about, content } of slip.questions)
     drawPair(
       canvas,

@@ -19,8 +19,8 @@ export const handleFeedback = defineHandler(contract.handleFeedback, async (ctx,
   const thread = await getThread(ctx, id, 'manage')
   if (content === '' && (action === 'reply' || pictures.length > 0)) throw invalidInput('content', '请填写回复内容')
   if (action === 'resolve' && thread.status === 'resolved')
-    throw fail('wrong_state', '这个疑问已经处理完了', { status: thread.status })
-  if (action === 'reopen' && thread.status === 'open') throw fail('wrong_state', '这个疑问还在处理中', { status: thread.status })
+    throw fail('wrong_state', '这条反馈已经处理完了', { status: thread.status })
+  if (action === 'reopen' && thread.status === 'open') throw fail('wrong_state', '这条反馈还在处理中', { status: thread.status })
   if (content !== '') await addAnswer(ctx, thread, { content, pictures })
   const status = getStatusAfterAction(thread.status, action, content)
   await updateThread(ctx, thread, status, content === '' ? {} : { answered_at: ctx.now })
@@ -71,7 +71,7 @@ export const setFeedbackOwner = defineHandler(contract.setFeedbackOwner, async (
   const threads = await getThreads(ctx, ids, 'manage')
   for (const [, [one]] of Map.groupBy(threads, ({ batch_id }) => batch_id))
     if (one && !(await listPossibleOwners(ctx, one)).some((owner) => owner.user_id === user_id))
-      throw invalidInput('user_id', '这位管理员不能处理这一批的疑问，请换一位')
+      throw invalidInput('user_id', '这位管理员不能处理这一批的反馈，请换一位')
   await db
     .updateTable('feedback')
     .set({ owner_id: user_id })
@@ -79,7 +79,7 @@ export const setFeedbackOwner = defineHandler(contract.setFeedbackOwner, async (
     .where('id', '=', sql<string>`any(${threads.map(({ id }) => id)}::uuid[])`)
     .execute()
   const [first] = threads
-  const subject = threads.length === 1 ? `${first?.name} 的疑问` : `${threads.length} 条员工疑问`
+  const subject = threads.length === 1 ? `${first?.name} 的反馈` : `${threads.length} 条员工反馈`
   if (user_id !== currentUser.admin_id)
     await notify(ctx, user_id, {
       kind: 'feedback',

@@ -163,7 +163,7 @@ export async function submitFeedback(
   const itemText = subject ? `的「${subject.label}」` : ''
   await notify(ctx, owner, {
     kind: 'feedback',
-    text: `${currentUser.name} 对「${slip.title}」${itemText}提出了疑问，请查看并回复`,
+    text: `${currentUser.name} 对「${slip.title}」${itemText}提交了反馈，请查看并回复`,
     batch_id,
   })
   return thread.id

@@ -26,7 +26,7 @@ export async function addPictures(
     .where('feedback_id', '=', feedback_id)
     .executeTakeFirstOrThrow()
   if (Number(existingCount) + file_ids.length > maxPicturesPerThread)
-    throw invalidInput('pictures', `一个疑问里最多 ${maxPicturesPerThread} 张图片，已有 ${existingCount} 张`)
+    throw invalidInput('pictures', `一条反馈里最多 ${maxPicturesPerThread} 张图片，已有 ${existingCount} 张`)
   for (const file_id of file_ids) {
     const id = newId()
     const picture = vault.seal(getPicturePosition(id), await consumePicture(ctx, file_id, 'photo'))

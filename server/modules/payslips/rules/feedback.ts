@@ -51,5 +51,5 @@ export const getThreadOwner = (
 export function formatDueReminder({ today, late }: { readonly today: number; readonly late: number }): string | null {
   if (today + late === 0) return null
   const clauses = [today > 0 ? `${today} 条今天到期` : '', late > 0 ? `${late} 条已超时` : '']
-  return `员工疑问有 ${clauses.filter(Boolean).join('、')}，请尽快回复`
+  return `员工反馈有 ${clauses.filter(Boolean).join('、')}，请尽快回复`
 }

@@ -104,7 +104,7 @@ export function buildTimeline(input: TimelineInput): TimelineEvent[] {
   }
   for (const item of [...input.previousVersions, input]) events.push(...toVersionEvents(item))
   for (const item of input.feedback)
-    events.push({ at: item.at, kind: 'feedback', text: item.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
+    events.push({ at: item.at, kind: 'feedback', text: item.side === 'employee' ? '员工提交了反馈' : '管理员回复了反馈' })
   return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || eventOrder.indexOf(a.kind) - eventOrder.indexOf(b.kind))
 }
 

@@ -87,7 +87,7 @@ export function SignInForm({
       </div>
       {providers.length > 0 && (
         <div className={styles.providers}>
-          <p>用办公软件登录</p>
+          <p>用办公平台登录</p>
           {providers.map(({ provider, login_url }) => (
             <a key={provider} href={login_url} className={styles.other} onClick={() => getReturnPage(location.search)}>
               {providerLabels[provider]}
@@ -99,7 +99,7 @@ export function SignInForm({
   )
 }
 
-export const twoCodesHint = '请把最近收到、还没用过的两条验证码连着填写，共 12 位'
+export const twoCodesHint = '请连着填写最近收到的两条验证码，共 12 位'
 /** States where a code was sent. Never reveals whether a phone is registered. */
 export function CodeSentNote(props: { phone: string; info: PublicInfo | null; anybody?: boolean; needsTwoCodes?: boolean }) {
   const { phone, info, anybody: isUnconditional = false, needsTwoCodes = false } = props
@@ -110,7 +110,7 @@ export function CodeSentNote(props: { phone: string; info: PublicInfo | null; an
         ? twoCodesHint
         : isUnconditional
           ? `已发送至 ${masked}，5 分钟内有效`
-          : `若 ${masked} 已在薪函登记，验证码马上送到`}
+          : `若 ${masked} 是您登记的手机号，验证码几秒内送到`}
       {info?.demo && (
         <>
           {' · '}

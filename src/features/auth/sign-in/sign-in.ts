@@ -226,11 +226,11 @@ export const formatCompanyRoles = (company: SignInCompany): string =>
 
 const signInErrorTexts: Record<SignInErrorReason, string> = {
   no_app: '您的企业还没有绑定这个办公平台，请用手机号登录',
-  cancelled: '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录',
-  refused: '办公软件没有允许这次登录，请用手机号登录',
-  expired: '这次登录请求已过期，请再试一次，或用手机号登录',
-  not_here: '请在办公软件里打开，或用手机号登录',
-  unavailable: '办公平台暂时没有回应，请稍后再试，或用手机号登录',
+  cancelled: '您没有同意授权，请再试一次，或用手机号登录',
+  refused: '办公平台没有允许登录，请用手机号登录',
+  expired: '登录请求已过期，请再试一次，或用手机号登录',
+  not_here: '请在办公平台里打开，或用手机号登录',
+  unavailable: '办公平台没有回应，请再试一次，或用手机号登录',
 }
 /**
  * Returns the message for `?why=<reason>`, set when a platform sign-in failed. Text from the address itself is never

@@ -27,8 +27,8 @@ export const reachIssueLabels: Record<ReachIssue, { label: string; note: string;
   unconfirmed: { label: '手机号待确认', note: '确认之前不会发给他', color: 'danger' },
   bounced: { label: '上次没送达', note: '最近一条消息被退回', color: 'danger' },
   not_joined: { label: '还没有加入', note: '收到链接后要先登录', color: 'warn' },
-  never_viewed: { label: '从没打开过', note: '发过，一张也没看', color: 'warn' },
-  no_platform: { label: '平台里没有', note: '改用短信，按条计费', color: 'info' },
+  never_viewed: { label: '从未查看', note: '发过工资条，都没有查看', color: 'warn' },
+  no_platform: { label: '未匹配平台账号', note: '改用短信，按条计费', color: 'info' },
 }
 
 export const memberEventLabels: Record<MemberEventKind, string> = {

@@ -18,7 +18,7 @@ export const searchablePages: readonly SearchablePage[] = [
     keywords: '反馈 确认 自动确认 提醒 渠道 阅后即焚 查看密码 查看前验证身份 水印 模板 sz gztsz',
   },
   { path: '/companyMember', title: '花名册', keywords: '员工 部门 导入 邀请 hmc yg' },
-  { path: '/memberFeedback', title: '员工反馈', keywords: '疑问 回复 ygfk' },
+  { path: '/memberFeedback', title: '员工反馈', keywords: '有疑问 回复 ygfk' },
   { path: '/chars/home', title: '数据看板', keywords: '图表 统计 平均工资 对比 sjkb tb' },
   { path: '/salaryTax/history/list', title: '个税申报', keywords: '预扣 专项附加 社保 公积金 年度汇算 退税 试算 gssb' },
   { path: '/salaryTax/deduct/added', title: '专项附加扣除', keywords: '子女教育 房贷 赡养 zxfjkc' },

@@ -25,7 +25,7 @@ export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBat
   return (
     <ConfirmDialog
       open
-      title="改到什么时候发送？"
+      title="修改发送时间"
       action={`改到 ${when.replace('T', ' ')}`}
       busy={change.isPending}
       allowed={isPast(toInstant(when)) ? '请选一个以后的时间' : isUnchanged ? '时间没有变' : true}
@@ -33,7 +33,7 @@ export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBat
       onClose={onClose}
     >
       <div className="ui-stack">
-        <p>现在定在 {formatDateTime(scheduled_at)}。发给谁、怎么发都不变。</p>
+        <p>现在定在 {formatDateTime(scheduled_at)}。接收人和发送渠道不变。</p>
         <WallClockField when={when} onChange={setWhen} />
       </div>
     </ConfirmDialog>

@@ -79,7 +79,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
         <Link to="/companyMember" search={({ batch_id }) => ({ view: 'reach', batch: batch_id })}>
           发薪前检查
         </Link>
-        ：谁没有手机号、上次没送达、从没打开过。
+        ：谁没有手机号、上次没送达、从未查看。
       </p>
       {plan.platform_quota && <PlatformQuotaNote today={plan.platform_quota} />}
       {plan.sms_needed > 0 && plan.sms_left !== null && (

@@ -72,7 +72,7 @@ export function SendRecipients(props: {
             rowKey="row"
             unit="人"
             compact
-            label="选择发给谁"
+            label="选择接收人"
             empty={{ illustration: 'people', text: name ? `没有叫「${name}」的人` : '这批工资条里没有人' }}
             onPage={(page, pagesize) => setPagination({ page, pagesize })}
             selected={{

@@ -8,7 +8,7 @@ type RuleFlag = Exclude<keyof PayslipRules, 'burn_after_minutes'>
 
 const ruleFlags: readonly { name: RuleFlag; label: string; description: string }[] = [
   { name: 'confirm', label: '确认工资条', description: '员工看完后点「确认」，您能看到谁还没有确认' },
-  { name: 'feedback', label: '提出疑问', description: '员工对金额有疑问时可以直接留言' },
+  { name: 'feedback', label: '员工反馈', description: '员工对金额有疑问时可以直接留言' },
   { name: 'view_password', label: '查看前验证身份', description: '员工 10 分钟内输入过密码或验证码才能看到金额' },
   { name: 'watermark', label: '水印', description: '工资条上印有员工姓名和手机尾号，防止截图外传' },
 ]

@@ -31,7 +31,7 @@ type PayslipRow = Awaited<ReturnType<typeof selectPageAfter>>[number]
 function getHiddenReason(ctx: HandlerContext, row: PayslipRow): string | null {
   const rules = parsePayslipRules(row.rules)
   if (isViewLocked(ctx, rules)) return '需要先验证身份'
-  if (isClosed(ctx.now, rules, row.viewed_at)) return '已按公司设置在查看后关闭'
+  if (isClosed(ctx.now, rules, row.viewed_at)) return '已按公司设置阅后即焚'
   if (isBeforeOnlyView(rules, row.viewed_at)) return '这张工资条打开后会自动关闭，请在薪函里打开查看'
   return null
 }

@@ -19,7 +19,8 @@ const accessKindLabels: Record<AccessKind, string> = {
   slip: '打开了您的工资条',
   corrected: '更正了您的工资条',
   log: '查看了您工资条的更正记录',
-  question: '查看或回复了您的疑问',
+  question: '查看或回复了您的反馈',
+  receipt: '读取了您的确认回执',
   person: '查看了您各月的工资条列表',
   id_card: '查看了您的身份证号',
   tax: '查看了您的个税扣除和社保基数',
@@ -30,7 +31,7 @@ const messageKindLabels: Record<(typeof payslipMessageKinds)[number], string> = 
   slip: '工资条已发放',
   corrected: '工资条已更正',
   remind: '提醒查看',
-  answered: '疑问已回复',
+  answered: '反馈已回复',
 }
 const memberStatusLabels: Record<MemberStatus, string> = { invited: '待加入', active: '在职', left: '已离职' }
 const memberEventLabels = {
@@ -134,7 +135,7 @@ export function toPayslipRows(payslip: ExportedPayslip): PersonalDataRow[] {
         [payslip.corrected?.at ?? null, `更正：${label}`, `${from} → ${to}（${payslip.corrected?.reason ?? ''}）`] as const,
     ),
     ...payslip.questions.map(
-      ({ at, from, name, content }) => [at, from === 'admin' ? `回复（${name}）` : '疑问', content] as const,
+      ({ at, from, name, content }) => [at, from === 'admin' ? `回复（${name}）` : '反馈', content] as const,
     ),
   ]
   return entries.map(([at, item, value]) => [kind, formatTime(at), item, value])

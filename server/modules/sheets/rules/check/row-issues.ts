@@ -135,7 +135,7 @@ class RowIssueMessages {
     const message = !there
       ? `${content}的${what}与本人上月的不同，更像是另一位这次不在表里的人的，可能错行了；请核对，确认无误才接受`
       : isMutual
-        ? `${content}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}像是对调了：两人本月金额分别与对方上月接近；请核对，确认无误才接受`
+        ? `${content}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}疑似互换：两人本月金额分别与对方上月接近；请核对，确认无误才接受`
         : `${content}的${what}更像是「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）上月的，与本人上月的不同，可能错行；请核对，确认无误才接受`
     return {
       row: context.row,

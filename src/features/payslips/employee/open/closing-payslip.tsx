@@ -20,8 +20,8 @@ export function OpenOncePrompt({ minutes, onOpen }: { minutes: number; onOpen: (
         <Icon name="clock" size={32} />
         <h2>打开后 {formatMinutes(minutes)}关闭</h2>
         <p className="ui-label">
-          公司设置了阅后关闭：从您打开这张工资条起计时，{formatMinutes(minutes)}
-          后不能再看。请在方便的时候打开；关闭以后仍然可以确认或提出疑问。
+          公司设置了阅后即焚：从您打开这张工资条起计时，{formatMinutes(minutes)}
+          后不能再看。请在方便的时候打开；关闭以后仍然可以确认或反馈。
         </p>
         <button type="button" className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`} onClick={onOpen}>
           现在打开
@@ -55,7 +55,7 @@ export function ClosedPayslip({ slip_id, error }: { slip_id: string; error: ApiE
         <Icon name="lock" size={32} />
         <h2>这张工资条已关闭</h2>
         <p className="ui-label">
-          公司设置了阅后关闭，已于 {formatDateTime(closed.closed_at)} 关闭，不能再看。如需再看，请联系薪酬管理员。
+          公司设置了阅后即焚，已于 {formatDateTime(closed.closed_at)} 关闭，不能再看。如需再看，请联系薪酬管理员。
         </p>
         {closed.confirmed_at && (
           <p>

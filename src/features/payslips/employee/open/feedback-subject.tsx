@@ -31,7 +31,7 @@ export function FeedbackSubject({
   // An item that is no longer on the payslip keeps its thread.
   const items = thread.subject && !columns.some(({ key }) => key === itemKey) ? [thread.subject, ...columns] : columns
   return (
-    <section className={`${styles.about} no-print`} aria-label="疑问">
+    <section className={`${styles.about} no-print`} aria-label="反馈">
       <label htmlFor={id}>问哪一项</label>
       <select id={id} value={itemKey ?? ''} onChange={(event) => onSelectItem(event.target.value)}>
         <option value="">整张工资条{formatThreadStatus(null)}</option>

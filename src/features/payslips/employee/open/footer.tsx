@@ -41,7 +41,7 @@ export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible:
       )}
       {auto_confirms_at && (
         <p className={`${employeeStyles.note} no-print`}>
-          {formatDate(auto_confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
+          {formatDate(auto_confirms_at)} 前未确认也未反馈，系统会按公司设置自动确认。
         </p>
       )}
       <MoreActions visible={payslip} />

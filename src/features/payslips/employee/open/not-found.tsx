@@ -19,7 +19,7 @@ export function PayslipNotFound({ slip_id, was: wasVisible = false }: { slip_id:
         <main className={styles.middle} role={wasVisible ? 'alert' : undefined}>
           <EmptyState
             illustration="broken"
-            text={wasVisible ? '公司刚刚撤回了这张工资条，内容已不再有效。' : '这张工资条已被撤回或不存在'}
+            text={wasVisible ? '公司已撤回这张工资条，内容不再有效；如有更正，会重新发给您。' : '这张工资条已被撤回或不存在'}
             action={
               <Link to="/m/slips" className={`ui-button ${styles.button}`}>
                 回到工资条

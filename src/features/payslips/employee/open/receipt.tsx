@@ -33,7 +33,7 @@ export function ConfirmationReceipt({ slip_id, receipt, confirmedAt, isAutomatic
           </div>
         )}
       </dl>
-      {isAutomatic && <p className="ui-hint">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
+      {isAutomatic && <p className="ui-hint">您在公司规定的天数内未确认也未反馈，系统已按公司设置自动确认。</p>}
       {receipt && (
         <button type="button" className={`ui-button ${employeeStyles.button} no-print`} onClick={() => setOpen(true)}>
           出示或下载回执

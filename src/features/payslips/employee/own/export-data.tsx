@@ -15,7 +15,7 @@ export function ExportOwnDataSheet({ onClose }: { onClose: () => void }) {
   return (
     <BottomSheet open title="下载我的全部资料" onClose={onClose}>
       <p>
-        一个压缩包，里面是一份可以直接看的表格，和内容相同的数据文件（JSON）：您的资料和任职经历、可以查看的工资条、确认和疑问、收到的通知和邀请、登录的设备，以及谁看过您的工资条。
+        一个压缩包，里面是一份可以直接看的表格，和内容相同的数据文件（JSON）：您的资料和任职经历、可以查看的工资条、确认和反馈、收到的通知和邀请、登录的设备，以及谁看过您的工资条。
       </p>
       <p className="ui-label">里面有您的工资和身份信息，请只保存在自己的设备上。下载会留下记录。</p>
       {exportData.data && (

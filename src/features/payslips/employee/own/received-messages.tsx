@@ -11,7 +11,7 @@ const messageKindLabels: Record<ReceivedMessage['kind'], string> = {
   slip: '工资条已发放',
   corrected: '工资条已更正',
   remind: '提醒查看工资条',
-  answered: '疑问已回复',
+  answered: '反馈已回复',
 }
 const channelLabels: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '薪函' }
 

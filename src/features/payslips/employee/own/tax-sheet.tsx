@@ -36,7 +36,7 @@ export function EmployeeTaxSheet(props: { slip_id: string; slip_tax_fen: number;
 const formatNoTaxDetail = (withheld: boolean): string =>
   withheld
     ? '本年有工资条需要验证或已经关闭，累计数不能显示；请先在工资条列表里验证身份。'
-    : '公司还没有在这里确认这个月的个税，所以没有计算过程。有疑问可以点「有疑问」问公司。'
+    : '公司还没有提供这个月的个税计算过程。有疑问可以点「有疑问」问公司。'
 
 const TaxDetail = ({ tax, slip_tax_fen, hidden }: { tax: EmployeeTax; slip_tax_fen: number; hidden: boolean }) => (
   <>
