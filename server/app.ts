@@ -119,9 +119,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
   })
-  if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
 
+  // A call that is refused because of the load has its id in the response, too.
   registerRequestId(app)
+  if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
   registerRequestLog(app)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-robots-tag', 'noindex').header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=()')

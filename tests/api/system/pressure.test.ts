@@ -40,13 +40,35 @@ test('rejects a call with a retry time and without having started it', async () 
 
 test('rejects as soon as the request headers have arrived, without page headers', async () => {
   await pressed()
-  const address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
-  const answer = await fetch(address + getAvailableCorps.path, { method: 'POST' })
+  const address = await world.listen()
+  const answer = await fetch(new URL(getAvailableCorps.path, address), { method: 'POST' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'")
   expect(await answer.json()).toMatchObject({ data: { retry_after: 5, shed: true } })
-  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+  expect((await fetch(new URL('/healthz', address))).status).toBe(200)
 })
+
+test.each(['/api/v1/key', '/api/v1/batches/0192f0c1-0000-7000-8000-000000000001'])(
+  'rejects %s with problem details, which programs expect',
+  async (path) => {
+    await pressed()
+    const address = await world.listen()
+    const answer = await fetch(new URL(path, address), { headers: { authorization: 'Bearer xh_unknown' } })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    expect(await answer.json()).toEqual({
+      type: '/api/reference#error-too_often',
+      title: '操作过于频繁，请稍后再试',
+      status: 503,
+      detail: '服务繁忙，请稍后再试',
+      code: 'too_often',
+      request_id: answer.headers.get('x-request-id'),
+      retry_after: 5,
+      shed: true,
+    })
+  },
+)
 
 test.each([
   ['/assets/page.js', '*/*', 'document.title'],
