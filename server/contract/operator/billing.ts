@@ -57,7 +57,8 @@ export const grantSms = defineChange('POST /api/ops/grantSms', 'operator', {
 })
 
 export const grantEdition = defineChange('POST /api/ops/grantEdition', 'operator', {
-  summary: 'Grants a company an edition until the end of a day, without an order. It replaces a trial.',
+  summary:
+    "Grants a company an edition until the end of a day, without an order. It replaces a trial. The operators' log contains the reason.",
   idempotent: false,
   input: z.object({
     company_id: id,

@@ -90,7 +90,7 @@ export const getOperatorLog = defineRead('POST /api/ops/getOperatorLog', 'operat
       name: z.string(),
       call: z.string(),
       outcome: z.string(),
-      /** Ids and counts, as recorded. */
+      /** Ids, counts, and the reason of a grant, as recorded. */
       details: z.string(),
       address: z.string(),
     }),

@@ -96,8 +96,8 @@ async function assertCompanySold(db: Tx, billing: boolean, company_id: string): 
 export const grantSms = defineHandler(contract.grantSms, { kind: 'operator' }, async (ctx, { company_id, count, reason }) => {
   await assertCompanySold(ctx.db, ctx.billing, company_id)
   const by_name = ctx.operator.name
+  ctx.addAuditDetails({ company_id, granted: count, reason })
   await ctx.inCompany(company_id, (company) => grantCompanySms(company, { count, reason, by_name }))
-  ctx.addAuditDetails({ company_id, granted: count })
   const { sms_left } = await ctx.db
     .selectFrom(companyView)
     .select('sms_left')
@@ -109,11 +109,11 @@ export const grantSms = defineHandler(contract.grantSms, { kind: 'operator' }, a
 export const grantEdition = defineHandler(
   contract.grantEdition,
   { kind: 'operator' },
-  async (ctx, { company_id, TYPE, last_day }) => {
+  async (ctx, { company_id, TYPE, last_day, reason }) => {
     await assertCompanySold(ctx.db, ctx.billing, company_id)
+    ctx.addAuditDetails({ company_id, edition: TYPE, last_day, reason })
     if (last_day < toShanghaiDate(ctx.now)) throw invalidInput('last_day', '日期不能早于今天')
     await ctx.inCompany(company_id, (company) => grantCompanyEdition(company, { edition: TYPE, last_day }))
-    ctx.addAuditDetails({ company_id, edition: TYPE, last_day })
     return {}
   },
 )

@@ -62,6 +62,7 @@ const detailLabels: Readonly<Record<string, string>> = {
   companies: '企业数',
   keys: '密钥数',
   days: '宽限天数',
+  reason: '原因',
 }
 const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }
 /** Formats the ids and counts of a log entry; “—” if there are none. */

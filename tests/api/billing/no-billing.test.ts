@@ -6,6 +6,7 @@ import { getIndex } from '../../../server/contract/company/company.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
 import * as operatorCalls from '../../../server/contract/operator/billing.ts'
 import { createCompany as createByOperator } from '../../../server/contract/operator/billing.ts'
+import { getOperatorLog } from '../../../server/contract/operator/operators.ts'
 import { createOperator } from '../../support/callers/operator.ts'
 import { createClient } from '../../support/callers/visitor.ts'
 import { freshPhone } from '../../support/random.ts'
@@ -48,7 +49,7 @@ describe('without billing', () => {
   })
 })
 
-it('lets an operator grant messages, in the ledger with the name, and an edition until a date', async () => {
+it('lets an operator grant messages, in the ledger with the name, and an edition until a date, each with its reason', async () => {
   const world = await startWorld()
   const operator = await createOperator(world)
   const corp = await world.createCompany({ sms_left: 0, edition: 50 })
@@ -60,5 +61,11 @@ it('lets an operator grant messages, in the ledger with the name, and an edition
   expect((await operator.call(operatorCalls.grantEdition, { ...edition, last_day: '2026-11-19' })).code).not.toBe(0)
   await operator.must(operatorCalls.grantEdition, { ...edition, last_day: '2027-03-31' })
   expect((await boss.must(getResourceList)).service).toMatchObject({ TYPE: 53, expires_at: '2027-03-31T23:59:59.000+08:00' })
+  const grants = (await operator.must(getOperatorLog, {})).list.filter(({ call }) => /grant/.test(call))
+  expect(grants.map(({ name, outcome, details }) => ({ name, outcome, ...JSON.parse(details) }))).toEqual([
+    { name: '林运营', outcome: 'done', company_id, edition: 53, last_day: '2027-03-31', reason: '试点' },
+    { name: '林运营', outcome: 'invalid', company_id, edition: 53, last_day: '2026-11-19', reason: '试点' },
+    { name: '林运营', outcome: 'done', company_id, granted: 300, reason: '补偿' },
+  ])
   await world.close()
 })
