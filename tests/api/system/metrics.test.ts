@@ -58,10 +58,10 @@ describe('the metrics', () => {
     if (!hasPromtool) skip('promtool (Debian package prometheus) is not installed')
     const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await getMetrics(), encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
-    expect(
-      spawnSync('promtool', ['check', 'rules', 'deploy/monitoring/alerts.yml'], { cwd: join(import.meta.dirname, '../../..') })
-        .status,
-    ).toBe(0)
+    const cwd = join(import.meta.dirname, '../../..')
+    expect(spawnSync('promtool', ['check', 'rules', 'deploy/monitoring/alerts.yml'], { cwd }).status).toBe(0)
+    const tested = spawnSync('promtool', ['test', 'rules', 'tests/api/system/alerts.promtool.yml'], { cwd, encoding: 'utf8' })
+    expect([tested.status, tested.stderr]).toEqual([0, ''])
   })
 })
 
