@@ -2,8 +2,6 @@
  * Two servers on one database, of which one is stopped and replaced while requests and a send continue: no acknowledged
  * change is lost, no payslip is sent twice, and what is refused may be retried.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { insertDepartment } from '../../../server/contract/directory/members.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
@@ -11,47 +9,12 @@ import { HttpCaller } from '../../support/callers/http.ts'
 import { givePassword } from '../../support/callers/visitor.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { asOwner } from '../../support/run/database.ts'
-import { freePort } from '../../support/run/server.ts'
+import { type ServerProcess, startOnDatabase } from '../../support/run/processes.ts'
 import { deliveries, makeBatch, salaries } from '../../support/slips.ts'
 
 const world = demoWorld(true)
 const secret = '梅兰竹菊 2026'
 const people = 200
-
-type Server = { readonly address: string; readonly process: ChildProcess }
-async function startOnThisDatabase(): Promise<Server> {
-  const { role, app_password } = JSON.parse(process.env.XINHAN_TEST_CLUSTER ?? '{}') as { role: string; app_password: string }
-  const { host, port, user, password, database } = world.owner
-  const toUrl = (name: unknown, secret: unknown): string =>
-    `postgres://${String(name)}:${encodeURIComponent(String(secret ?? ''))}@localhost:${String(port ?? 5432)}/${String(database)}?host=${encodeURIComponent(String(host))}`
-  const listening = await freePort()
-  const child = spawn(process.execPath, ['server/main.ts'], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      XINHAN_ORIGIN: 'https://pay.example.cn',
-      XINHAN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      XINHAN_BILLING: '0',
-      HOST: '127.0.0.1',
-      PORT: String(listening),
-      LOG_LEVEL: 'error',
-      DATABASE_URL: toUrl(user, password),
-      DATABASE_APP_URL: toUrl(role, app_password),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  await new Promise<void>((done, fail) => {
-    const listen = (chunk: Buffer): void => {
-      output += chunk.toString()
-      if (output.includes('is ready: ')) done()
-    }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
-    child.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
-  })
-  return { address: `http://127.0.0.1:${listening}`, process: child }
-}
 
 it('replaces one of two servers under load without losing a change or sending twice', { timeout: 180_000 }, async () => {
   const corp = await world.createCompany()
@@ -59,11 +22,11 @@ it('replaces one of two servers under load without losing a change or sending tw
   await givePassword(world, head, secret)
   const batch_id = await makeBatch(world, head, await corp.people(people))
   await asOwner(world, (owner) => owner.query(`update company set setting = setting || '{"undo_seconds": 0}'`))
-  const [staying, leaving] = await Promise.all([startOnThisDatabase(), startOnThisDatabase()])
+  const [staying, leaving] = await Promise.all([startOnDatabase(world), startOnDatabase(world)])
   const servers = [staying, leaving]
   const started = [...servers]
   try {
-    const caller = async ({ address }: Server) => new HttpCaller(address).signIn(head.mobile, secret)
+    const caller = async ({ address }: ServerProcess) => new HttpCaller(address).signIn(head.mobile, secret)
     const callers = await Promise.all(servers.map(caller))
     const acknowledged: string[] = []
     const progress = { isOver: false }
@@ -84,10 +47,8 @@ it('replaces one of two servers under load without losing a change or sending tw
     const [first] = callers
     const plan = await first?.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules: {} })
     await first?.must(slip.doSend, { plan_id: plan?.plan_id ?? '', looked: true })
-    const ended = once(leaving.process, 'exit')
-    leaving.process.kill('SIGTERM')
-    expect((await ended)[0]).toBe(0)
-    const replacement = await startOnThisDatabase()
+    expect(await leaving.stop()).toBe(0)
+    const replacement = await startOnDatabase(world)
     started.push(replacement)
     callers[1] = await caller(replacement)
     await expect
@@ -109,7 +70,6 @@ it('replaces one of two servers under load without losing a change or sending tw
     expect(sent.filter(({ attempts }) => attempts > 1)).toEqual([])
     expect(refusals).toBeLessThan(acknowledged.length * 20)
   } finally {
-    for (const { process: child } of started) child.kill('SIGTERM')
-    await Promise.all(started.map(async ({ process: child }) => child.exitCode ?? (await once(child, 'exit'))))
+    await Promise.all(started.map((server) => server.stop()))
   }
 })
