@@ -6,4 +6,12 @@ export const definingFunctions = ['defineRead', 'defineView', 'defineChange', 'd
  * definition or a schema and have no side effects. The bundler matches them by name alone, so no function that the
  * client calls for its side effect may have one of these names.
  */
-export const pureFunctions = [...definingFunctions, 'z', 'requirePower', 'paginatedList', 'requiredText', 'optionalText']
+export const pureFunctions = [
+  ...definingFunctions,
+  'z',
+  'requirePower',
+  'requirePowerAnywhere',
+  'paginatedList',
+  'requiredText',
+  'optionalText',
+]

@@ -22,3 +22,6 @@ export function useCanAccess(): (who: CallAccess) => boolean {
   const currentUser = useCurrentUser()
   return (access) => canAccess(currentUser ? toAccessSubject(currentUser) : null, access)
 }
+
+/** Whether the company of the signed-in administrator is an agency, which serves other companies. */
+export const useIsAgency = (): boolean => useCurrentUser()?.corp.corp_role === 20

@@ -1,11 +1,13 @@
 /** Returns the page where an administrator lands after signing in (spec §2). */
+import { hasPower } from '../../server/contract/access.ts'
 import type { CurrentUser } from '../session.ts'
 
 export function getLandingPath({
   corp,
   power,
 }: Pick<CurrentUser, 'power'> & { corp: Pick<CurrentUser['corp'], 'corp_role'> }): string {
-  if (corp.corp_role === 20) return '/companyList'
+  // With power 3 alone the list of companies is closed.
+  if (corp.corp_role === 20) return power.includes('3') && !hasPower(power, ['1', '2']) ? '/companyMember' : '/companyList'
   if (power.includes('2')) return '/home'
   if (power.includes('1')) return '/roleWage'
   if (power.includes('3')) return '/companyMember'

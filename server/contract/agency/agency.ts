@@ -1,5 +1,6 @@
 /** Agencies that serve many companies. calls.md §11. */
 import * as z from 'zod/mini'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead, defineSignIn, defineView } from '../call.ts'
 import { emptyObject, id, mobile, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
@@ -142,7 +143,7 @@ export const endService = defineChange('POST /api/agency/endService', requirePow
 
 export const eventsKinds = ['strategic', 'agency'] as const
 export type NewsKind = (typeof eventsKinds)[number]
-const anyCompanyAdmin = { powers: ['1', '2', '3'], companyType: 'any' } as const
+const anyCompanyAdmin = requirePowerAnywhere('1', '2', '3')
 
 export const getNewsList = defineRead('POST /api/agency/getNewsList', anyCompanyAdmin, {
   summary: 'Lists the news, newest first.',

@@ -1,5 +1,6 @@
 /** Transfer of authority, and approvals. calls.md §3. */
 import * as z from 'zod/mini'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { requirePower } from '../access.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, id, optionalText, pageParams, paginatedList, password, time } from '../shared/schemas.ts'
@@ -40,7 +41,7 @@ export const applyTransferWageManager = defineChange('POST /api/User/applyTransf
   errors: ['not_found', 'wrong_state'],
 })
 
-export const applyConfirmPhone = defineChange('POST /api/User/applyConfirmPhone', requirePower('2', '3'), {
+export const applyConfirmPhone = defineChange('POST /api/User/applyConfirmPhone', requirePowerAnywhere('2', '3'), {
   summary:
     'Asks a second administrator to confirm that a changed phone belongs to the member. Until then the member is shown and sent nothing.',
   input: z.object({ member_id: id }),
@@ -73,7 +74,7 @@ export const transferManagerBySystemManager = defineChange('POST /api/User/trans
   errors: ['not_found', 'wrong_state'],
 })
 
-export const transferSystemManager = defineChange('POST /api/User/transferSystemManager', requirePower('4'), {
+export const transferSystemManager = defineChange('POST /api/User/transferSystemManager', requirePowerAnywhere('4'), {
   summary: "Transfers power 4 to another member. Answers the caller with the error `transferred`; the caller's sessions end.",
   idempotent: false,
   rateLimit: 'guess',

@@ -1,11 +1,12 @@
 /** Company overview and profile. calls.md §2 and §7. */
 import * as z from 'zod/mini'
-import { type CallAccess, requirePower } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
+import { requirePower } from '../access.ts'
 import { defineChange, defineRead, defineView } from '../call.ts'
 import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, time } from '../shared/schemas.ts'
 
 /** Enterprise administrators of companies of every type. */
-const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
+const companyAdmins = requirePowerAnywhere('1')
 
 export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1', '2'), {
   summary: "Returns the home page: this month's batches and their progress, to-dos, the last six months and the remaining SMS.",

@@ -1,6 +1,6 @@
 /** Import of members from a roster file. calls.md §4. Nothing is written before `uploadMembers`. */
 import * as z from 'zod/mini'
-import { requirePower } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { id, importRowStates, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
@@ -34,7 +34,7 @@ const importFields = [
   'departments',
 ] as const
 
-const rosterEditors = requirePower('2', '3')
+const rosterEditors = requirePowerAnywhere('2', '3')
 const importRef = z.object({ import_id: id })
 const count = z.int()
 

@@ -1,6 +1,6 @@
 /** The history of one member in the roster, including changes of encrypted fields. `getMemberInfo` is its first page. */
 import * as z from 'zod/mini'
-import { requirePower } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineRead, defineView } from '../call.ts'
 import { id, pageParams, paginatedList, time } from '../shared/schemas.ts'
 import { memberFilter } from './members.ts'
@@ -45,7 +45,7 @@ export const fieldChange = z.object({
 })
 export type FieldChange = z.infer<typeof fieldChange>
 
-export const getMemberEvents = defineRead('POST /api/Member/getMemberEvents', requirePower('1', '2', '3'), {
+export const getMemberEvents = defineRead('POST /api/Member/getMemberEvents', requirePowerAnywhere('1', '2', '3'), {
   summary: 'Lists the changes of a member in the roster with their author, and who has viewed encrypted data, newest first.',
   input: z.object({ id, ...pageParams }),
   output: paginatedList(
@@ -54,7 +54,7 @@ export const getMemberEvents = defineRead('POST /api/Member/getMemberEvents', re
   errors: ['not_found'],
 })
 
-export const exportMembers = defineView('POST /api/Member/exportMembers', requirePower('1', '2', '3'), {
+export const exportMembers = defineView('POST /api/Member/exportMembers', requirePowerAnywhere('1', '2', '3'), {
   summary: 'Exports the filtered member list as an .xlsx file that can be imported again.',
   rateLimit: 'costly',
   input: z.object(memberFilter),
@@ -62,7 +62,7 @@ export const exportMembers = defineView('POST /api/Member/exportMembers', requir
   errors: ['not_found'],
 })
 
-export const revealIdCard = defineView('POST /api/Member/showIdCard', requirePower('2', '3'), {
+export const revealIdCard = defineView('POST /api/Member/showIdCard', requirePowerAnywhere('2', '3'), {
   summary: "Returns a member's identity card number in full. Each view is recorded in the member's history.",
   input: z.object({ id }),
   output: z.object({ id_card: z.nullable(z.string()) }),

@@ -1,6 +1,6 @@
 /** Members and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
 import * as z from 'zod/mini'
-import { requirePower } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { email } from '../shared/email.ts'
 import {
@@ -15,8 +15,8 @@ import {
   time,
 } from '../shared/schemas.ts'
 
-const rosterReaders = requirePower('1', '2', '3')
-const keepers = requirePower('2', '3')
+const rosterReaders = requirePowerAnywhere('1', '2', '3')
+const keepers = requirePowerAnywhere('2', '3')
 
 export const department = z.object({
   ID: id,

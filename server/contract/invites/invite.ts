@@ -1,6 +1,6 @@
 /** Invites and joining by invite. calls.md §4 and §9. */
 import * as z from 'zod/mini'
-import { requirePower } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { signInResult } from '../auth/sign-in.ts'
 import { defineChange, defineRead, defineSignIn } from '../call.ts'
 import { providers } from '../shared/providers.ts'
@@ -20,7 +20,7 @@ import {
 /** The code in the invite link or QR code: identifies the company and has at least 128 random bits. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
 
-export const sendInviteCode = defineChange('POST /api/Member/sendInviteCode', requirePower('2', '3'), {
+export const sendInviteCode = defineChange('POST /api/Member/sendInviteCode', requirePowerAnywhere('2', '3'), {
   summary: 'Invites members who have not joined yet. Each gets a personal link that is valid once and for 72 hours.',
   rateLimit: 'costly',
   input: z.object({
@@ -39,13 +39,13 @@ export type InviteStatus = (typeof inviteStatuses)[number]
 /** `reason` is the cause of a failure or an uncertain result. */
 const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
-export const getInviteStatuses = defineRead('POST /api/Member/getInviteStates', requirePower('1', '2', '3'), {
+export const getInviteStatuses = defineRead('POST /api/Member/getInviteStates', requirePowerAnywhere('1', '2', '3'), {
   summary: "Returns the invitation status of the members of one roster page. Members outside the caller's scope are omitted.",
   input: z.object({ member_ids: z.array(id).check(z.maxLength(100)) }),
   output: z.object({ list: z.array(z.object({ member_id: id, ...inviteStatus })) }),
 })
 
-export const getInviteList = defineRead('POST /api/Member/getInviteList', requirePower('1', '2', '3'), {
+export const getInviteList = defineRead('POST /api/Member/getInviteList', requirePowerAnywhere('1', '2', '3'), {
   summary: 'Lists the invitations of one member, newest first, and whether the chat platform knows the member.',
   input: z.object({ member_id: id, ...pageParams }),
   output: z.extend(
@@ -74,20 +74,20 @@ const joinCode = z.object({
   can_reset: z.boolean(),
 })
 
-export const getJoinQrCode = defineRead('GET /api/member/qr_code', requirePower('2', '3'), {
+export const getJoinQrCode = defineRead('GET /api/member/qr_code', requirePowerAnywhere('2', '3'), {
   summary: "Returns the company's join code as address and picture. Creates one if there is none.",
   input: emptyObject,
   output: joinCode,
 })
 
-export const resetQrCode = defineChange('POST /api/Member/resetQrCode', requirePower('2', '3'), {
+export const resetQrCode = defineChange('POST /api/Member/resetQrCode', requirePowerAnywhere('2', '3'), {
   summary: 'Creates a new join code. The old one becomes invalid at once.',
   idempotent: false,
   input: emptyObject,
   output: joinCode,
 })
 
-export const getJoinRequestList = defineRead('POST /api/Member/getJoinList', requirePower('2', '3'), {
+export const getJoinRequestList = defineRead('POST /api/Member/getJoinList', requirePowerAnywhere('2', '3'), {
   summary:
     'Lists the pending join requests of users who came by the join code and are on no roster, newest first, with masked phones.',
   input: z.object(pageParams),
@@ -103,7 +103,7 @@ export const getJoinRequestList = defineRead('POST /api/Member/getJoinList', req
   ),
 })
 
-export const decideJoinRequest = defineChange('POST /api/Member/decideJoin', requirePower('2', '3'), {
+export const decideJoinRequest = defineChange('POST /api/Member/decideJoin', requirePowerAnywhere('2', '3'), {
   summary: "Accepts a join request into the roster (1), within the caller's departments, or rejects it (2).",
   input: z.object({
     join_id: id,

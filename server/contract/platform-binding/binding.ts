@@ -3,14 +3,14 @@
  * reasons for additions are in openapi.ts.
  */
 import * as z from 'zod/mini'
-import type { CallAccess } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { type ChatProvider, providers } from '../shared/providers.ts'
 import { emptyObject, id, optionalText, page, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
 import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
 
-const heads: CallAccess = { powers: ['1'], companyType: 'any' }
+const heads = requirePowerAnywhere('1')
 
 /** The callback path for a platform's events: one per application, so that its keys are known before the body is read. */
 export const getCallbackPath = (provider: ChatProvider, app: string): string => `/api/platform/${provider}/callback/${app}`

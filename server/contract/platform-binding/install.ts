@@ -1,11 +1,11 @@
 /** Binding by installing our application from a platform's store. */
 import * as z from 'zod/mini'
-import type { CallAccess } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange } from '../call.ts'
 import { providers } from '../shared/providers.ts'
 import { bindPlatform } from './binding.ts'
 
-const heads: CallAccess = { powers: ['1'], companyType: 'any' }
+const heads = requirePowerAnywhere('1')
 
 /** Our pages to which the platform redirects after an installation, or after a user has verified their identity. */
 export const installReturnPath = '/companyThird'

@@ -3,7 +3,7 @@
  * file into which the platform writes the names.
  */
 import * as z from 'zod/mini'
-import type { CallAccess } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange, defineRead, defineView } from '../call.ts'
 import { emptyObject, id } from '../shared/schemas.ts'
 
@@ -29,7 +29,7 @@ export const linkCandidate = z.object({
   departments: z.array(z.string()),
 })
 
-const heads: CallAccess = { powers: ['1'], companyType: 'any' }
+const heads = requirePowerAnywhere('1')
 
 export const searchPlatformUsers = defineChange('POST /api/Corp/searchColleagues', heads, {
   summary:

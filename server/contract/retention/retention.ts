@@ -1,10 +1,10 @@
 /** How long a company stores its data. */
 import * as z from 'zod/mini'
-import type { CallAccess } from '../access.ts'
+import { requirePowerAnywhere } from '../access/any-company.ts'
 import { defineChange, defineRead } from '../call.ts'
 import { emptyObject, optionalText, time } from '../shared/schemas.ts'
 
-const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
+const companyAdmins = requirePowerAnywhere('1')
 
 export const retentionKinds = ['audit_log', 'sign_in_log', 'sheet_file', 'export_file', 'payslip', 'terminated_member'] as const
 export type RetentionKind = (typeof retentionKinds)[number]

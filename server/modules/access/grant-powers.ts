@@ -18,7 +18,7 @@ import {
   toCurrentAdmin,
   validateScope,
 } from './admin-rows.ts'
-import { canGrantPowers, formatPowers, type PowerHolder } from './rules/powers.ts'
+import { canGrantPowers, canGrantScope, formatPowers, type PowerHolder } from './rules/powers.ts'
 import { chooseGrantedScope, isEmptyScope, isScopeReduced, needsScope, type Scope } from './rules/scopes.ts'
 
 type PowerGrant = { readonly power: readonly Power[]; readonly scope: Scope }
@@ -51,9 +51,11 @@ async function grantPowersToMember(
 ): Promise<string> {
   const { db, company_id } = ctx
   const current = admin?.power ?? []
-  assertPowerRule(canGrantPowers(me, { id: admin?.id ?? null, power: current }, grant.power))
+  const isAgency = ctx.currentUser.corp_role === 20
+  assertPowerRule(canGrantPowers(me, { id: admin?.id ?? null, power: current }, grant.power, { isAgency }))
   const before = admin ? await getScope(ctx, admin) : { all: false, department_ids: [] }
   const scope = chooseGrantedScope(grant.power, grant.scope, before)
+  if (isAgency) assertPowerRule(canGrantScope(ctx.currentUser.scope, { before, after: scope }, tree))
   const id = await savePowers(ctx, { member_id: member.id, account_id: member.account_id }, admin, {
     power: [...current, ...grant.power],
     scope,

@@ -17,7 +17,7 @@ import {
   toCurrentAdmin,
   validateScope,
 } from './admin-rows.ts'
-import { canManageAdmin, canRevokePower, formatPowers } from './rules/powers.ts'
+import { canGrantScope, canManageAdmin, canRevokePower, formatPowers } from './rules/powers.ts'
 import { isEmptyScope, isScopeReduced, needsScope } from './rules/scopes.ts'
 
 /** Returns the administrator and all others of the company, locked. Rows without powers do not count. */
@@ -64,6 +64,7 @@ export const editUserScope = defineHandler(
     const tree = await listDepartments(ctx)
     const scope = validateScope(requested, tree)
     const before = await getScope(ctx, admin)
+    if (currentUser.corp_role === 20) assertPowerRule(canGrantScope(currentUser.scope, { before, after: scope }, tree))
     await savePowers(ctx, admin, admin, { power: admin.power, scope })
     const isReduced = isScopeReduced(before, scope, tree)
     if (isReduced) await endSessions(db, { account_id: admin.account_id, company_id }, 'role')

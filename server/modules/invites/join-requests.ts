@@ -39,7 +39,7 @@ const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
     .where(isPhoneUnusedSince(company_id, 'join_request.mobile', 'join_request.created_at'))
 
 export async function countPendingJoinRequests(ctx: CompanyTimeTx & Pick<HandlerContext, 'currentUser'>): Promise<number> {
-  if (ctx.currentUser.corp_role !== 10 || !hasPower(ctx.currentUser.power, ['2', '3'])) return 0
+  if (!hasPower(ctx.currentUser.power, ['2', '3'])) return 0
   const { count } = await selectPendingRequests(ctx)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

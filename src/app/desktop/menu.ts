@@ -130,6 +130,10 @@ const highlightedPaths: Record<string, string> = {
   // An agency has an entry of its own for it.
   '/companythird': '/companyInfo',
   '/roleadmin': '/rolePersonal',
+  // An agency reaches its own people and administrators from its list of companies.
+  '/companymember': '/CompanyList',
+  '/rolepersonal': '/CompanyList',
+  '/rolewage': '/CompanyList',
   '/salarytax/deduct/added': '/wageAdmin',
   '/salarytax/deduct/fiverisks': '/wageAdmin',
   '/salarytax/history/list': '/wageAdmin',
@@ -141,7 +145,12 @@ const normalizePath = (path: string) => path.toLowerCase().replace(/\/+$/, '')
 
 /** Returns the path of the entry to highlight, ignoring letter case: the page's own one, or that of its section. */
 export function findHighlightedPath(entries: readonly { path: string }[], pathname: string): string | undefined {
-  const own = normalizePath(pathname)
-  const find = (path: string) => entries.find((entry) => normalizePath(entry.path) === path)?.path
-  return find(own) ?? find(normalizePath(highlightedPaths[own] ?? own))
+  let path: string | undefined = pathname
+  while (path) {
+    const current = normalizePath(path)
+    const entry = entries.find((one) => normalizePath(one.path) === current)
+    if (entry) return entry.path
+    path = highlightedPaths[current]
+  }
+  return undefined
 }

@@ -13,6 +13,14 @@ const sections = {
       { key: 'tax', to: '/salaryTax/history/list', label: '个税社保' },
     ],
   },
+  agency: {
+    label: '代理企业',
+    pages: [
+      { key: 'companies', to: '/CompanyList', label: '企业列表' },
+      { key: 'roster', to: '/companyMember', label: '花名册' },
+      { key: 'admins', to: '/rolePersonal', label: '管理员' },
+    ],
+  },
   company: {
     label: '企业',
     pages: [
@@ -22,15 +30,21 @@ const sections = {
   },
 } as const
 
-type SectionTabsProps =
-  | { section: 'wages'; at: (typeof sections)['wages']['pages'][number]['key'] }
-  | { section: 'company'; at: (typeof sections)['company']['pages'][number]['key'] }
+type Sections = typeof sections
+type SectionTabsProps = {
+  [Section in keyof Sections]: { section: Section; at: Sections[Section]['pages'][number]['key'] }
+}[keyof Sections] & {
+  /** The keys of the pages that the user may not open. */
+  hidden?: readonly string[]
+}
 
-export function SectionTabs({ section, at: current }: SectionTabsProps) {
+export function SectionTabs({ section, at: current, hidden = [] }: SectionTabsProps) {
   const { label, pages } = sections[section]
+  const offered = pages.filter(({ key }) => !hidden.includes(key))
+  if (offered.length < 2) return null
   return (
     <nav className="ui-tabs no-print" aria-label={label}>
-      {pages.map(({ key, to, label: name }) => (
+      {offered.map(({ key, to, label: name }) => (
         <Link key={key} to={to} search={{}} aria-current={key === current ? 'page' : undefined}>
           {name}
         </Link>

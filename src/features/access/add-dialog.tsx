@@ -5,9 +5,10 @@ import { type Power, powerLabels } from '../../../server/contract/access.ts'
 import { createIdempotencyKey, useCallMutation } from '../../api.ts'
 import { FormDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
+import { useCurrentUser, useIsAgency } from '../../session.ts'
 import { changeMessages } from '../auth/account/change-messages.ts'
 import { MemberPicker, type SelectedMember } from '../directory/member-picker.tsx'
-import { type GrantablePower, grantablePowers, powerDescriptions } from './rights.ts'
+import { agencyPowerDescriptions, canGrantPower, type GrantablePower, grantablePowers, powerDescriptions } from './rights.ts'
 import styles from './role.module.css'
 import { emptyScope, ScopeField, type SelectedScope, scopeRule } from './scope.tsx'
 
@@ -83,16 +84,24 @@ const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onCh
 )
 
 /** The powers with their descriptions. The form's own attributes are for inputs and are not passed to the group. */
-const PowersField = ({ value = [], onChange }: { value?: GrantablePower[]; onChange?: (power: GrantablePower[]) => void }) => (
-  <Checkbox.Group<GrantablePower> className={styles.powers} value={value} onChange={(power) => onChange?.(power)}>
-    {grantablePowers.map((power) => (
-      <Checkbox key={power} value={power}>
-        {powerLabels[power]}
-        <small>{powerDescriptions[power].allowed.join('；')}</small>
-      </Checkbox>
-    ))}
-  </Checkbox.Group>
-)
+function PowersField({ value = [], onChange }: { value?: GrantablePower[]; onChange?: (power: GrantablePower[]) => void }) {
+  const own = useCurrentUser()?.power ?? []
+  const isAgency = useIsAgency()
+  const descriptions = isAgency ? agencyPowerDescriptions : powerDescriptions
+  return (
+    <Checkbox.Group<GrantablePower> className={styles.powers} value={value} onChange={(power) => onChange?.(power)}>
+      {grantablePowers.map((power) => {
+        const result = canGrantPower({ power: own, isAgency }, power)
+        return (
+          <Checkbox key={power} value={power} disabled={result !== true}>
+            {powerLabels[power]}
+            <small>{result === true ? descriptions[power].allowed.join('；') : result}</small>
+          </Checkbox>
+        )
+      })}
+    </Checkbox.Group>
+  )
+}
 
 /** Existing administrators keep their powers, but their scope is replaced by the new one. */
 function ExistingAdminsNote({ member_ids = [], power = [] }: Partial<AddAdminForm>) {

@@ -12,11 +12,12 @@ import { FilterTag } from '../../components/page/filter-tag.tsx'
 import { PageHeader } from '../../components/page/page-header.tsx'
 import { SearchBox } from '../../components/page/search-box.tsx'
 import { DataTable } from '../../components/table/data-table.tsx'
-import { useCurrentUser } from '../../session.ts'
+import { useCurrentUser, useIsAgency } from '../../session.ts'
 import { narrowWidth } from '../../theme.ts'
+import { AgencyTabs } from '../agency/agency-tabs.tsx'
 import { type AdminAction, createAdminColumns } from './columns.tsx'
 import { PowerDescriptions } from './power-descriptions.tsx'
-import type { GrantablePower } from './rights.ts'
+import { canGrantPower, type GrantablePower } from './rights.ts'
 import styles from './role.module.css'
 import type { AdminSearch } from './search.ts'
 
@@ -49,6 +50,7 @@ export function AdminList(props: {
   const power = fixedPower ?? search.power
   const users = useQuery(adminListQuery(search, fixedPower))
   const currentPowers = useCurrentUser()?.power ?? []
+  const isAgency = useIsAgency()
   const navigate = useNavigate()
   const isNarrow = useIsNarrow(narrowWidth)
   const [action, setAction] = useState<AdminAction | null>(null)
@@ -57,12 +59,18 @@ export function AdminList(props: {
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!fixedPower && power))
   const renderAddButton = (type: 'primary' | 'default') => (
-    <ActionButton type={type} mark="add" onClick={() => setAction({ kind: 'add' })}>
+    <ActionButton
+      type={type}
+      mark="add"
+      allowed={fixedPower ? canGrantPower({ power: currentPowers, isAgency }, fixedPower) : true}
+      onClick={() => setAction({ kind: 'add' })}
+    >
       {fixedPower ? `添加${powerLabels[fixedPower]}` : '添加管理员'}
     </ActionButton>
   )
   return (
     <div className="ui-page">
+      <AgencyTabs at="admins" />
       <PageHeader title={title} note={users.data && `${users.data.page.total} 人`} action={renderAddButton('primary')}>
         <nav className="ui-tabs" aria-label="按权限查看">
           {adminPages.map(([to, label]) => (
@@ -89,7 +97,7 @@ export function AdminList(props: {
           <section className="ui-card" aria-label={title}>
             <DataTable
               requested={users}
-              columns={createAdminColumns(currentPowers, setAction, isNarrow)}
+              columns={createAdminColumns({ power: currentPowers, isAgency }, setAction, isNarrow)}
               rowKey="user_id"
               unit="人"
               label={title}

@@ -2,6 +2,7 @@ import { type Power, powerLabels, powers } from '../../../server/contract/access
 import type { Columns } from '../../components/table/data-table.tsx'
 import { type RowAction, RowMenu } from '../../components/table/row-menu.tsx'
 import {
+  type Acting,
   type Admin,
   canChangeScope,
   canManageAdmin,
@@ -20,8 +21,13 @@ export type AdminAction =
   | { kind: 'take'; admin: Admin; power: GrantablePower }
 
 /** Returns the actions for one administrator, each with the reason if it is not allowed. */
-function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (doing: AdminAction) => void): RowAction[] {
-  const isPayrollAdmin = admin.power.includes('2')
+function getAdminActions(
+  { power: currentPowers, isAgency }: Acting,
+  admin: Admin,
+  start: (doing: AdminAction) => void,
+): RowAction[] {
+  // An agency has no pay runs of its own to transfer.
+  const isPayrollAdmin = admin.power.includes('2') && !isAgency
   return [
     {
       key: 'scope',
@@ -86,31 +92,26 @@ const adminInfoColumns: Columns<Admin> = [
     ),
   },
   { title: '管理范围', dataIndex: 'scope', render: (scope: Admin['scope']) => <ScopeTags {...scope} /> },
-  {
-    title: '工资批次',
-    dataIndex: 'batches',
-    width: 96,
-    align: 'right',
-    className: 'ui-nowrap',
-    card: 'named',
-    render: (batches: number) => batches || '—',
-  },
 ]
+const batchesColumn: Columns<Admin>[number] = {
+  title: '工资批次',
+  dataIndex: 'batches',
+  width: 96,
+  align: 'right',
+  className: 'ui-nowrap',
+  card: 'named',
+  render: (batches: number) => batches || '—',
+}
 
 /** On a phone the actions are next to the name instead of beyond the screen edge. */
-export function createAdminColumns(
-  currentPowers: readonly Power[],
-  start: (doing: AdminAction) => void,
-  isNarrow: boolean,
-): Columns<Admin> {
+export function createAdminColumns(acting: Acting, start: (doing: AdminAction) => void, isNarrow: boolean): Columns<Admin> {
+  const columns = acting.isAgency ? adminInfoColumns : [...adminInfoColumns, batchesColumn]
   const actionsColumn: Columns<Admin>[number] = {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 60,
     fixed: 'right',
-    render: (_, admin) => <RowMenu label={admin.name} acts={getAdminActions(currentPowers, admin, start)} />,
+    render: (_, admin) => <RowMenu label={admin.name} acts={getAdminActions(acting, admin, start)} />,
   }
-  return isNarrow
-    ? [...adminInfoColumns.slice(0, 1), actionsColumn, ...adminInfoColumns.slice(1)]
-    : [...adminInfoColumns, actionsColumn]
+  return isNarrow ? [...columns.slice(0, 1), actionsColumn, ...columns.slice(1)] : [...columns, actionsColumn]
 }

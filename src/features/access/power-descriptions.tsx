@@ -1,19 +1,21 @@
 import { type Power, powerLabels } from '../../../server/contract/access.ts'
 import { Icon } from '../../components/icon.tsx'
-import { powerDescriptions } from './rights.ts'
+import { useIsAgency } from '../../session.ts'
+import { agencyPowerDescriptions, powerDescriptions } from './rights.ts'
 import styles from './role.module.css'
 
 export function PowerDescriptions({ powers }: { powers: readonly Power[] }) {
+  const descriptions = useIsAgency() ? agencyPowerDescriptions : powerDescriptions
   return (
     <aside className={`ui-card ${styles.about}`} aria-label="权限说明">
       {powers.map((power) => (
         <section key={power} aria-labelledby={`role-about-${power}`}>
           <h2 id={`role-about-${power}`}>{powerLabels[power]}能做什么</h2>
           <ul>
-            {powerDescriptions[power].allowed.map((text) => (
+            {descriptions[power].allowed.map((text) => (
               <PowerDescriptionLine key={text} text={text} />
             ))}
-            {powerDescriptions[power].denied.map((text) => (
+            {descriptions[power].denied.map((text) => (
               <PowerDescriptionLine key={text} text={text} not />
             ))}
           </ul>

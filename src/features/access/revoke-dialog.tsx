@@ -3,7 +3,8 @@ import { powerLabels } from '../../../server/contract/access.ts'
 import { useCallMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../components/overlay/dialogs.tsx'
 import { toast } from '../../components/overlay/toast.ts'
-import { type Admin, type GrantablePower, revokeConsequences } from './rights.ts'
+import { useIsAgency } from '../../session.ts'
+import { type Admin, agencyRevokeConsequences, type GrantablePower, revokeConsequences } from './rights.ts'
 
 type AdminDialogProps = { admin: Admin; onClose: () => void }
 
@@ -17,6 +18,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
   const revokePower = useCallMutation(clearRole, { onSuccess })
   const revokeHrManager = useCallMutation(clearHrManager, { onSuccess })
   const isLastPower = admin.power.length === 1
+  const isAgency = useIsAgency()
   return (
     <ConfirmDialog
       open
@@ -30,16 +32,16 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
     >
       <div className="ui-stack">
         <p>
-          该管理员将立即退出登录，{revokeConsequences[power]}
+          该管理员将立即退出登录，{(isAgency ? agencyRevokeConsequences : revokeConsequences)[power]}
           {isLastPower
             ? '，也不再是管理员'
             : `；其他权限（${admin.power
                 .filter((other) => other !== power)
                 .map((other) => powerLabels[other])
                 .join('、')}）保留`}
-          。他自己的工资条不受影响。
+          {isAgency ? '。' : '。他自己的工资条不受影响。'}
         </p>
-        {power === '2' && (
+        {power === '2' && !isAgency && (
           <p>
             {batches > 0 ? (
               <>

@@ -1,7 +1,7 @@
 /** Descriptions of the powers, and the checks for actions on an administrator: true, or the reason why not. */
 
 import type { getUserList } from '../../../server/contract/access/administrators.ts'
-import { type Power, powerLabels } from '../../../server/contract/access.ts'
+import { hasPower, type Power, powerLabels } from '../../../server/contract/access.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 
 export type Admin = CallOutput<typeof getUserList>['list'][number]
@@ -33,7 +33,34 @@ export const powerDescriptions: Readonly<Record<Power, { allowed: readonly strin
   },
 }
 
+/** What the powers mean in an agency, which has no pay runs of its own and works in the companies it serves. */
+export const agencyPowerDescriptions: typeof powerDescriptions = {
+  '4': {
+    allowed: ['做企业管理员、薪酬管理员和员工管理员能做的一切', '把系统管理员权限移交给另一个人'],
+    denied: ['由别人取消，只能由本人移交'],
+  },
+  '1': {
+    allowed: ['添加和取消管理员，划定他们的管理范围', '管理企业资料和办公平台', '申请服务企业，进入已授权的企业'],
+    denied: ['授予自己没有的权限', '更改系统管理员'],
+  },
+  '2': {
+    allowed: ['进入已授权的企业，代做工资条', '拆分多企业工资表', '维护管理范围内的同事与部门'],
+    denied: ['申请服务企业', '添加或更换管理员'],
+  },
+  '3': {
+    allowed: ['维护管理范围内的同事与部门', '邀请同事加入'],
+    denied: ['进入服务的企业', '添加或更换管理员'],
+  },
+}
+
+/** The administrator who acts, and in which kind of company. */
+export type Acting = { readonly power: readonly Power[]; readonly isAgency: boolean }
+
 type AccessResult = true | string
+
+/** Applies the same rule as the server: in an agency nobody grants a power that they do not hold. */
+export const canGrantPower = ({ power: own, isAgency }: Acting, power: Power): AccessResult =>
+  !isAgency || hasPower(own, [power]) ? true : `您没有${powerLabels[power]}权限，不能授予他人`
 
 /** Applies the same rule as the server: users cannot change themselves, and only a system manager can change a system manager. */
 export function canManageAdmin(currentPowers: readonly Power[], { is_current_user, power }: Admin): AccessResult {
@@ -52,6 +79,12 @@ export const canRevokePower = (currentPowers: readonly Power[], admin: Admin, po
 
 export const canTransfer = (currentPowers: readonly Power[]): AccessResult =>
   currentPowers.includes('4') || `只有${powerLabels['4']}可以移交薪酬管理权限`
+
+export const agencyRevokeConsequences: Readonly<Record<GrantablePower, string>> = {
+  '1': '不能再管理企业资料、管理员和申请服务企业',
+  '2': '不能再拆分多企业工资表，没有企业管理员权限时也不能再进入服务的企业',
+  '3': '不能再维护同事与部门',
+}
 
 export const revokeConsequences: Readonly<Record<GrantablePower, string>> = {
   '1': '不能再管理企业资料和管理员',

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   canGrantPowers,
+  canGrantScope,
   canManageAdmin,
   canRemoveAdmin,
   canRevokePower,
@@ -57,6 +58,35 @@ test.each([
   ['power 2 grants power 2', wages, anonymous, ['2'], 'not_permitted: no_right'],
 ] as const)('granting: %s', (_, me, to, provided, expected) => {
   expect(format(canGrantPowers(me, to, provided))).toBe(expected)
+})
+
+test.each([
+  ['power 1 grants power 2', boss, anonymous, ['2'], 'not_permitted: not_held'],
+  ['power 1 grants power 1', boss, anonymous, ['1'], 'yes'],
+  ['powers 1 and 2 grant all three', one('x', '1', '2'), anonymous, ['1', '2', '3'], 'not_permitted: not_held'],
+  ['power 1 repeats power 2 of its holder', boss, wages, ['1', '2'], 'yes'],
+  ['the head grants every power', head, anonymous, ['1', '2', '3'], 'yes'],
+  ['power 2 grants power 2', wages, anonymous, ['2'], 'not_permitted: no_right'],
+] as const)('granting in an agency: %s', (_, me, to, provided, expected) => {
+  expect(format(canGrantPowers(me, to, provided, { isAgency: true }))).toBe(expected)
+})
+
+const agencyTree = [
+  { id: 'all', parent_id: null },
+  { id: 'team', parent_id: 'all' },
+  { id: 'half', parent_id: 'team' },
+  { id: 'other', parent_id: 'all' },
+]
+const departments = (...department_ids: string[]) => ({ all: false, department_ids })
+test.each([
+  ['all of it, by whoever has all', { all: true, department_ids: [] }, departments(), { all: true, department_ids: [] }, 'yes'],
+  ['a department below their own', departments('team'), departments(), departments('half'), 'yes'],
+  ['another department', departments('team'), departments(), departments('team', 'other'), 'not_permitted: wider_scope'],
+  ['everything', departments('team'), departments(), { all: true, department_ids: [] }, 'not_permitted: wider_scope'],
+  ['less than before', departments('team'), departments('all'), departments('other'), 'yes'],
+  ['nothing', departments(), departments(), departments(), 'yes'],
+])('granting a scope in an agency: %s', (_, me, before, after, expected) => {
+  expect(format(canGrantScope(me, { before, after }, agencyTree))).toBe(expected)
 })
 
 test.each([

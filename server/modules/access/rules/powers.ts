@@ -4,6 +4,8 @@
  * the user.
  */
 import { hasPower, type Power, powerLabels, powers } from '../../../contract/access.ts'
+import type { DepartmentTreeNode } from '../../../rules/departments.ts'
+import { isScopeReduced, type Scope } from './scopes.ts'
 
 /** An administrator, or a member who is not one yet and then has no id and no power. */
 export type PowerHolder = { readonly id: string | null; readonly power: readonly Power[] }
@@ -30,13 +32,36 @@ export function canManageAdmin(me: PowerHolder, target: PowerHolder): PowerRuleR
   return true
 }
 
-/** Power 4 is never granted, only transferred; its holder needs no other. */
-export function canGrantPowers(me: PowerHolder, target: PowerHolder, granted: readonly Power[]): PowerRuleResult {
+/**
+ * Power 4 is never granted, only transferred; its holder needs no other. In an agency, whose powers reach into the
+ * companies it serves, nobody grants a power that they do not hold; in a company power 1 appoints those who pay.
+ */
+export function canGrantPowers(
+  me: PowerHolder,
+  target: PowerHolder,
+  granted: readonly Power[],
+  { isAgency = false } = {},
+): PowerRuleResult {
   const managing = canManageAdmin(me, target)
   if (managing !== true) return managing
   if (granted.includes('4')) return deny('head', '系统管理员权限不能添加，只能由系统管理员本人移交')
   if (target.power.includes('4')) return denyInState('head', '系统管理员已有全部权限，无需再添加')
+  const missing = granted.filter((power) => !target.power.includes(power) && !hasPower(me.power, [power]))
+  if (isAgency && missing.length > 0) return deny('not_held', `您没有${formatPowers(missing)}权限，不能授予他人`)
   return true
+}
+
+/**
+ * Whether the user may give this scope to an administrator: in an agency it must lie within the user's own, or be no
+ * wider than before.
+ */
+export function canGrantScope(
+  me: Scope,
+  { before, after }: { readonly before: Scope; readonly after: Scope },
+  tree: readonly DepartmentTreeNode[],
+): PowerRuleResult {
+  const isWider = isScopeReduced(after, me, tree) && isScopeReduced(after, before, tree)
+  return isWider ? deny('wider_scope', '管理范围不能超出您自己的管理范围') : true
 }
 
 /**

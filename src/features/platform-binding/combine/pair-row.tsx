@@ -1,6 +1,6 @@
 import { Button, Radio } from 'antd'
 import { useState } from 'react'
-import { requirePower } from '../../../../server/contract/access.ts'
+import { requirePowerAnywhere } from '../../../../server/contract/access/any-company.ts'
 import { type CombineKind, combinePlatform } from '../../../../server/contract/platform-binding/binding.ts'
 import { useCallMutation } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
@@ -35,7 +35,7 @@ export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowPro
   const name = platformUser.name || platformUser.platform_user_id
   const isLinked = kind === 'same' || kind === 'left'
   // The candidates come from the roster.
-  const canReadRoster = useCanAccess()(requirePower('1', '2', '3'))
+  const canReadRoster = useCanAccess()(requirePowerAnywhere('1', '2', '3'))
   return (
     <li className={styles.pair}>
       <div>

@@ -8,6 +8,7 @@ import { PageHeader } from '../../../components/page/page-header.tsx'
 import { SearchBox } from '../../../components/page/search-box.tsx'
 import { type PageParams, parsePageParams, parseText } from '../../../components/search-params.ts'
 import { DataTable } from '../../../components/table/data-table.tsx'
+import { AgencyTabs } from '../../../features/agency/agency-tabs.tsx'
 import { ApplyDialog } from '../../../features/agency/apply-dialog.tsx'
 import { servedCompanyColumns } from '../../../features/agency/columns.tsx'
 import { SplitSheetDialog } from '../../../features/agency/split-dialog.tsx'
@@ -43,6 +44,7 @@ function CompanyList() {
     )
   return (
     <div className="ui-page">
+      <AgencyTabs at="companies" />
       <PageHeader
         title="企业列表"
         note={companies.data && `${companies.data.page.total} 家企业`}

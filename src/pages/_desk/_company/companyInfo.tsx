@@ -27,7 +27,7 @@ import { SettingsGroup } from '../../../features/payslips/setting/setting-row.ts
 import { RetentionSettings } from '../../../features/retention/retention-settings.tsx'
 import { WebhookSettings } from '../../../features/webhooks/webhooks.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { useCanAccess, useCurrentUser } from '../../../session.ts'
+import { useCanAccess, useCurrentUser, useIsAgency } from '../../../session.ts'
 
 type CompanyDetails = CallOutput<typeof getCompanyInfo>
 
@@ -47,7 +47,7 @@ function CompanyInfo() {
   const canAccess = useCanAccess()
   const currentUser = useCurrentUser()
   // An agency's menu has an entry for its chat platform.
-  const isAgency = currentUser?.corp.corp_role === 20
+  const isAgency = useIsAgency()
   const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.access), canAccess(getWebhooks.access)]
   const canSeeApiKeys = canAccess(getApiKeys.access) && currentUser?.agency_service === null
   const canSetMailbox = canAccess(saveMailbox.access)

@@ -16,7 +16,7 @@ import { SyncCard } from '../../../features/platform-binding/sync.tsx'
 import { chatConsoleQuery } from '../../../features/platform-binding/use-chat-console.ts'
 import { useCompleteInstall } from '../../../features/platform-binding/use-complete-install.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
-import { useCurrentUser } from '../../../session.ts'
+import { useIsAgency } from '../../../session.ts'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], companyType: 'any' } },
@@ -34,7 +34,7 @@ function CompanyThird() {
   const { refetch, data: info } = platformInfo
   const refresh = useCallback(() => void refetch(), [refetch])
   // An agency's menu has an entry for its chat platform.
-  const isAgency = useCurrentUser()?.corp.corp_role === 20
+  const isAgency = useIsAgency()
   const isInstalling = useCompleteInstall(refresh)
   return (
     <div className="ui-page">

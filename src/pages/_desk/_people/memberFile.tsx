@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
+import { requirePowerAnywhere } from '../../../../server/contract/access/any-company.ts'
 import { requirePower } from '../../../../server/contract/access.ts'
 import { getDepartList, getMemberInfo } from '../../../../server/contract/directory/members.ts'
 import { callQuery } from '../../../api.ts'
@@ -50,7 +51,7 @@ const parseSearch = (raw: Record<string, unknown>): MemberFileSearch => ({
 const memberFileQuery = (id: string) => ({ ...callQuery(getMemberInfo, { id }), meta: { quiet: true } })
 
 export const Route = createFileRoute('/_desk/_people/memberFile')({
-  staticData: { title: '员工档案', section: 'member', who: requirePower('1', '2', '3') },
+  staticData: { title: '员工档案', section: 'member', who: requirePowerAnywhere('1', '2', '3') },
   validateSearch: parseSearch,
   loader: ({ route, location }) =>
     prefetchPage(route, () => {
@@ -106,7 +107,7 @@ function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) 
 function MemberFileContent({ member, view, salary, initialAction }: { member: MemberFile } & MemberFileParams) {
   const navigate = useNavigate()
   const canAccess = useCanAccess()
-  const canEdit = canAccess(requirePower('2', '3'))
+  const canEdit = canAccess(requirePowerAnywhere('2', '3'))
   const canSeePay = canAccess(requirePower('2'))
   const labels: Readonly<Record<string, string>> = canSeePay ? { ...payViewLabels, ...viewLabels } : viewLabels
   const tab = view && labels[view] ? view : canSeePay ? 'slips' : 'invites'

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requirePower } from '../../../../server/contract/access.ts'
+import { requirePowerAnywhere } from '../../../../server/contract/access/any-company.ts'
 import { AdminList, adminListQuery } from '../../../features/access/admins.tsx'
 import { parseAdminSearch } from '../../../features/access/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_role/roleAdmin')({
-  staticData: { title: '全部管理员', section: 'role', who: requirePower('1') },
+  staticData: { title: '全部管理员', section: 'role', who: requirePowerAnywhere('1') },
   validateSearch: parseAdminSearch,
   loader: ({ route, location }) => prefetchPage(route, () => prefetchQuery(adminListQuery(parseAdminSearch(location.search)))),
   component: RoleAdmin,

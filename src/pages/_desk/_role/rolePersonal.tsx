@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { getUserList } from '../../../../server/contract/access/administrators.ts'
-import { type Power, requirePower } from '../../../../server/contract/access.ts'
+import { requirePowerAnywhere } from '../../../../server/contract/access/any-company.ts'
+import type { Power } from '../../../../server/contract/access.ts'
 import { callQuery } from '../../../api.ts'
 import { ActionButton } from '../../../components/action-button.tsx'
 import { AdminList, adminListQuery } from '../../../features/access/admins.tsx'
@@ -10,7 +11,7 @@ import { parseAdminSearch } from '../../../features/access/search.ts'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_role/rolePersonal')({
-  staticData: { title: '企业管理员', section: 'role', who: requirePower('1') },
+  staticData: { title: '企业管理员', section: 'role', who: requirePowerAnywhere('1') },
   validateSearch: parseAdminSearch,
   loader: ({ route, location }) =>
     prefetchPage(route, () => [
