@@ -39,11 +39,13 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // API client code for every page; the sign-in page loads it when idle. One file instead of a dozen small ones.
   core: {
     files: [
-      ...prefixPaths('server/contract', ['call.ts', 'errors.ts', 'access.ts', 'auth/sign-in.ts', 'shared/enums.ts']),
+      ...prefixPaths('server/contract', ['call.ts', 'errors.ts', 'access.ts', 'auth/sign-in.ts']),
       'src/api-core.ts',
       'src/app/preload/first-calls.ts',
     ],
   },
+  // Values that no sign-in needs. They are not among the code of every page, because schemas of calls import them too.
+  values: { files: prefixPaths('server/contract', ['shared/enums.ts', 'sheets/column-roles.ts']) },
   // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [

@@ -19,7 +19,7 @@ import type { Call, CallOutput, CallRequest } from '../server/contract/call.ts'
 import { errorCodes } from '../server/contract/errors.ts'
 import { parseBySchema } from '../server/contract/parse-input.ts'
 import { ApiError, createIdempotencyKey, NetworkError, type RequestOptions, sendRequest, session } from './api-core.ts'
-import { networkErrorMessage, signOutNotice } from './browser.ts'
+import { networkErrorMessage, savePhone, signOutNotice } from './browser.ts'
 import { getNotice, type Notice, setNotice } from './components/overlay/notice.ts'
 import { toast } from './components/overlay/toast.ts'
 import { isLoadError } from './components/state/load-error.ts'
@@ -50,6 +50,7 @@ export function redirectToSignIn({ back: keepReturnPage = true }: { back?: boole
   isLeaving = true
   if (exitHandler) return exitHandler()
   session.clearToken()
+  if (!keepReturnPage) savePhone(null)
   location.replace(keepReturnPage ? getSignInUrl() : (getSignInUrl().split('?')[0] ?? '/'))
 }
 /** Redirects to the sign-in page once, after a delay that leaves time to read the reason. */

@@ -1,63 +1,62 @@
 /** What the browser stores for the app and may forbid. Small, because the sign-in page loads it before anything else. */
 
+type StorageName = 'localStorage' | 'sessionStorage'
+/** Reading a storage already fails where the browser forbids it. */
+const readStored = (storage: StorageName, key: string): string | null => {
+  try {
+    return globalThis[storage].getItem(key)
+  } catch {
+    return null
+  }
+}
+/** Stores the text, or removes it if null. Returns false if the browser forbids the storage. */
+const writeStored = (storage: StorageName, key: string, text: string | null): boolean => {
+  try {
+    if (text === null) globalThis[storage].removeItem(key)
+    else globalThis[storage].setItem(key, text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The local storage key of one half of the session token (calls.md §1). */
 export const tokenStorageKey = 'user-token'
 /** The half of the token in memory. If storage is forbidden, it lasts only for this page. */
 let memoryToken: string | null = null
 export const session = {
   get token(): string | null {
-    try {
-      return localStorage.getItem(tokenStorageKey) ?? memoryToken
-    } catch {
-      return memoryToken
-    }
+    return readStored('localStorage', tokenStorageKey) ?? memoryToken
   },
   /** Returns false if the browser forbids local storage: the next page would not have the session. */
   setToken(token: string): boolean {
     memoryToken = token
     signOutNotice.clear()
-    try {
-      localStorage.setItem(tokenStorageKey, token)
-      return true
-    } catch {
-      return false
-    }
+    return writeStored('localStorage', tokenStorageKey, token)
   },
   clearToken() {
     memoryToken = null
-    try {
-      localStorage.removeItem(tokenStorageKey)
-    } catch {
-      // Without storage there is nothing to remove.
-    }
+    writeStored('localStorage', tokenStorageKey, null)
   },
 }
 
 const signOutReasonKey = 'signed-out'
 /** The reason for a sign-out, for the sign-in page: it is stored for this tab until the next sign-in. */
 export const signOutNotice = {
-  save(reason: string) {
-    try {
-      sessionStorage.setItem(signOutReasonKey, reason)
-    } catch {
-      // Without storage the sign-in page does not repeat the reason.
-    }
-  },
+  save: (reason: string) => writeStored('sessionStorage', signOutReasonKey, reason),
   get reason(): string | null {
-    try {
-      return sessionStorage.getItem(signOutReasonKey)
-    } catch {
-      return null
-    }
+    return readStored('sessionStorage', signOutReasonKey)
   },
-  clear() {
-    try {
-      sessionStorage.removeItem(signOutReasonKey)
-    } catch {
-      // Without storage there is nothing to remove.
-    }
-  },
+  clear: () => writeStored('sessionStorage', signOutReasonKey, null),
 }
+
+const phoneStorageKey = 'phone'
+/** Stores the phone of the signed-in user, or removes it (null): whoever signs out deliberately leaves nothing behind. */
+export const savePhone = (phone: string | null) => writeStored('localStorage', phoneStorageKey, phone)
+/** Returns the phone of a user whose session has ended in this tab; '' for everyone else. */
+export const getExpiredPhone = (): string =>
+  (![null, signedOutMessage].includes(signOutNotice.reason) && readStored('localStorage', phoneStorageKey)) || ''
+
 /** The notice after the user signed out deliberately: a chat client then does not sign them in again at once. */
 export const signedOutMessage = '您已退出登录'
 

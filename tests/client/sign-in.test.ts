@@ -171,7 +171,7 @@ test('shows an error at its field and the waiting time of a lock', () => {
   )
   expect(toFormError(new ApiError(100001, '太常见', { field: 'newpass' })).field).toBe('password')
   expect(toFormError(new ApiError(100001, '编号不正确', { field: 'sms' })).field).toBe('form')
-  expect(toFormError(new NetworkError()).text).toContain('网络错误')
+  expect(toFormError(new NetworkError())).toEqual({ field: 'form', text: '网络不通，请检查网络后再点一次' })
   expect(toFormError(new TypeError('x'))).toEqual({ field: 'form', text: '页面出了问题，请刷新后重试' })
 })
 

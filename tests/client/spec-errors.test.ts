@@ -161,7 +161,7 @@ describe('no response', () => {
       expect(messages).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
       const { toFormError } = await import('../../src/features/auth/sign-in/calls.ts')
       const lost = await client.callApi(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
-      expect(toFormError(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
+      expect(toFormError(lost)).toEqual({ field: 'form', text: '网络不通，请检查网络后再点一次' })
     } finally {
       address = (await world.listen()).origin
     }

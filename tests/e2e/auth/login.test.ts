@@ -220,11 +220,40 @@ describe('user input and browsers', () => {
     await field(page, '密码').fill(password)
     await page.context().setOffline(true)
     await press(page, '登录')
-    await page.getByText('网络错误，请刷新后重试…').waitFor()
+    await page.getByText('网络不通，请检查网络后再点一次').waitFor()
     await page.context().setOffline(false)
     await press(page, '登录')
     await page.waitForURL('**/roleWage')
     expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')])
+  })
+
+  it('keeps the phone when the session has ended, and forgets it after signing out', async () => {
+    const phone = journey.getPhone('，员工')
+    const page = await open(mobile, { fresh: true, width: 360 })
+    await field(page, '手机号').fill(phone)
+    const signIn = async () => {
+      await field(page, '密码').fill(password)
+      await press(page, '登录')
+      await page.waitForURL('**/m/slips')
+    }
+    await signIn()
+    await page.locator('.m-slip-row').first().waitFor()
+    // The server no longer knows the session.
+    await page.context().clearCookies()
+    await page.reload()
+    await page.waitForURL((url) => url.pathname === mobile)
+    await page.getByText('登录已失效，请重新登录').waitFor()
+    expect(await field(page, '手机号').inputValue()).toBe(phone)
+    await examine(page, 'login-expired-360')
+    await signIn()
+    await page.goto(`${journey.address}/m/me`)
+    await page.getByRole('button', { name: '退出登录' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
+    await page.waitForURL((url) => url.pathname === mobile)
+    await page.getByText('您已退出登录').waitFor()
+    expect(await field(page, '手机号').inputValue()).toBe('')
+    expect(await page.evaluate(() => Object.values(localStorage).join())).not.toContain(phone)
+    page.complaints.length = 0
   })
 
   it('shows nothing after sign-out when the back button is used', async () => {

@@ -13,6 +13,7 @@ import {
 import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
 import { errorCodes } from '../../../../server/contract/errors.ts'
 import { ApiError, NetworkError, sendRequest } from '../../../api-core.ts'
+import { networkLostError } from './sign-in.ts'
 import type { FormError, SignInResult } from './types.ts'
 
 export const signInWithPassword = (phone: string, password: string): Promise<SignInResult> =>
@@ -57,7 +58,7 @@ const formatWait = (seconds: number) => (seconds < 60 ? `${seconds} 秒` : `${Ma
 
 /** Maps an error to its field, or to the whole form. */
 export function toFormError(error: unknown): FormError {
-  if (error instanceof NetworkError) return { field: 'form', text: error.message }
+  if (error instanceof NetworkError) return networkLostError
   if (!(error instanceof ApiError)) return { field: 'form', text: '页面出了问题，请刷新后重试' }
   if (error.is('locked') && error.retryAfterSeconds && !getCodePairChallenge(error))
     return { field: 'form', text: `尝试次数过多，请 ${formatWait(error.retryAfterSeconds)}后再试` }

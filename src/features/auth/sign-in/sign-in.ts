@@ -4,7 +4,7 @@
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { SignInErrorReason } from '../../../../server/contract/auth/platform-sign-in.ts'
-import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage } from '../../../browser.ts'
+import { getExpiredPhone, getStorageProblem, savePhone, session, storageBlockedMessage } from '../../../browser.ts'
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../components/form/sms-code.tsx'
 import { useLightForm } from '../../../components/form/use-light-form.ts'
 import { accountMessages, type SignInFields, type SignInMethod, validatePhone, validateSignIn } from '../account/messages.ts'
@@ -15,7 +15,8 @@ export const signInMethods: readonly { method: SignInMethod; title: string }[] =
   { method: 'password', title: '密码登录' },
   { method: 'code', title: '验证码登录' },
 ]
-const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
+/** A reload would lose what the user has typed. */
+export const networkLostError: FormError = { field: 'form', text: '网络不通，请检查网络后再点一次' }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
 export const loadSignInSteps = () => import('./sign-in-steps.ts')
@@ -112,7 +113,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     setLeaving(true)
     onSignedIn(company)
   }
-  const form = useLightForm<SignInFields, FormError>(emptyFields, {
+  const form = useLightForm<SignInFields, FormError>({ ...emptyFields, phone: getExpiredPhone() }, {
     validate: (values) =>
       validateSignIn(method, values) ?? (method === 'code' && !getChallenge(values.phone) ? codeNotSentError : null),
     submit: (values) => submitFields(values),
@@ -130,6 +131,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     setFactor(result.factor_token)
     if (result.token === null) return
     if (!session.setToken(result.token)) return setFormError({ field: 'form', text: storageBlockedMessage })
+    if (fields.phone) savePhone(fields.phone)
     if (result.corp_id === null && result.corps.length > 0) setCompanies(result.corps)
     else finish(result.corps.find((company) => company.corp_id === result.corp_id) ?? result.corps[0])
   }
