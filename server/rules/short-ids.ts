@@ -6,7 +6,17 @@
  */
 const partialIdPattern = /^00000000-0000-7000-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-export const toShortCode = (id: string): string => Buffer.from(id.replaceAll('-', '').slice(16), 'hex').toString('base64url')
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/**
+ * Returns the code of an id. Eleven characters hold two bits more than the id needs: one of them says that the link leads
+ * to the feedback on the payslip.
+ */
+export function toShortCode(id: string, { isFeedback = false } = {}): string {
+  const code = Buffer.from(id.replaceAll('-', '').slice(16), 'hex').toString('base64url')
+  return isFeedback ? `${code.slice(0, -1)}${alphabet[alphabet.indexOf(code.slice(-1)) + 1]}` : code
+}
+/** Whether the code leads to the feedback on a payslip. */
+export const isFeedbackCode = (code: string): boolean => alphabet.indexOf(code.slice(-1)) % 4 === 1
 
 /** Returns the partial id for a code; null if it is not a code. */
 export function toPartialId(code: string): string | null {

@@ -1,11 +1,11 @@
 /**
- * Short links in SMS: the code of a payslip, or its id without dashes in messages of earlier versions; the id of a test
+ * Short links in SMS: the code of a payslip or of the feedback on it, or its id without dashes in messages of earlier versions; the id of a test
  * send; the code of an invite in two halves.
  * They redirect to the page and grant no access of their own. `from=sms`: the sign-in page then starts with a code.
  */
 import type { FastifyInstance } from 'fastify'
 import { messageKinds } from '../contract/messages/sms-templates.ts'
-import { toPartialId } from '../rules/short-ids.ts'
+import { isFeedbackCode, toPartialId } from '../rules/short-ids.ts'
 
 /** Restores the dashes of an id in a short link; null if it is not an id. */
 const toUuid = (text: string): string | null =>
@@ -13,8 +13,10 @@ const toUuid = (text: string): string | null =>
 
 export function registerShortLinks(app: FastifyInstance): void {
   app.get<{ Params: { id: string } }>(`${messageKinds.slip.linkPath}:id`, async (request, reply) => {
-    const id = toPartialId(request.params.id) ?? toUuid(request.params.id)
-    return reply.header('cache-control', 'no-store').redirect(id ? `/m/slip/${id}?from=sms` : '/m/slips')
+    const code = request.params.id
+    const id = toPartialId(code) ?? toUuid(code)
+    const page = id === toPartialId(code) && isFeedbackCode(code) ? 'feedback' : 'slip'
+    return reply.header('cache-control', 'no-store').redirect(id ? `/m/${page}/${id}?from=sms` : '/m/slips')
   })
   app.get<{ Params: { id: string } }>(`${messageKinds.rehearsal.linkPath}:id`, async (request, reply) => {
     const id = toUuid(request.params.id)

@@ -8,6 +8,7 @@ import {
   formatRemainingTime,
   isPayslipStale,
 } from '../../src/features/payslips/employee/open/compare-payslips.ts'
+import { selectFirstThread } from '../../src/features/payslips/employee/open/feedback-subject.tsx'
 import { formatIssuedAt } from '../../src/features/payslips/employee/open/format-issued-at.ts'
 
 const visible = { version: 1, status: 'viewed', answer_unread: false }
@@ -111,6 +112,22 @@ test.each([
   [120, '2 小时'],
   [43_200, '30 天'],
 ])('shows %i remaining minutes as %s', (minutes, text) => expect(formatMinutes(minutes)).toBe(text))
+
+describe('thread that opens first', () => {
+  const thread = (line: string | null, answer_unread = false, status: 'open' | 'answered' = 'open') => ({
+    line,
+    answer_unread,
+    status,
+  })
+  test.each([
+    ['a new one about the whole payslip', [], null],
+    ['the only thread', [thread('c2', false, 'answered')], 'c2'],
+    ['a thread without an answer before an answered one', [thread('c2', false, 'answered'), thread('c3')], 'c3'],
+    ['the whole payslip', [thread(null), thread('c2')], null],
+    ['an unread answer', [thread(null), thread('c2'), thread('c3', true)], 'c3'],
+    ['the unread answer about the whole payslip', [thread(null, true), thread('c3', true)], null],
+  ])('%s', (_, threads, line) => expect(selectFirstThread(threads)).toBe(line))
+})
 
 describe('time at which a list row was provided', () => {
   const line = (slip_id: string, title: string, sent_at: string | null, withdrawn_at: string | null = null) => ({

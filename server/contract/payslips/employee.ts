@@ -203,6 +203,8 @@ export const getFeedback = defineView('POST /Api/Mobile/getFeedback', 'employee'
   summary: 'Returns a feedback thread about a payslip of the caller or one item of it, and which other threads exist.',
   input: z.object({ slip_id: id, line: z.optional(slipKey) }),
   output: z.object({
+    /** The complete id, where the link of an SMS names the payslip in part. */
+    slip_id: id,
     status: z.nullable(feedbackStatus),
     title: z.string(),
     subject: feedbackSubject,
@@ -211,6 +213,7 @@ export const getFeedback = defineView('POST /Api/Mobile/getFeedback', 'employee'
     due_at: z.nullable(time),
     messages: z.array(feedbackMessage),
     columns: z.array(z.object({ key: slipKey, label: z.string() })),
+    /** `answer_unread`: as before this call, which marks the answers of the returned thread as read. */
     threads: z.array(z.object({ line: z.nullable(slipKey), status: feedbackStatus, answer_unread: z.boolean() })),
   }),
   errors: ['not_found', 'unconfirmed_holder', 'view_locked'],

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { CallOutput } from '../../../server/contract/call.ts'
 import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
 import { callApi, callQuery, createIdempotencyKey, NetworkError, useCallMutation } from '../../api.ts'
@@ -13,7 +13,7 @@ import { Skeleton } from '../../components/state/skeleton.tsx'
 import { formatShortDateTime } from '../../components/value/dates.ts'
 import { useChatFrame } from '../../features/auth/entry/use-frame.ts'
 import styles from '../../features/payslips/employee/m.module.css'
-import { FeedbackSubject } from '../../features/payslips/employee/open/feedback-subject.tsx'
+import { FeedbackSubject, selectFirstThread } from '../../features/payslips/employee/open/feedback-subject.tsx'
 import { PageTopBar } from '../../features/payslips/employee/page-top-bar.tsx'
 import { PhoneOwnerStep } from '../../features/payslips/employee/phone-owner-step.tsx'
 import {
@@ -29,10 +29,17 @@ import { UnlockStep } from '../../features/payslips/employee/unlock-step.tsx'
 import talk from '../../features/payslips/question/bubbles.module.css'
 import { MessagePictures, PicturePicker, type UploadedPicture } from '../../features/payslips/question/pictures.tsx'
 
+/** In the address instead of the key of an item. */
+const wholePayslip = 'all'
+
 export const Route = createFileRoute('/m/feedback/$id')({
-  /** `line`: the key of the payslip item that the question is about. */
-  validateSearch: ({ line }): { line?: string | undefined } => ({
-    line: typeof line === 'string' && /^c\d{1,4}$/.test(line) ? line : undefined,
+  /**
+   * `line`: the key of the payslip item that the question is about; without it, as in a message about an answer, the first
+   * response tells which thread opens. `from=sms`: the sign-in page starts with a code.
+   */
+  validateSearch: ({ line, from }): { line?: string | undefined; from?: 'sms' | undefined } => ({
+    line: typeof line === 'string' && /^(c\d{1,4}|all)$/.test(line) ? line : undefined,
+    from: from === 'sms' ? from : undefined,
   }),
   staticData: { title: '工资反馈' },
   component: FeedbackPage,
@@ -54,9 +61,19 @@ type FeedbackThread = CallOutput<typeof getFeedback>
 function FeedbackPage() {
   useChatFrame()
   const { id } = Route.useParams()
-  const { line: itemKey } = Route.useSearch()
+  const { line: selected } = Route.useSearch()
+  const itemKey = selected === wholePayslip ? undefined : selected
   const navigate = useNavigate()
   const thread = useQuery(threadQuery(id, itemKey))
+  const selectItem = useCallback(
+    (line: string | null) =>
+      void navigate({ to: '/m/feedback/$id', params: { id }, search: { line: line || wholePayslip }, replace: true }),
+    [navigate, id],
+  )
+  const threads = thread.data?.threads
+  useEffect(() => {
+    if (threads && selected === undefined) selectItem(selectFirstThread(threads))
+  }, [threads, selected, selectItem])
   const error = useLastError(thread)
   useRefreshOnReturn()
   if (isNotFoundError(error) || isOtherCompanyError(error))
@@ -68,15 +85,14 @@ function FeedbackPage() {
       <PageTopBar title={thread.data?.title ?? '工资反馈'} to={`/m/slip/${id}`} />
       {thread.data ? (
         <>
-          <FeedbackSubject
-            thread={thread.data}
+          <FeedbackSubject thread={thread.data} line={itemKey} onLine={selectItem} />
+          <FeedbackMessages {...thread.data} />
+          <FeedbackForm
+            key={itemKey ?? ''}
+            slip_id={thread.data.slip_id}
             line={itemKey}
-            onLine={(next) =>
-              void navigate({ to: '/m/feedback/$id', params: { id }, search: next ? { line: next } : {}, replace: true })
-            }
+            again={thread.data.status === 'resolved'}
           />
-          <FeedbackMessages slip_id={id} {...thread.data} />
-          <FeedbackForm key={itemKey ?? ''} slip_id={id} line={itemKey} again={thread.data.status === 'resolved'} />
         </>
       ) : (
         <main className={styles.pad}>
@@ -87,7 +103,7 @@ function FeedbackPage() {
   )
 }
 
-function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread & { slip_id: string }) {
+function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread) {
   const end = useRef<HTMLDivElement>(null)
   const count = messages.length
   // A chat is read from the end.

@@ -510,12 +510,21 @@ describe('feedback', () => {
     const notified = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('answered-'))
     expect(notified.map((one) => [one.channel, one.status])).toEqual([['sms', 'accepted']])
     expect(await smsLeft(world, corp)).toBe(left - slip_segments)
+    // The SMS leads to the feedback, by a part of the payslip's id.
+    const { text = '' } = (await world.outbox()).findLast(({ mobile }) => mobile === person.mobile) ?? {}
+    const { location } = (await world.product.app.inject({ url: /\/s\/[\w-]+/.exec(text)?.[0] ?? '' })).headers
+    const partial_id = `00000000-0000-7000-${slip_id.slice(19)}`
+    expect(location).toBe(`/m/feedback/${partial_id}?from=sms`)
     const unread = async () => [
       (await own.must(employee.getSlipList, {})).list.find((one) => one.slip_id === slip_id)?.answer_unread,
       (await own.must(employee.getSlip, { slip_id })).answer_unread,
     ]
     expect(await unread()).toEqual([true, true])
-    expect((await own.must(employee.getFeedback, { slip_id })).status).toBe('answered')
+    expect(await own.must(employee.getFeedback, { slip_id: partial_id })).toMatchObject({
+      slip_id,
+      status: 'answered',
+      threads: [{ line: null, answer_unread: true }],
+    })
     expect(await unread()).toEqual([false, false])
     world.clock.advance(1000)
     await own.must(employee.feedbackSlip, { slip_id, content: '谢谢，还有一项' })

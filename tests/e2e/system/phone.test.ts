@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../../server/contract/directory/members.ts'
 import { uploadFile } from '../../../server/contract/files/files.ts'
 import { confirmSlip, feedbackSlip, getCurrentEmployee, getSlipStatus } from '../../../server/contract/payslips/employee.ts'
+import { handleFeedback } from '../../../server/contract/payslips/feedback.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'
+import { toShortCode } from '../../../server/rules/short-ids.ts'
 import type { HttpCaller } from '../../support/callers/http.ts'
 import { makeXlsx } from '../../support/files/xlsx.ts'
 import { examine, mustFit, picture } from '../../support/journey/browser.ts'
-import { composing, pendingResponse, until, useJourney } from '../../support/journey/journey.ts'
+import { composing, password, pendingResponse, until, useJourney } from '../../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -180,6 +182,30 @@ describe('open payslip', () => {
     await messages.filter({ hasText: '第二句还没发' }).waitFor()
     expect(await messages.count()).toBe(2)
     page.complaints.length = 0
+  })
+
+  it('opens the answered thread from an SMS, after signing in as well', async () => {
+    const { slip_id, keys } = await paid('现场奖九', {})
+    const column_key = keys.get('代扣水电') ?? ''
+    const own = await journey.caller(employee)
+    const { id } = await own.must(feedbackSlip, { slip_id, column_key, content: '水电多扣了' })
+    await clerk.must(handleFeedback, { id, action: 'reply', content: '下月退还' })
+    const page = await journey.open(undefined, { fresh: true, ...narrow })
+    await page.goto(`${journey.address}/s/${toShortCode(slip_id, { isFeedback: true })}`)
+    // The SMS was sent to the phone, so the sign-in page asks for a code; a password is possible too.
+    await page.getByRole('tab', { name: '验证码登录', selected: true }).waitFor()
+    await page.getByRole('tab', { name: '密码登录' }).click()
+    await page.getByLabel('手机号', { exact: true }).fill(mobile)
+    await page.getByLabel('密码', { exact: true }).fill(password)
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.getByText('下月退还').waitFor()
+    expect(await page.getByLabel('问哪一项').inputValue()).toBe(column_key)
+    // Another question can still be asked.
+    await page.getByLabel('问哪一项').selectOption('')
+    await page.getByText('哪一项不对？').waitFor()
+    await page.getByLabel('您的疑问').fill('还有奖金')
+    await page.getByRole('button', { name: '发送', exact: true }).click()
+    await page.getByRole('list', { name: '对话' }).getByText('还有奖金').waitFor()
   })
 
   it('reloads after a server error', async () => {

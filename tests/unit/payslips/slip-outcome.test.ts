@@ -28,7 +28,7 @@ import {
   lookupWindowMs,
   maxAttempts,
 } from '../../../server/outbox/rules/outcome.ts'
-import { toPartialId } from '../../../server/rules/short-ids.ts'
+import { isFeedbackCode, toPartialId, toShortCode } from '../../../server/rules/short-ids.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const channels: readonly Channel[] = ['platform', 'sms', 'link']
@@ -284,9 +284,20 @@ describe('message text', () => {
     expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
   })
   test('names a payslip in a short link by 11 characters, which are a part of its id', () => {
-    expect(getShortLink('', { salary_id })).toBe('/s/gAAAAAAAAAE')
+    expect(getShortLink('', { salary_id, purpose: 'slip' })).toBe('/s/gAAAAAAAAAE')
     expect(toPartialId('gAAAAAAAAAE')).toBe('00000000-0000-7000-8000-000000000001')
     for (const other of ['gAAAAAAAAA', 'gAAAAAAAAAE1', 'AAAAAAAAAAE', '../../x/../x']) expect(toPartialId(other)).toBe(null)
+  })
+  test('names the feedback on a payslip in a short link of the same length', () => {
+    expect(getShortLink('', { salary_id, purpose: toAnswerPurpose('01-02') })).toBe('/s/gAAAAAAAAAF')
+    fc.assert(
+      fc.property(fc.uuid({ version: 7 }), (id) => {
+        const [payslip, thread] = [toShortCode(id), toShortCode(id, { isFeedback: true })]
+        expect([payslip.length, thread.length]).toEqual([11, 11])
+        expect(toPartialId(thread)).toBe(toPartialId(payslip))
+        expect([isFeedbackCode(payslip), isFeedbackCode(thread)]).toEqual([false, true])
+      }),
+    )
   })
   test('gives a reminder the kind remind and contains only company, title and link', () => {
     const message = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })

@@ -9,7 +9,15 @@ import { loadFeedbackPicture } from '../feedback/pictures.ts'
 import { listPayslipThreads } from '../feedback/thread-summary.ts'
 import { getFeedbackSubject, listThreadMessages } from '../feedback/threads.ts'
 import { markConfirmed } from '../view-and-confirm.ts'
-import { assertBurnAfterReadOpened, isBeforeOnlyView, isClosed, lockOwnPayslip, renderOwnPayslip } from './payslip-access.ts'
+import {
+  assertBurnAfterReadOpened,
+  completePayslipId,
+  getOwnMemberIds,
+  isBeforeOnlyView,
+  isClosed,
+  lockOwnPayslip,
+  renderOwnPayslip,
+} from './payslip-access.ts'
 import { issueOwnReceipt } from './receipts.ts'
 
 export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { slip_id, version, hash: viewedHash, signature }) => {
@@ -65,7 +73,8 @@ export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { s
   return { id: await submitFeedback(ctx, feedbackPayslip, { subject, content, pictures }) }
 })
 
-export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { slip_id, line }) => {
+export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { slip_id: requestedId, line }) => {
+  const slip_id = await completePayslipId(ctx, getOwnMemberIds(ctx.currentUser), requestedId)
   const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'allowed' })
   const { batch } = payslip
   const threads = await listPayslipThreads(ctx, slip_id)
@@ -73,6 +82,7 @@ export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { sli
   if (thread && !ctx.isReadOnly) await markAnswerRead(ctx, thread.id)
   const items = await getFeedbackItems(ctx, payslip)
   return {
+    slip_id,
     status: thread ? thread.status : null,
     title: batch.title_name ?? '',
     subject: (thread && getFeedbackSubject(ctx, thread)) ?? items.find(({ key }) => key === line) ?? null,
@@ -83,7 +93,7 @@ export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { sli
     threads: threads.map((one) => ({
       line: one.line || null,
       status: one.status,
-      answer_unread: one !== thread && one.answer_unread,
+      answer_unread: one.answer_unread,
     })),
   }
 })

@@ -20,9 +20,9 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
   return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/** Short links for SMS, where every character counts; server/web/short-links.ts redirects to the payslip. */
-export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
-  `${origin}${messageKinds.slip.linkPath}${toShortCode(slip.salary_id)}`
+/** Short links for SMS, where every character counts; server/web/short-links.ts redirects to the payslip or its feedback. */
+export const getShortLink = (origin: string, slip: { salary_id: string; purpose: string }): string =>
+  `${origin}${messageKinds.slip.linkPath}${toShortCode(slip.salary_id, { isFeedback: parsePurpose(slip.purpose) === 'answered' })}`
 
 export const createMessageContent = (input: {
   corp_name: string

@@ -113,16 +113,19 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     setLeaving(true)
     onSignedIn(company)
   }
-  const form = useLightForm<SignInFields, FormError>({ ...emptyFields, phone: getExpiredPhone() }, {
-    validate: (values) =>
-      validateSignIn(method, values) ?? (method === 'code' && !getChallenge(values.phone) ? codeNotSentError : null),
-    submit: (values) => submitFields(values),
-    toFieldError: toSignInError,
-    onChange: (values, previous) => {
-      const { phone, code } = values
-      if (getChallenge(phone) && isCodeCompleted(previous.code, code, needsTwoCodes(phone))) submit(values)
+  const form = useLightForm<SignInFields, FormError>(
+    { ...emptyFields, phone: getExpiredPhone() },
+    {
+      validate: (values) =>
+        validateSignIn(method, values) ?? (method === 'code' && !getChallenge(values.phone) ? codeNotSentError : null),
+      submit: (values) => submitFields(values),
+      toFieldError: toSignInError,
+      onChange: (values, previous) => {
+        const { phone, code } = values
+        if (getChallenge(phone) && isCodeCompleted(previous.code, code, needsTwoCodes(phone))) submit(values)
+      },
     },
-  })
+  )
   const { values: fields, setError: setFormError } = form
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
 

@@ -12,6 +12,14 @@ const threadStatusLabels = {
   resolved: { label: '已解决', color: 'ok' },
 } as const
 
+/** Returns the item of the thread to open first: with an unread answer, else one that exists; null for the whole payslip. */
+export function selectFirstThread(threads: Thread['threads']): string | null {
+  const whole = threads.find(({ line }) => line === null)
+  if (whole?.answer_unread) return null
+  const first = threads.find((one) => one.answer_unread) ?? whole ?? threads.find(({ status }) => status === 'open') ?? threads[0]
+  return first?.line ?? null
+}
+
 /** The payslip item that the thread is about, its status, and who answers until when. */
 export function FeedbackSubject({
   thread,
@@ -26,7 +34,9 @@ export function FeedbackSubject({
   const { columns, threads, status, owner, due_at } = thread
   const formatThreadStatus = (key: string | null) => {
     const itemThread = threads.find((other) => other.line === key)
-    return itemThread ? `（${itemThread.answer_unread ? '有新回复' : threadStatusLabels[itemThread.status].label}）` : ''
+    if (!itemThread) return ''
+    const isUnread = itemThread.answer_unread && key !== (itemKey ?? null)
+    return `（${isUnread ? '有新回复' : threadStatusLabels[itemThread.status].label}）`
   }
   // An item that is no longer on the payslip keeps its thread.
   const items = thread.subject && !columns.some(({ key }) => key === itemKey) ? [thread.subject, ...columns] : columns
