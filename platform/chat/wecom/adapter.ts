@@ -86,7 +86,7 @@ const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Ins
 })
 
 function createWecomPlatform(hosts: WecomHosts, tokens: TokenCache, now: () => number): Platform {
-  const calls = createWecomApi(hosts, tokens)
+  const calls = createWecomApi(hosts, tokens, now)
   const { get, withToken } = calls
   /** The company and each of its applications have separate tickets. */
   const fetchTicket = (app: ChatApp, scope: SignatureScope): Promise<IssuedToken> =>

@@ -2,6 +2,7 @@
 import { type ChatApp, PlatformError, type PlatformErrorKind, type Suite, type TranslatableFile } from '../../types.ts'
 import { requestPlatform, requireText, toText } from '../../wire/request.ts'
 import { getDeveloperTokenKey, getSuiteTokenKey, getTokenKey, type IssuedToken, type TokenCache } from '../../wire/tokens.ts'
+import { createBackoff } from './backoff.ts'
 import type { WecomHosts } from './hosts.ts'
 
 const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
@@ -62,7 +63,8 @@ export type WecomApi = {
   withDeveloper<T>(suite: Suite, work: (provider_access_token: string) => Promise<T>): Promise<T>
 }
 
-export function createWecomApi(hosts: WecomHosts, tokens: TokenCache): WecomApi {
+export function createWecomApi(hosts: WecomHosts, tokens: TokenCache, now: () => number): WecomApi {
+  const backoff = createBackoff(now)
   type RequestBody = { readonly json?: object; readonly file?: TranslatableFile & { readonly field: 'media' } }
   async function request(
     method: 'GET' | 'POST',
@@ -76,8 +78,8 @@ export function createWecomApi(hosts: WecomHosts, tokens: TokenCache): WecomApi 
     // Some responses omit the code on success.
     if (status === 200 && (code ?? '0') === '0') return body
     const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
-    // Limits per minute block for one minute; the platform gives no time for the others either.
-    const wait = kind === 'rate_limited' ? (retryAfterSeconds ?? 60) : null
+    const callKey = `${path} ${query.access_token ?? query.suite_access_token ?? query.corpid ?? ''}`
+    const wait = kind === 'rate_limited' ? (retryAfterSeconds ?? backoff.getWaitSeconds(callKey)) : null
     throw new PlatformError('wecom', kind, code ?? status, {
       message: toText(body.errmsg) ?? '',
       wait_s: wait,

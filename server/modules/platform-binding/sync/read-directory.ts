@@ -18,6 +18,19 @@ export type DirectoryReading = {
 export class EmptyVisibleRangeError extends Error {}
 
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000]
+/** A sync waits that long for a platform that asks for it: WeCom's limit per minute passes, and the job is not over. */
+const maxRequestedDelayMs = 60_000
+/** Returns how long to wait before the next attempt; null if there is none. */
+export function getRetryDelayMs(
+  attempt: number,
+  error: { readonly kind: string; readonly retryAfterSeconds?: number | null } | null,
+): number | null {
+  const delayMs = retryDelaysMs[attempt]
+  if (!error || delayMs === undefined) return null
+  if (error.kind === 'rate_limited')
+    return Math.max(delayMs, Math.min(maxRequestedDelayMs, (error.retryAfterSeconds ?? 0) * 1000))
+  return error.kind === 'temporary' ? delayMs : null
+}
 /** Stays within the platform's rate limit; retries a few times when the platform asks to slow down or does not respond. */
 export function createRateLimitedCaller({ directory, app, signal }: DirectoryReading): <T>(ask: () => Promise<T>) => Promise<T> {
   const { count, perMs } = directory.describe(app).rateLimit
@@ -30,12 +43,8 @@ export function createRateLimitedCaller({ directory, app, signal }: DirectoryRea
       try {
         return await request()
       } catch (error) {
-        const platformError = asPlatformError(error)
-        const retryDelayMs =
-          platformError && (platformError.kind === 'rate_limited' || platformError.kind === 'temporary')
-            ? retryDelaysMs[attempt]
-            : undefined
-        if (retryDelayMs === undefined) throw error
+        const retryDelayMs = getRetryDelayMs(attempt, asPlatformError(error))
+        if (retryDelayMs === null) throw error
         await sleep(retryDelayMs, undefined, { signal })
       }
     }
