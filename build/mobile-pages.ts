@@ -90,7 +90,7 @@ const renderPage = (mobilePage: MobilePage, { begin, style, start, styles, waiti
 <html lang="zh-CN">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="${colors.light.paper}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${colors.dark.paper}" media="(prefers-color-scheme: dark)">

@@ -6,17 +6,18 @@
  */
 const partialIdPattern = /^00000000-0000-7000-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/**
- * Returns the code of an id. Eleven characters hold two bits more than the id needs: one of them says that the link leads
- * to the feedback on the payslip.
- */
+/** Eleven characters hold two bits more than the id needs: one of them says that the link leads to its feedback. */
+const feedbackBit = 0x40
+const codeLength = 11
+
 export function toShortCode(id: string, { isFeedback = false } = {}): string {
-  const code = Buffer.from(id.replaceAll('-', '').slice(16), 'hex').toString('base64url')
-  return isFeedback ? `${code.slice(0, -1)}${alphabet[alphabet.indexOf(code.slice(-1)) + 1]}` : code
+  const half = Buffer.from(id.replaceAll('-', '').slice(16), 'hex')
+  return Buffer.from([...half, isFeedback ? feedbackBit : 0])
+    .toString('base64url')
+    .slice(0, codeLength)
 }
 /** Whether the code leads to the feedback on a payslip. */
-export const isFeedbackCode = (code: string): boolean => alphabet.indexOf(code.slice(-1)) % 4 === 1
+export const isFeedbackCode = (code: string): boolean => Buffer.from(`${code}A`, 'base64url').at(8) === feedbackBit
 
 /** Returns the partial id for a code; null if it is not a code. */
 export function toPartialId(code: string): string | null {

@@ -27,6 +27,7 @@ const iconPaths = {
   out: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
   people: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 20c0-4 3-6 7-6s7 2 7 6M16 3.500a4 4 0 0 1 0 7M18 14.500c2.500.7 4 2.500 4 5.500',
   phone: 'M7 3h10v18H7zM11 18h2',
+  picture: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.010',
   print: 'M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z',
   retry: 'M20 12a8 8 0 1 1-2.500-5.800M20 3v5h-5',
   save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',

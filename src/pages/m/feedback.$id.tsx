@@ -30,7 +30,7 @@ import talk from '../../features/payslips/question/bubbles.module.css'
 import { MessagePictures, PicturePicker, type UploadedPicture } from '../../features/payslips/question/pictures.tsx'
 
 /** In the address instead of the key of an item. */
-const wholePayslip = 'all'
+const entirePayslip = 'all'
 
 export const Route = createFileRoute('/m/feedback/$id')({
   /**
@@ -62,12 +62,12 @@ function FeedbackPage() {
   useChatFrame()
   const { id } = Route.useParams()
   const { line: selected } = Route.useSearch()
-  const itemKey = selected === wholePayslip ? undefined : selected
+  const itemKey = selected === entirePayslip ? undefined : selected
   const navigate = useNavigate()
   const thread = useQuery(threadQuery(id, itemKey))
   const selectItem = useCallback(
     (line: string | null) =>
-      void navigate({ to: '/m/feedback/$id', params: { id }, search: { line: line || wholePayslip }, replace: true }),
+      void navigate({ to: '/m/feedback/$id', params: { id }, search: { line: line || entirePayslip }, replace: true }),
     [navigate, id],
   )
   const threads = thread.data?.threads
@@ -139,6 +139,14 @@ function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread
   )
 }
 
+/**
+ * What is not sent yet, by payslip and item: the employee goes back to the payslip to look something up. Only in memory,
+ * because the text may contain amounts.
+ */
+const drafts = new Map<string, { readonly content: string; readonly uploaded: UploadedPicture[] }>()
+/** Touch keyboards have one key for a new line, and the page has a button to send. */
+const hasOwnKeyboard = (): boolean => matchMedia('(hover: none)').matches
+
 type Draft = { content: string; key: string }
 const toDraft = (content: string): Draft => ({ content, key: createIdempotencyKey() })
 
@@ -151,9 +159,10 @@ function FeedbackForm({
   line: string | undefined
   again: boolean
 }) {
-  const [uploaded, setUploaded] = useState<UploadedPicture[]>([])
+  const draftKey = `${slip_id} ${itemKey ?? ''}`
+  const [uploaded, setUploaded] = useState<UploadedPicture[]>(() => drafts.get(draftKey)?.uploaded ?? [])
   // One draft is one intent: pressed twice, or retried after a lost response, it is submitted once.
-  const [{ content, key }, setDraft] = useState(() => toDraft(''))
+  const [{ content, key }, setDraft] = useState(() => toDraft(drafts.get(draftKey)?.content ?? ''))
   const setContent = (next: string) => setDraft(toDraft(next))
   // The field is free for the next message while this one is on its way; a failure puts its text back.
   const [sending, setSending] = useState<Draft | null>(null)
@@ -169,6 +178,8 @@ function FeedbackForm({
       if (error instanceof NetworkError) toast.error(error.message, '网络异常')
     },
   })
+  // The draft outlives the page.
+  useEffect(() => void drafts.set(draftKey, { content, uploaded }), [draftKey, content, uploaded])
   const canSend = content.trim() !== '' && !send.isPending
   const submit = () => {
     const pictures = uploaded.map(({ file_id }) => file_id)
@@ -179,6 +190,7 @@ function FeedbackForm({
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method is composing Chinese, Enter belongs to the input method.
+    if (hasOwnKeyboard()) return
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
     submit()
@@ -190,9 +202,9 @@ function FeedbackForm({
       </label>
       <textarea
         id="content"
-        rows={2}
+        rows={1}
         maxLength={maxLength}
-        enterKeyHint="send"
+        enterKeyHint={hasOwnKeyboard() ? 'enter' : 'send'}
         placeholder={isReopening ? '继续提问' : '请填写反馈内容'}
         value={content}
         onChange={(event) => setContent(event.target.value)}
@@ -202,18 +214,23 @@ function FeedbackForm({
         <Icon name="send" size={20} />
       </button>
       <PicturePicker
+        isCompact
         sent={uploaded}
         onChange={(change) => {
           setUploaded(change)
           setDraft((draft) => ({ ...draft, key: createIdempotencyKey() }))
         }}
       />
-      <p className="ui-hint" aria-live={content.length > maxLength - 50 ? 'polite' : 'off'}>
-        <span className={talk.keys}>回车发送，Shift+回车换行</span>
-        <span>
-          {content.length}/{maxLength}
-        </span>
-      </p>
+      {(send.isPending || content.length > maxLength - 50 || (content !== '' && !hasOwnKeyboard())) && (
+        <p className="ui-hint" role="status">
+          <span>{send.isPending ? '正在发送…' : hasOwnKeyboard() ? '' : '回车发送，Shift+回车换行'}</span>
+          {content.length > maxLength - 50 && (
+            <span>
+              {content.length}/{maxLength}
+            </span>
+          )}
+        </p>
+      )}
     </LightForm>
   )
 }

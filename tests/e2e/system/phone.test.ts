@@ -147,6 +147,25 @@ describe('open payslip', () => {
     expect(await text.inputValue()).toBe('')
   })
 
+  it('writes several lines, and keeps the draft while the employee looks at the payslip', async () => {
+    const { slip_id } = await paid('现场奖十', {})
+    const page = await journey.enter(employee, { ...narrow, touch: true }, `/m/slip/${slip_id}`)
+    await page.getByRole('link', { name: '有疑问' }).click()
+    const text = page.getByLabel('您的疑问')
+    await text.fill('少了两天')
+    await text.press('Enter')
+    await text.pressSequentially('夜班补贴')
+    await page.getByRole('button', { name: '返回' }).click()
+    await page.locator('.slip-sums').waitFor()
+    await page.getByRole('link', { name: '有疑问' }).click()
+    expect(await text.inputValue()).toBe('少了两天\n夜班补贴')
+    await examine(page, 'phone-9-draft-360')
+    await page.getByRole('button', { name: '发送', exact: true }).click()
+    const messages = page.getByRole('list', { name: '对话' }).getByRole('listitem')
+    await messages.filter({ hasText: '夜班补贴' }).waitFor()
+    expect([await messages.count(), await text.inputValue()]).toEqual([1, ''])
+  })
+
   it('sends the text with Enter, except during composition', async () => {
     const { slip_id } = await paid('现场奖七', {})
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)

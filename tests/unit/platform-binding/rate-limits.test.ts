@@ -13,19 +13,19 @@ describe("WeCom's limits, of which the answer does not say whether they last a m
     }
   }
   it('waits longer after each refusal, up to an hour', () => {
-    const refuse = start()
-    const waits = [refuse(0)]
-    for (let n = 0; n < 8; n += 1) waits.push(refuse(waits.at(-1) ?? 0))
+    const limit = start()
+    const waits = [limit(0)]
+    for (let n = 0; n < 8; n += 1) waits.push(limit(waits.at(-1) ?? 0))
     expect(waits).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
   })
   it('counts calls that were under way together as one refusal', () => {
-    const refuse = start()
-    expect([refuse(0), refuse(0), refuse(10), refuse(50)]).toEqual([60, 60, 50, 120])
+    const limit = start()
+    expect([limit(0), limit(0), limit(10), limit(50)]).toEqual([60, 60, 50, 120])
   })
   it('begins with a minute again after calls that were accepted, and for another call', () => {
-    const refuse = start()
-    expect([refuse(0), refuse(60), refuse(120 + 121)]).toEqual([60, 120, 60])
-    expect(refuse(0, 'users')).toBe(60)
+    const limit = start()
+    expect([limit(0), limit(60), limit(120 + 121)]).toEqual([60, 120, 60])
+    expect(limit(0, 'users')).toBe(60)
   })
 })
 

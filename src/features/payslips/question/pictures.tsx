@@ -60,13 +60,14 @@ function MessagePicture({ id, word: label, load }: { id: string; word: string; l
 /** A picture uploaded in advance, shown below the draft. */
 export type UploadedPicture = { readonly file_id: string; readonly url: string }
 
-/** Adds pictures to the draft and removes them. */
+/** Adds pictures to the draft and removes them. `isCompact`: the button is an icon beside the field of a phone. */
 export function PicturePicker(props: {
   sent: readonly UploadedPicture[]
+  isCompact?: boolean
   /** Updates the list as it is then, because an upload takes time and the user continues meanwhile. */
   onChange: (change: (sent: UploadedPicture[]) => UploadedPicture[]) => void
 }) {
-  const { sent: pictures, onChange } = props
+  const { sent: pictures, isCompact = false, onChange } = props
   const id = useId()
   const [isRendering, setRendering] = useState(false)
   const upload = useCallMutation(uploadFile)
@@ -91,23 +92,34 @@ export function PicturePicker(props: {
     URL.revokeObjectURL(removed.url)
     onChange((current) => current.filter((one) => one !== removed))
   }
+  const label = busy ? '正在处理…' : '添加图片'
+  const thumbnails = pictures.map((item, index) => (
+    <button
+      key={item.file_id}
+      type="button"
+      className={styles.talkPicture}
+      aria-label={`移除图片 ${index + 1}`}
+      onClick={() => remove(item)}
+    >
+      <img src={item.url} alt="" />
+      <Icon name="close" size={16} />
+    </button>
+  ))
   return (
-    <div className={styles.talkChooser}>
-      {pictures.map((item, index) => (
-        <button
-          key={item.file_id}
-          type="button"
-          className={styles.talkPicture}
-          aria-label={`移除图片 ${index + 1}`}
-          onClick={() => remove(item)}
-        >
-          <img src={item.url} alt="" />
-          <Icon name="close" size={16} />
-        </button>
-      ))}
+    <div className={isCompact ? styles.talkCompact : styles.talkChooser}>
+      {isCompact && pictures.length > 0 ? <div className={styles.talkChooser}>{thumbnails}</div> : thumbnails}
       {pictures.length < maxPicturesPerMessage && (
         <label className={styles.talkAdd} htmlFor={id} aria-busy={busy}>
-          <Icon name="add" size={16} /> {busy ? '正在处理…' : '添加图片'}
+          {isCompact ? (
+            <>
+              <Icon name={busy ? 'clock' : 'picture'} size={22} />
+              <span className="sr-only">{label}</span>
+            </>
+          ) : (
+            <>
+              <Icon name="add" size={16} /> {label}
+            </>
+          )}
           <input
             id={id}
             type="file"

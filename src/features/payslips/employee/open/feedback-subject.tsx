@@ -14,9 +14,9 @@ const threadStatusLabels = {
 
 /** Returns the item of the thread to open first: with an unread answer, else one that exists; null for the whole payslip. */
 export function selectFirstThread(threads: Thread['threads']): string | null {
-  const whole = threads.find(({ line }) => line === null)
-  if (whole?.answer_unread) return null
-  const first = threads.find((one) => one.answer_unread) ?? whole ?? threads.find(({ status }) => status === 'open') ?? threads[0]
+  const entire = threads.find(({ line }) => line === null)
+  if (entire?.answer_unread) return null
+  const first = threads.find((one) => one.answer_unread) ?? entire ?? threads.find(({ status }) => status === 'open') ?? threads[0]
   return first?.line ?? null
 }
 

@@ -53,7 +53,7 @@ export function PrivacyNoticeSheet({ onClose }: { onClose: () => void }) {
           <div className={styles.sheetActions}>
             <button
               type="button"
-              className={`ui-button ${styles.button} ${styles.primary}`}
+              className={`ui-button ${styles.button} ${data.read_at ? '' : styles.primary}`}
               disabled={confirm.isPending}
               // Nobody is kept from reading because the record cannot be written: the notice appears again another time.
               onClick={() => (data.read_at ? onClose() : confirm.mutate({}, { onSettled: onClose }))}
