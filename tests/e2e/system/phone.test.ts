@@ -155,7 +155,7 @@ describe('open payslip', () => {
     await text.fill('少了两天')
     await text.press('Enter')
     await text.pressSequentially('夜班补贴')
-    await page.getByRole('button', { name: '返回' }).click()
+    await page.getByRole('link', { name: '返回' }).click()
     await page.locator('.slip-sums').waitFor()
     await page.getByRole('link', { name: '有疑问' }).click()
     expect(await text.inputValue()).toBe('少了两天\n夜班补贴')

@@ -16,7 +16,8 @@ const threadStatusLabels = {
 export function selectFirstThread(threads: Thread['threads']): string | null {
   const entire = threads.find(({ line }) => line === null)
   if (entire?.answer_unread) return null
-  const first = threads.find((one) => one.answer_unread) ?? entire ?? threads.find(({ status }) => status === 'open') ?? threads[0]
+  const first =
+    threads.find((one) => one.answer_unread) ?? entire ?? threads.find(({ status }) => status === 'open') ?? threads[0]
   return first?.line ?? null
 }
 
