@@ -40,8 +40,15 @@ export function RetentionDialog(props: {
       onClose={props.onClose}
     >
       {retentionKinds.map((kind) => (
-        <Form.Item key={kind} name={kind} label={`${retentionLabels[kind]}（月）`} extra={retentionMeanings[kind]}>
-          <InputNumber min={minRetentionMonths[kind]} max={maxRetentionMonths} precision={0} placeholder="留空：一直保存" />
+        <Form.Item key={kind} name={kind} label={retentionLabels[kind]} extra={retentionMeanings[kind]}>
+          <InputNumber
+            min={minRetentionMonths[kind]}
+            max={maxRetentionMonths}
+            precision={0}
+            placeholder="留空：一直保存"
+            suffix="个月"
+            style={{ width: '100%' }}
+          />
         </Form.Item>
       ))}
       <Form.Item

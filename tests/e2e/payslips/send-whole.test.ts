@@ -162,7 +162,7 @@ it('leads from a test send to a payslip that was sent again', async () => {
   await press(page.locator('[aria-label="发送审批"]'), '发送 3 人')
   await press(dialog(), '发送 3 人')
   await page.waitForURL('**/SendSucc**')
-  await page.getByText(/秒后开始发给 3 人/).waitFor()
+  await page.getByText(/秒后发给 3 人/).waitFor()
   await press(page, '撤销')
   await page.waitForURL('**/wageSend3**')
   expect(await deliveries(world, corp, batch_id)).toEqual([])

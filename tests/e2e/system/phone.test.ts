@@ -151,7 +151,7 @@ describe('open payslip', () => {
     const { slip_id } = await paid('现场奖十', {})
     const page = await journey.enter(employee, { ...narrow, touch: true }, `/m/slip/${slip_id}`)
     await page.getByRole('link', { name: '有疑问' }).click()
-    const text = page.getByLabel('您的疑问')
+    const text = page.getByLabel('反馈内容')
     await text.fill('少了两天')
     await text.press('Enter')
     await text.pressSequentially('夜班补贴')
@@ -222,7 +222,7 @@ describe('open payslip', () => {
     // Another question can still be asked.
     await page.getByLabel('问哪一项').selectOption('')
     await page.getByText('哪一项不对？').waitFor()
-    await page.getByLabel('您的疑问').fill('还有奖金')
+    await page.getByLabel('反馈内容').fill('还有奖金')
     await page.getByRole('button', { name: '发送', exact: true }).click()
     await page.getByRole('list', { name: '对话' }).getByText('还有奖金').waitFor()
   })

@@ -97,9 +97,9 @@ function ImportNotes({ info }: { info: ImportInfo }) {
     <section className={`ui-card ${styles.notes}`} aria-label="导入前请留意">
       {departments_count > 0 && (
         <details>
-          <summary>将新建 {departments_count.toLocaleString('zh-CN')} 个部门</summary>
+          <summary>会新建 {departments_count.toLocaleString('zh-CN')} 个部门</summary>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll, by the keyboard too */}
-          <ul tabIndex={0} aria-label="将新建的部门">
+          <ul tabIndex={0} aria-label="会新建的部门">
             {departments_new.map((path) => (
               <li key={path}>{path}</li>
             ))}

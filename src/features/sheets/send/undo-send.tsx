@@ -60,9 +60,7 @@ export function UndoSendNotice({ batch_id, recipientCount, seconds, receivedAt, 
     <section className="ui-card ui-stack" aria-label="可以撤销">
       <ProgressBar
         label={
-          remaining > 0
-            ? `${remaining} 秒后开始发给 ${formatCount(recipientCount)} 人`
-            : `开始发给 ${formatCount(recipientCount)} 人`
+          remaining > 0 ? `${remaining} 秒后发给 ${formatCount(recipientCount)} 人` : `开始发给 ${formatCount(recipientCount)} 人`
         }
         done={Math.max(0, totalSeconds - remaining)}
         total={totalSeconds}

@@ -10,7 +10,15 @@ export function MobileSendApproval({ batch_id }: { batch_id: string }) {
   const { data } = useQuery(callQuery(getSendApproval, { batch_id }))
   const approval = data?.approval
   if (!data) return null
-  if (!approval || approval.status === 'void') return <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>
+  if (!approval || approval.status === 'void')
+    return (
+      <>
+        <p className="ui-hint">还没有发送。</p>
+        <Link to="/check" search={{ batch_id }} className={`ui-button ${employeeStyles.button} ${styles.go}`}>
+          继续核对和发送
+        </Link>
+      </>
+    )
   const { status, reason, decided_by, people } = approval
   if (status === 'waiting') return <p className="ui-hint">正在等另一位管理员审批，同意前不会发出。</p>
   const decider = decided_by ?? '另一位管理员'
