@@ -30,22 +30,24 @@ export function MemberPersonalData({ member }: { member: MemberFile }) {
   return (
     <section className="ui-card" aria-labelledby="file-personal-data">
       <h2 id="file-personal-data">个人信息</h2>
-      <p className="ui-hint">
-        本人要求查阅、复制或删除时使用，都会留下操作记录。
-        {member.STATUS !== 'left' && '在职期间不能删除。'}
-      </p>
-      <div className="ui-row">
-        <Button
-          loading={exportFile.isPending}
-          onClick={() => void withIdentityProof(() => exportFile.mutateAsync({ id: member.ID })).catch(() => undefined)}
-        >
-          导出全部资料
-        </Button>
-        {member.STATUS === 'left' && (
-          <Button danger onClick={() => setErasing(true)}>
-            删除个人信息
+      <div className="ui-stack">
+        <p className="ui-hint">
+          本人要求查阅、复制或删除时使用，都会留下操作记录。
+          {member.STATUS !== 'left' && '在职期间不能删除。'}
+        </p>
+        <div className="ui-row">
+          <Button
+            loading={exportFile.isPending}
+            onClick={() => void withIdentityProof(() => exportFile.mutateAsync({ id: member.ID })).catch(() => undefined)}
+          >
+            导出全部资料
           </Button>
-        )}
+          {member.STATUS === 'left' && (
+            <Button danger onClick={() => setErasing(true)}>
+              删除个人信息
+            </Button>
+          )}
+        </div>
       </div>
       {isErasing && <EraseDialog member={member} onClose={() => setErasing(false)} />}
     </section>
