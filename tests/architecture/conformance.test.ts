@@ -1,4 +1,4 @@
-/** The table of conformance is complete, and names files that exist. */
+/** The tables of conformance and of findings are complete, and name files that exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -50,4 +50,22 @@ describe('the table of conformance', () => {
     expect(
       [...new Set(rows.flatMap(({ reference }) => findPaths(reference)))].filter((path) => !existsSync(join(root, path))),
     ).toEqual([]))
+})
+
+describe('the table of findings', () => {
+  const findings = readFileSync(join(root, 'docs/development/findings.md'), 'utf8')
+  const findingRows = findings.split('\n').filter((row) => /^\| (?!id |---)/.test(row))
+
+  it('has every finding once, with its state', () => {
+    const ids = findingRows.map((row) => row.split(' | ')[0])
+    expect(findingRows.length).toBeGreaterThan(100)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const row of findingRows) expect(row).toMatch(/ \| (closed|open|kept|in work) \| /)
+  })
+
+  it('names for every closed one the file that shows it, and only files that exist', () => {
+    for (const row of findingRows.filter((one) => one.includes(' | closed | ')))
+      expect(findPaths(row).length + (/\b[\da-f]{9}\b/.test(row) ? 1 : 0), row).toBeGreaterThan(0)
+    expect(findPaths(findings).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
 })

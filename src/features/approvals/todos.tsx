@@ -39,7 +39,7 @@ const todoDescriptions: Readonly<Record<Todo['kind'], TodoDescription>> = {
     link: getDetailLink,
     icon: 'warn',
     color: 'danger',
-    text: (count) => `${count} 人没有收到工资条，请重发`,
+    text: (count) => `${count} 人没有收到工资条，请核对后重发`,
   },
   feedback: {
     link: () => linkOptions({ to: '/memberFeedback' }),

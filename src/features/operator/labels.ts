@@ -73,7 +73,7 @@ export const formatLogDetails = (details: string): string => {
   )
   return texts.join(' · ') || '—'
 }
-export const announcementKindLabels = { strategic: '政策与产品', agency: '代理企业' } as const
+export const announcementKindLabels = { strategic: '政策与产品', agency: '代理服务' } as const
 /** An amount as the user typed it; the field's own rule rejects invalid input. */
 export const amountRule = { required: true, pattern: /^\d{1,8}(\.\d{1,2})?$/, message: '请填写金额，例如 100 或 99.50' }
 export const formatEditableAmount = (fen: number): string => formatPlainFen(fen)

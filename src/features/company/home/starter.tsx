@@ -4,6 +4,9 @@ import { downloadFile } from '../../../api.ts'
 import { Icon } from '../../../components/icon.tsx'
 import styles from './home.module.css'
 
+/** People may be added before, or by the wage sheet itself. */
+const mainPath = '/wageSend1'
+
 /** A new company: the three steps to its first payslips, instead of empty charts. */
 export function GettingStarted({ members }: { members: number }) {
   const hasPeople = members > 1
@@ -24,7 +27,6 @@ export function GettingStarted({ members }: { members: number }) {
     },
     { title: '核对并发送', text: '逐行核对、与上月比较，确认无误后一次发给每个人。', path: null, action: '', done: false },
   ] as const
-  const next = steps.findIndex((step) => !step.done)
   return (
     <section className={`ui-card ${styles.starter}`} aria-labelledby="home-starter">
       <h2 id="home-starter">三步发出第一份工资条</h2>
@@ -35,7 +37,7 @@ export function GettingStarted({ members }: { members: number }) {
             <h3>{step.title}</h3>
             <p>{step.text}</p>
             {step.path && (
-              <Link to={step.path} className={index === next ? styles.primary : 'ui-button'}>
+              <Link to={step.path} className={step.path === mainPath ? styles.primary : 'ui-button'}>
                 {step.action}
               </Link>
             )}
