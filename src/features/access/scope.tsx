@@ -3,6 +3,7 @@ import { Radio } from 'antd'
 import { getDepartList } from '../../../server/contract/directory/members.ts'
 import { callQuery } from '../../api.ts'
 import { TreePicker } from '../../components/tree/tree-picker.tsx'
+import { useIsAgency } from '../../session.ts'
 import styles from './role.module.css'
 import '../../components/table/table.css'
 
@@ -43,6 +44,7 @@ export function ScopeField({
   onChange?: (scope: SelectedScope) => void
 }) {
   const tree = useQuery(callQuery(getDepartList, {}))
+  const isAgency = useIsAgency()
   return (
     <div className={`ui-stack ${styles.scope}`}>
       <Radio.Group
@@ -67,6 +69,7 @@ export function ScopeField({
           <p className="ui-hint">选中一个部门，就包括它下面的所有部门，以后新增的也算在内。</p>
         </>
       )}
+      {isAgency && <p className="ui-hint">范围只限本企业的同事与部门；服务哪些企业、其中哪些部门，由对方授权。</p>}
     </div>
   )
 }

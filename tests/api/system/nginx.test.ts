@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { login } from '../../../server/contract/auth/sign-in.ts'
 import { errorCodes } from '../../../server/contract/errors.ts'
+import { messageKinds } from '../../../server/contract/messages/sms-templates.ts'
 import { getSlip } from '../../../server/contract/payslips/employee.ts'
 import { uploadWageExcel } from '../../../server/contract/sheets/sheet.ts'
 import { givePassword } from '../../support/callers/visitor.ts'
@@ -189,6 +190,9 @@ describe('the nginx example', () => {
     const request = json({ slip_id })
     const viewed = await send(proxy, getSlip.path, { ...request, headers: { ...request.headers, ...reader } })
     expect(JSON.parse(viewed.body)).toMatchObject({ error_code: 0, data: { slip: { net: { fen: getNet(2) } } } })
+
+    const link = await send(proxy, `${messageKinds.slip.linkPath}${slip_id.replaceAll('-', '')}`)
+    expect([link.status, link.headers.location]).toEqual([302, `/m/slip/${slip_id}?from=sms`])
 
     const uploader = await signIn(clerk.mobile)
     const upload = (bytes: number) => {
