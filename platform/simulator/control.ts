@@ -25,7 +25,13 @@ const controls: Readonly<Record<string, (simulator: Simulator, params: ControlPa
   suite: (simulator, provided) => simulator.addSuite(castTo<RegisteredSuite>(provided)),
   change: (simulator, provided) =>
     simulator.changeApp(findApp(simulator, provided), castTo<Partial<RegisteredApp>>(objectOrEmpty(provided.change))),
-  person: (simulator, provided) => simulator.addUser(castTo<SimulatedUser>(provided)),
+  person: (simulator, provided) => {
+    const { provider, corp_id, user_id } = castTo<SimulatedUser>(provided)
+    // A change names only what changes.
+    const user = { ...simulator.company(provider, corp_id).findUser(user_id), ...castTo<SimulatedUser>(provided) }
+    if (!user.name) throw new Error('a person needs a name')
+    return simulator.addUser(user)
+  },
   department: (simulator, provided) => simulator.saveDepartment(castTo<SimulatedDepartment>(provided)),
   'remove-person': (simulator, provided) => simulator.removeUser(castTo<SimulatedUser>(provided)),
   'remove-department': (simulator, provided) => simulator.removeDepartment(castTo<SimulatedDepartment>(provided)),

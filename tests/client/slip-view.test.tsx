@@ -48,6 +48,16 @@ describe('payslip', () => {
     expect(text).toContain('社保 基数 6,326 −1,200.00')
     expect(getText(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
   })
+  test('keeps the number of the employee next to hidden amounts', () => {
+    const groups = [{ name: '其他', total_fen: null, cells: [cell('c1', '工号', { kind: 'text', value: 'YS0007' })] }]
+    expect(getText(<PayslipView slip={{ ...slip, groups }} hidden />)).toContain('工号 YS0007')
+  })
+  test('explains a change of the net pay, and no equal net pay', () => {
+    const show = (net_fen: number) =>
+      getText(<PayslipView slip={slip} last={{ month: '2026-09', net_fen }} onWhy={() => undefined} />)
+    expect(show(870_000)).toContain('为什么')
+    expect(show(880_000)).not.toContain('为什么')
+  })
   test('shows when the payslip was provided', () => {
     expect(getText(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
     expect(getText(<PayslipView slip={slip} />)).not.toContain('发放')

@@ -36,7 +36,14 @@ it('prints three addresses, obeys controls, serves an inbox and ends', async () 
     const provided = await json(`${wecom}/cgi-bin/gettoken?corpid=ww1a2b3c4d5e6f7081&corpsecret=simulated-secret-wecom`)
     expect(provided).toMatchObject({ errcode: 0, expires_in: 7200 })
     const me = `${wecom}/cgi-bin/user/get?access_token=${provided.access_token}&userid=SIM00001`
-    expect(await json(me)).toMatchObject({ userid: 'sim00001', name: '王伟' })
+    const before = await json(me)
+    expect(before).toMatchObject({ userid: 'sim00001', name: '王伟' })
+    expect(await json(`${wecom}/cgi-bin/get_api_domain_ip?access_token=${provided.access_token}`)).toMatchObject({ errcode: 0 })
+    // A control changes what it names and keeps the rest.
+    const changed = { provider: 'wecom', corp_id: 'ww1a2b3c4d5e6f7081', user_id: 'sim00001', name: '王伟东' }
+    await json(`${wecom}/_/control/person`, changed)
+    expect(await json(me)).toMatchObject({ name: '王伟东', department: before.department })
+    expect((await json(`${wecom}/_/control/person`, { ...changed, user_id: 'new', name: '' })).error).toContain('name')
     await json(`${wecom}/_/control/fail`, { provider: 'wecom', kind: 'refuse', code: 60020 })
     expect(await json(me)).toMatchObject({ errcode: 60020 })
     await json(`${lark}/_/control/clock`, { forward_ms: 7_200_000 })

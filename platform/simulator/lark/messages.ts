@@ -64,6 +64,8 @@ function sendMessage(state: SimulatorState, request: SimulatedRequest, app: Regi
   if (Buffer.byteLength(text) > (type === 'text' ? 153_600 : 30_720))
     return replyError(230025, 'The length of the message content reaches its limit.')
   const content = parseObjectOrEmpty(text)
+  if (type === 'text' && textOrEmpty(content.text) === '')
+    return replyError(230001, 'Your request contains an invalid request parameter.')
   if (type === 'interactive' && Object.keys(content).length === 0) return replyError(230099, 'Failed to create card content.')
   const previousId = uuid === '' ? null : state.inbox.recall(`lark ${app.app_id} ${uuid}`)
   const [existingMessage] = previousId === null ? [] : state.inbox.getById(previousId)

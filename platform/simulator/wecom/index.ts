@@ -92,6 +92,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     'POST /cgi-bin/user/getuserdetail': getUserDetail,
     'GET /cgi-bin/get_jsapi_ticket': createTicketCall('ticket'),
     'GET /cgi-bin/ticket/get': createTicketCall('agent_ticket'),
+    'GET /cgi-bin/get_api_domain_ip': withAppToken(state, () => replyOk({ ip_list: ['127.0.0.1'] })),
     'GET /cgi-bin/getcallbackip': withAppToken(state, () => replyOk({ ip_list: ['127.0.0.1'] })),
   }
 }

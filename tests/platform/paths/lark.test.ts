@@ -283,6 +283,8 @@ describe('Lark', () => {
     world.simulator.removeUser(leaver)
     expect(await send('ou_leaver')).toMatchObject(refused(400, 230029))
     expect(await send(both.user_id, { content: 'x' })).toMatchObject(refused(400, 230099))
+    for (const content of ['请查收', '{"title":"请查收"}'])
+      expect(await send(both.user_id, { msg_type: 'text', content })).toMatchObject(refused(400, 230001))
     expect(await send(both.user_id, { content: JSON.stringify({ elements: ['长'.repeat(10_300)] }) })).toMatchObject(
       refused(400, 230025),
     )

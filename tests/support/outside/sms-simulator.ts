@@ -170,6 +170,7 @@ function aliyun({ options, nonces, books }: Inside): Vendor {
     },
     answer(request) {
       const action = request.headers['x-acs-action']
+      if (action !== 'SendSms' && action !== 'QuerySendDetails') return { no: 'InvalidAction.NotFound' }
       const mobile = param(request, action === 'SendSms' ? 'PhoneNumbers' : 'PhoneNumber')
       if (!/^1\d{10}$/.test(mobile)) return { no: 'isv.MOBILE_NUMBER_ILLEGAL' }
       if (action === 'QuerySendDetails') {
@@ -184,7 +185,6 @@ function aliyun({ options, nonces, books }: Inside): Vendor {
           yes: { Code: 'OK', Message: 'OK', TotalCount: String(matches.length), SmsSendDetailDTOs: { SmsSendDetailDTO: list } },
         }
       }
-      if (action !== 'SendSms') return { no: 'InvalidAction.NotFound' }
       const [template, text] = [param(request, 'TemplateCode'), options.templates[param(request, 'TemplateCode')]]
       if (param(request, 'SignName') !== options.signature) return { no: 'isv.SMS_SIGNATURE_ILLEGAL' }
       if (!text) return { no: 'isv.SMS_TEMPLATE_ILLEGAL' }

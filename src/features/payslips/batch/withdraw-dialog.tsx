@@ -62,7 +62,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
             value={reason}
             autoFocus
             maxLength={200}
-            placeholder="例如：绩效算错，重新发放"
+            placeholder="例如：绩效算错，重新发放（员工看不到）"
             status={missing ? 'error' : ''}
             aria-invalid={missing}
             aria-describedby={`${id}-error`}

@@ -136,7 +136,7 @@ function NetPayChange({
     <p className={styles.since}>
       {payslip.month && isPreviousMonth(previous.month, payslip.month) ? '比上月' : `比 ${formatMonth(previous.month)}`}{' '}
       <AmountChange value={payslip.net.fen - previous.net_fen} />
-      {onExplainChange && (
+      {onExplainChange && payslip.net.fen !== previous.net_fen && (
         <button type="button" className={`${employeeStyles.link} no-print`} onClick={onExplainChange}>
           为什么
         </button>
@@ -145,11 +145,14 @@ function NetPayChange({
   )
 }
 
+/** Next to hidden amounts these numbers stay: they name the employee. */
+const memberNumberLabel = /^(?:员工|职工|人员)?(?:工号|编号|号)$/
+
 /** Formats amounts uniformly; all other values appear as in the wage sheet. */
 function CellValue({ cell, hidden }: { cell: PayslipCell; hidden: boolean }) {
   if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.is_deduction ? -cell.fen : cell.fen} hidden={hidden} />
   if (cell.value === '') return <span className={styles.none}>—</span>
-  if (!hidden) return <>{cell.value}</>
+  if (!hidden || memberNumberLabel.test(cell.label)) return <>{cell.value}</>
   return <>{cell.kind === 'number' ? '****' : maskAmounts(cell.value)}</>
 }
 

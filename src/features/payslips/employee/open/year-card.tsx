@@ -30,6 +30,8 @@ export function YearSummaryCard({ year, hidden, expected }: { year: number | und
     )
   if (!data || data.year !== year || data.months.length < 2) return null
   const { months, total, tax } = data
+  // All payslips have closed or need an identity check: there is nothing to sum up.
+  if (total.net_fen === null) return null
   return (
     <section className={styles.root} aria-label={`${year} 年合计`}>
       <h2 className={styles.title}>
