@@ -13,6 +13,12 @@ const listCompanies = (database: Database) =>
 export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
   (await listCompanies(database)).filter(({ key_destroyed_at }) => !key_destroyed_at).map(({ id }) => id)
 
+/** Returns the companies whose keys were destroyed, and when. */
+export const listDestroyedCompanies = async (database: Database): Promise<{ id: string; destroyed_at: Date }[]> =>
+  (await listCompanies(database)).flatMap(({ id, key_destroyed_at }) =>
+    key_destroyed_at ? [{ id, destroyed_at: key_destroyed_at }] : [],
+  )
+
 /** Whether there is a company, also one whose key was destroyed. */
 export const hasAnyCompany = async (database: Database): Promise<boolean> => (await listCompanies(database)).length > 0
 

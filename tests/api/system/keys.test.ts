@@ -68,8 +68,9 @@ const getEnvironment = (masters: readonly Buffer[]) => {
   }
 }
 /** Runs `npm run keys`; returns its output, or the error that it prints. */
-const runKeys = (masters: readonly Buffer[], ...args: string[]): Promise<string> =>
-  promisify(execFile)(process.execPath, ['server/commands/keys.ts', ...args], { env: getEnvironment(masters) }).then(
+const runKeys = (masters: readonly Buffer[], ...args: string[]): Promise<string> => runCommand('keys', masters, args)
+const runCommand = (name: string, masters: readonly Buffer[], args: readonly string[]): Promise<string> =>
+  promisify(execFile)(process.execPath, [`server/commands/${name}.ts`, ...args], { env: getEnvironment(masters) }).then(
     ({ stdout }) => stdout,
     (error: { stderr: string; code: number }) => `${error.code} ${error.stderr}`,
   )
@@ -384,6 +385,11 @@ describe('destroying the keys of a company', () => {
     const backup = await writeBackup(fresh.options.owner, newKey)
     await expect(verifyBackup(read(backup, newKey), [newKey])).resolves.toMatchObject({ openedKeys: 6 })
     expect(await runKeys([newKey])).toMatch(/即将注销的企业：已于 .* 销毁（注销）/)
+    // Its audit log cannot be recomputed, and is not passed over in silence; the other six are complete.
+    const lines = (await runCommand('verify-audit', [newKey], [])).trimEnd().split('\n')
+    expect(lines.filter((line) => line.startsWith('完整'))).toHaveLength(6)
+    expect(lines.at(-1)).toMatch(new RegExp(`^无法核对 {2}${doomed.company_id} {2}密钥已于 .* 销毁`))
+    expect(await runCommand('verify-audit', [newKey], [doomed.company_id])).toMatch(/\n无法核对/)
   })
 
   it('is in the log of the operators and in that of the company', async () => {
