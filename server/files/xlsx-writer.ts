@@ -4,6 +4,7 @@
  * interpret as a formula when the file is edited and saved as text also has Excel's quote prefix.
  */
 import { formatPlainFen } from '../contract/shared/money.ts'
+import { exportMarkName } from './export-mark.ts'
 import { compressEntry, createEntryWriter, createZip, createZipStream, type Sink } from './zip-writer.ts'
 
 /** Text, an exact amount in fen, or an empty cell. */
@@ -35,6 +36,8 @@ export type XlsxOptions = {
   readonly merges?: readonly string[]
   /** Number of frozen rows, 1 by default. */
   readonly frozen_rows?: number
+  /** The number of the export, written as a document property (`export-mark.ts`). */
+  readonly mark?: string
 }
 /** A table of shared strings, each stored once: programs that replace text look only there. Holds all texts in memory. */
 class SharedStringTable {
@@ -63,7 +66,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
       await rows.end()
       const others = texts ? [compressEntry('xl/sharedStrings.xml', texts.part())] : []
       return createZip([
-        ...fixedSections(options.sheet, shared).map(([name, text]) => compressEntry(name, text)),
+        ...fixedSections(options, shared).map(([name, text]) => compressEntry(name, text)),
         ...others,
         await part.finish(),
       ])
@@ -75,7 +78,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
 export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = createZipStream(to)
   const started = (async () => {
-    for (const [name, text] of fixedSections(options.sheet, false)) await file.addEntry(compressEntry(name, text))
+    for (const [name, text] of fixedSections(options, false)) await file.addEntry(compressEntry(name, text))
     return file.addStreamedEntry(sheet_part)
   })()
   const write = async (text: string) => (await started).write(text)
@@ -169,15 +172,21 @@ export function toColumnLetter(at: number): string {
 const toSheetName = (name: string): string =>
   escapeXmlText([...name.replace(/[[\]:*?/\\']/g, ' ')].slice(0, 31).join('').trim() || 'Sheet1')
 
-function fixedSections(sheet: string, shared: boolean): [string, string][] {
+/** The format id is the one of all custom properties; their numbers begin with 2. */
+const markXml = (mark: string): string =>
+  `${xml}<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties" xmlns:vt="http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"><property fmtid="{D5CDD505-2E9C-101B-9397-08002B2CF9AE}" pid="2" name="${exportMarkName}"><vt:lpwstr>${escapeXmlText(mark)}</vt:lpwstr></property></Properties>`
+
+function fixedSections({ sheet, mark }: XlsxOptions, shared: boolean): [string, string][] {
+  const properties: [string, string][] = mark === undefined ? [] : [['docProps/custom.xml', markXml(mark)]]
   return [
+    ...properties,
     [
       '[Content_Types].xml',
-      `${xml}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/>${shared ? `<Override PartName="/xl/sharedStrings.xml" ContentType="${types}.sharedStrings+xml"/>` : ''}</Types>`,
+      `${xml}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/>${shared ? `<Override PartName="/xl/sharedStrings.xml" ContentType="${types}.sharedStrings+xml"/>` : ''}${mark === undefined ? '' : '<Override PartName="/docProps/custom.xml" ContentType="application/vnd.openxmlformats-officedocument.custom-properties+xml"/>'}</Types>`,
     ],
     [
       '_rels/.rels',
-      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/>${mark === undefined ? '' : `<Relationship Id="rId2" Type="${relations}/custom-properties" Target="docProps/custom.xml"/>`}</Relationships>`,
     ],
     [
       'xl/workbook.xml',

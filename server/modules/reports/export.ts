@@ -136,9 +136,14 @@ function buildYearRows(view: ChartView, months: ChartMonths, year: number): Year
     : view.tree.flatMap(({ name, parent }, at) => createRow(at, name, view.tree[parent]?.name ?? ''))
 }
 
-async function buildYearSheet(view: ChartView, months: ChartMonths, year: number): Promise<Buffer> {
+async function buildYearSheet(
+  view: ChartView,
+  months: ChartMonths,
+  { year, mark }: { readonly year: number; readonly mark: string },
+): Promise<Buffer> {
   const showsMembers = view.minGroupSize === null
-  const sheet = createXlsxWriter({ sheet: `${year}年`, widths: [14, 20, ...listMonths(year).map(() => 13), 14, 14, 14, 14, 14] })
+  const widths = [14, 20, ...listMonths(year).map(() => 13), 14, 14, 14, 14, 14]
+  const sheet = createXlsxWriter({ sheet: `${year}年`, widths, mark })
   const head = listMonths(year).map((month) => `${Number(month.slice(5))}月实发`)
   await sheet.row(
     [
@@ -198,7 +203,7 @@ export function registerYearExport({ database, jobs, secrets, clock, log }: Year
         {
           kind: showsMembers ? 'export' : 'member',
           name: getFileName(exportJob.year, showsMembers),
-          bytes: await buildYearSheet(view, months, exportJob.year),
+          bytes: await buildYearSheet(view, months, { year: exportJob.year, mark: job.export_id }),
           account_id: exportJob.account_id,
           expires_at: new Date(now.getTime() + fileLifetimeMs),
         },

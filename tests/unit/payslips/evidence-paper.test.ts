@@ -67,6 +67,7 @@ async function paper({ size = 'A4' as PaperOptions['size'], large = false, peopl
     made_at: new Date('2026-11-23T02:00:00Z'),
     company: visible.corp_name,
     title: '工资条证据',
+    mark: slip_id,
   }
   const { draw, take, end } = await createPdfWriter({ ...requested, paper: { size, large } })
   for (const person of people) draw({ evidence: getSlip(person) })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PaperOptions } from '../../../contract/payslips/send.ts'
+import { exportMarkName } from '../../../files/export-mark.ts'
 import { fontFile } from '../../../shared/build-output.ts'
 import { type HasGlyph, splitIntoFontRuns, toMeasurableText } from './font-runs.ts'
 
@@ -78,8 +79,9 @@ function createGlyphCheck(doc: PdfDocument): HasGlyph {
   return (code) => Reflect.apply(has, font, [code]) === true
 }
 
-export type CanvasOptions = { readonly paper: PaperOptions; readonly title: string }
-export async function createCanvas({ paper, title }: CanvasOptions): Promise<PdfCanvas> {
+/** `mark`: the number of the export. */
+export type CanvasOptions = { readonly paper: PaperOptions; readonly title: string; readonly mark: string }
+export async function createCanvas({ paper, title, mark }: CanvasOptions): Promise<PdfCanvas> {
   const { default: PDFDocument } = await import('pdfkit')
   const { width, height, margin } = paperSizes[paper.size]
   const mainFontPath = getFontPath()
@@ -91,7 +93,7 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
     bufferPages: true,
     font: mainFontPath,
     lang: 'zh-CN',
-    info: { Title: title },
+    info: { Title: title, Keywords: `${exportMarkName} ${mark}` },
     ...noLayoutCache,
   })
   const fallbackFont = findFallbackFont()

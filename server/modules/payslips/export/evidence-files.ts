@@ -32,7 +32,11 @@ const getIds = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id
  */
 export async function exportReceipts(exportContext: ExportContext): Promise<void> {
   const { vault, company_id } = exportContext
-  const sheet = createXlsxStream(exportContext.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
+  const sheet = createXlsxStream(exportContext.write, {
+    sheet: '确认回执',
+    widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60],
+    mark: exportContext.export_id,
+  })
   const head = ['员工', '部门', '版本', '确认方式', '确认时间', '签发时间', '手写签名', '回执编号', '签名钥匙指纹', '回执']
   await sheet.row(head, 'head')
   const loadReceipts = (db: Tx, rows: readonly ExportRow[]) => listReceipts({ db, company_id, vault }, getIds(rows))
@@ -52,7 +56,11 @@ export async function exportReceipts(exportContext: ExportContext): Promise<void
 
 export async function exportChanges(exportContext: ExportContext): Promise<void> {
   const { vault, company_id, task } = exportContext
-  const sheet = createXlsxStream(exportContext.write, { sheet: '修改记录', widths: [12, 20, 17, 12, 8, 18, 16, 16, 40] })
+  const sheet = createXlsxStream(exportContext.write, {
+    sheet: '修改记录',
+    widths: [12, 20, 17, 12, 8, 18, 16, 16, 40],
+    mark: exportContext.export_id,
+  })
   await sheet.row(['员工', '部门', '修改时间', '修改人', '版本', '项目', '原来', '改为', '原因'], 'head')
   for await (const { rows, more } of streamPages(exportContext, (db, rows) =>
     listChanges({ db, company_id, vault }, task, getIds(rows)),

@@ -34,6 +34,8 @@ export type ExportTask = {
 }
 /** The dependencies of an exporter: company transactions, one per page, and nothing else. */
 export type ExportContext = {
+  /** The number of the export, which the audit log names; it is a property of the file. */
+  readonly export_id: string
   /** The batch being written. */
   readonly task: ExportTask
   /** All tasks, by month. */

@@ -242,6 +242,7 @@ export function createExporter({ database, secrets, clock, origin, log, timeStam
     let note: string | null = null
     let reportedProgress = 0
     const exportContext: ExportContext = {
+      export_id: data.export_id,
       task,
       tasks: work.tasks,
       exportTitle: work.exportTitle,

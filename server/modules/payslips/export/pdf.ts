@@ -95,5 +95,5 @@ export async function exportPdf(exportContext: ExportContext, kind: Extract<Expo
   const title = `${exportTitle.title} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
   const sections =
     kind === 'paper' ? streamEvidenceSections(exportContext, company) : streamBatches(exportContext, streamReceiptSections)
-  await drawPdf({ paper, title, origin, made_at: now, company }, sections, exportContext.write)
+  await drawPdf({ paper, title, mark: exportContext.export_id, origin, made_at: now, company }, sections, exportContext.write)
 }

@@ -42,7 +42,11 @@ export async function exportWageSheet(exportContext: ExportContext): Promise<voi
   const { columns, signs } = getExportColumns(exportContext)
   const totals = new ExportTotals()
   const widths = [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17]
-  const sheet = createXlsxStream(exportContext.write, { sheet: task.title_name ?? '工资条', widths })
+  const sheet = createXlsxStream(exportContext.write, {
+    sheet: task.title_name ?? '工资条',
+    widths,
+    mark: exportContext.export_id,
+  })
   const statusHeaders = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(isStatus ? ['反馈', '版本'] : [])]
   await sheet.row(['员工', '部门', ...columns.map(({ label }) => label), ...statusHeaders], 'head')
   for await (const { rows } of streamPages(exportContext, async () => null))
