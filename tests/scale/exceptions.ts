@@ -19,6 +19,10 @@ export const exceptions: readonly Exception[] = [
     why: 'the machine room asks every minute in which companies a notice waits to be told',
   },
   {
+    sql: 'select distinct "company_id", "webhook_id" from "webhook_event" where "status" in ($) and (due_at <= $ or due_at > $ or at > $)',
+    why: 'every minute the server looks in which companies an event waits for a webhook',
+  },
+  {
     sql: 'select "company_id" from admin as "admin" where "account_id" = $ and "agency_id" is null and cardinality(power) > 0',
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },
