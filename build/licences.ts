@@ -20,6 +20,8 @@ type LockedPackage = {
 }
 type ProductionPackage = {
   readonly name: string
+  /** Whether it is a copy that only another package uses, in another version. */
+  readonly isNested: boolean
   readonly version: string
   readonly licence: string
   readonly isOptional: boolean
@@ -43,7 +45,7 @@ export function listProductionPackages(): ProductionPackage[] {
         .flat()
         .join(' OR ')
         .replace(/^\((.*)\)$/, '$1')
-      return { name, version, licence, isOptional: optional === true }
+      return { name, version, licence, isOptional: optional === true, isNested: path.split('node_modules/').length > 2 }
     })
 }
 
@@ -56,7 +58,7 @@ export function buildPackagesPage(packages: readonly ProductionPackage[]): strin
     'dependencies' | 'optionalDependencies',
     Readonly<Record<string, string>>
   >
-  const find = (name: string) => packages.find((one) => one.name === name)
+  const find = (name: string) => packages.find((one) => one.name === name && !one.isNested)
   const byLicence = [...Map.groupBy(packages, ({ licence }) => licence)].toSorted((one, other) => other[1].length - one[1].length)
   const optional = packages.filter(({ isOptional }) => isOptional)
   return `# Packages of a production install
@@ -65,6 +67,7 @@ Generated from \`package-lock.json\` by \`npm run licences\`; a test fails when 
 writes the whole list as CycloneDX 1.5 with the hash of every package.
 
 ${packages.length} packages, ${optional.length} of them optional (programs for one operating system each: PostgreSQL, Node, Argon2).
+${Object.keys(dependencies).length} are direct, and ${Object.keys(optionalDependencies).length} more of the optional ones.
 What each direct package is for: [decision](decisions/20261120-use-few-vetted-packages.md). None of them runs a script
 when it is installed (\`allowScripts\` in \`package.json\`).
 
