@@ -1,7 +1,9 @@
 /**
  * A flood of refused requests from one address beside an employee who reads the list of payslips: 64 connections, no
- * account. `node tests/bench/refused-flood.ts [seconds]`
+ * account. `node tests/bench/refused-flood.ts [seconds] [sign-in | tokens]`: wrong passwords, or the employees' list with
+ * another invented token each time.
  */
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +13,7 @@ import { HttpCaller } from '../support/callers/http.ts'
 import { startServer } from '../support/run/server.ts'
 
 const seconds = Number(process.argv[2] ?? 12)
+const inventsTokens = process.argv[3] === 'tokens'
 const connections = 64
 /** Linux has the whole of 127.0.0.0/8: the employee comes from another address than the flood. */
 const floodAddress = '127.0.0.9'
@@ -38,14 +41,18 @@ let answered = 0
 let closed = 0
 let isFlooding = true
 const body = JSON.stringify({ mobile: '13800000000', password: 'wrong' })
-const request = `POST ${login.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+const { path } = inventsTokens ? getSlipList : login
+const createRequest = (): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${inventsTokens ? `User-Token: ${randomUUID()}\r\n` : ''}\r\n${body}`
 /** Sends the next request when the last one was answered, and connects again when it is closed. */
 function flood(): void {
   if (!isFlooding) return
-  const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: floodAddress }, () => socket.write(request))
+  const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: floodAddress }, () =>
+    socket.write(createRequest()),
+  )
   socket.on('data', (bytes) => {
     answered += bytes.toString('latin1').split('HTTP/1.1 ').length - 1
-    if (isFlooding) socket.write(request)
+    if (isFlooding) socket.write(createRequest())
     else socket.destroy()
   })
   socket.on('error', () => undefined)
