@@ -101,6 +101,22 @@ test("a customer's name is resolved while libuv's thread pool is occupied, and i
   expect(await wait).toMatchObject([{ status: 204 }, [{ result: 'accepted' }], ['8.8.8.8']])
 }, 20_000)
 
+test('the time of a message includes the lookup of its name', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  closers.push(() => (silent.closeAllConnections(), silent.close()))
+  const bound = silent.address()
+  if (!bound || typeof bound === 'string') throw new Error('the receiver has no port')
+  const began = performance.now()
+  const answer = await post(`http://slow.example:${bound.port}/x`, {
+    allowPrivateHosts: true,
+    timeoutMs: 3_000,
+    resolveHost: () => new Promise((resolve) => setTimeout(() => resolve(['127.0.0.1']), 2_500)),
+  })
+  expect(answer).toEqual({ error: 'timeout' })
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
+
 test('an address in the own network is refused by name, and the answer is asked again after a minute', async () => {
   let now = 0
   const names = await openNameServer({

@@ -197,6 +197,15 @@ it('writes no tokens, cookies, codes or passwords to logs or data (A19)', async 
   await own.must(account.updatePassword, { old_password: secret, password: other, confirm_password: other })
   const step = await own.must(profile.changePhone, { password: other })
   await own.call(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
+  const pay = ['工资9876', '王小明', '88234.5', '77321']
+  const [message, stack] = [pay.join(' is not '), `TypeError: ${pay.join(' ')}\n at a.js:1:2`]
+  await own.must(account.logClientError, {
+    level: 'error',
+    message,
+    stack,
+    url: `/m/slip/${pay[1]}?net=77321`,
+    release: pay[0] ?? '',
+  })
   // The input is invalid in every way that an error message could repeat.
   await own.call(account.checkTotp, { factor_token: token, code: '000000' })
   await fetch(`${server.address}/api/index/login`, {
@@ -210,7 +219,8 @@ it('writes no tokens, cookies, codes or passwords to logs or data (A19)', async 
   const log = server.output()
   const lines = log.split('\n').filter((line) => line.startsWith('{'))
   expect(lines.length).toBeGreaterThan(5)
-  expect(requested.filter((one) => log.includes(one))).toEqual([])
+  expect(lines.filter((line) => line.includes('"client"'))).toHaveLength(1)
+  expect([...requested, ...pay].filter((one) => log.includes(one))).toEqual([])
   expect(lines.filter((line) => line.includes(phone) || new RegExp(`\\b${code}\\b`).test(line))).toEqual([])
   const leaks = files(server.data).filter((path) => {
     const text = getBytes(path).toString('latin1')

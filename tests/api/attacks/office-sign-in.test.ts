@@ -8,10 +8,10 @@ import * as employee from '../../../server/contract/payslips/employee.ts'
 import { rateLimits } from '../../../server/http/limits/config.ts'
 import { HttpCaller } from '../../support/callers/http.ts'
 import { createProgram } from '../../support/callers/program.ts'
-import { cheapHash } from '../../support/callers/visitor.ts'
+import { cheapHash, createClient } from '../../support/callers/visitor.ts'
 import { startWorld, type World } from '../../support/world.ts'
 
-const { wrong_password, locked, too_often } = errorCodes
+const { wrong_password, locked, signed_out, too_often } = errorCodes
 const secret = '月落乌啼霜满天 9'
 const people = 200
 /** Their arrivals; the goal is two minutes. */
@@ -78,6 +78,31 @@ it('bounds guesses of passwords from that address and on one account', async () 
   const refilled = ((performance.now() - began) / 60_000) * rateLimits.guess + 2
   expect((counts.get(wrong_password.code) ?? 0) + (counts.get(locked.code) ?? 0)).toBeLessThanOrEqual(rateLimits.guess + refilled)
   expect(counts.get(too_often.code)).toBeGreaterThan(0)
+})
+
+it('counts the calls of an ended session against its address, like those of a stranger', async () => {
+  const corp = await world.createCompany()
+  const person = await corp.person()
+  await world.database.withoutCompany(async (tx) =>
+    tx
+      .updateTable('account')
+      .set({ password_hash: await cheapHash(secret) })
+      .where('id', '=', person.account_id)
+      .execute(),
+  )
+  const browser = createClient(world)
+  expect((await browser.call(account.login, { phone: person.mobile, password: secret })).code).toBe(0)
+  const call = async () => (await browser.call(employee.getCurrentEmployee, {})).code
+  expect(await call()).toBe(0)
+  await world.database.withoutCompany((tx) =>
+    tx.updateTable('session').set({ ended: 'signed_out' }).where('account_id', '=', person.account_id).execute(),
+  )
+  const began = performance.now()
+  const codes: number[] = []
+  // As many as the address may have refused, and what has refilled meanwhile.
+  while (codes.length < rateLimits.refused * (1 + (performance.now() - began) / 60_000) + 50) codes.push(await call())
+  expect(codes[0]).toBe(signed_out.code)
+  expect(codes.at(-1)).toBe(too_often.code)
 })
 
 it('serves a program with a proven API key while its address floods the server with refused requests', async () => {

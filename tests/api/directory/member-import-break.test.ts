@@ -72,6 +72,25 @@ describe('a member who becomes an administrator during an import', () => {
   })
 })
 
+it('applies an import whose lease lies a day ahead, because the clock was set back, and not one that is held', async () => {
+  const { import_id } = await bring(head, [['林一', freshPhone(), 'L-1', '', '']])
+  const lease = (ms: number) =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('member_import')
+        .set({ stage: 'applying', leased_until: new Date(Date.now() + ms) })
+        .where('company_id', '=', corp.company_id)
+        .where('id', '=', import_id)
+        .execute(),
+    )
+  const apply = () => head.call(contract.uploadMembers, { import_id, mode: 'update' })
+  await lease(4_000)
+  expect((await apply()).code).not.toBe(0)
+  await lease(86_400_000)
+  expect((await apply()).code).toBe(0)
+  expect(await getPeople(head, '林一')).toHaveLength(1)
+})
+
 describe('administrator whose scope changed during an import', () => {
   let keeper: Person
   let east: string

@@ -1,6 +1,7 @@
 /** A clock that is set back: what was written ahead of time is due, and nothing is sent twice. */
 import { beforeEach, expect, test, vi } from 'vitest'
 import { logClockDifference, repairFutureJobs } from '../../../server/jobs/clock-repair.ts'
+import { resumeSending } from '../../../server/modules/payslips/send/resume.ts'
 import { createCarrierRateLimiter } from '../../../server/outbox/carrier-rate.ts'
 import { countFutureInstants, createChannelSender } from '../../../server/outbox/index.ts'
 import { newId } from '../../../server/shared/ids.ts'
@@ -56,6 +57,9 @@ test('deliveries queued or leased by a clock a day ahead are sent once the clock
   )
   world.clock.advance(-dayMs)
   expect(await count()).toBe(20)
+  const warn = vi.fn()
+  await resumeSending({ ...world, jobs: world.product.jobs, log: { warn } }, { sole: false }, new Set())
+  expect(warn).toHaveBeenCalledWith({ deliveries: 20 }, expect.stringContaining('the clock was set back'))
   const { send } = sender(world, gateway)
   await send(data, untilStopped)
   expect(await countByStatus(batch_id)).toEqual({ queued: 12, leased: 8 })

@@ -86,7 +86,7 @@ it('deletes old pay runs with their payslips and receipts by the rule, and keeps
   expect(deletions).toMatchObject([{ kind: 'payslip', months: 36, count: 1 }])
 })
 
-it('keeps a pay run with an open question, and refuses to go below the bound whatever time is given', async () => {
+it('keeps a pay run with an open question or a late correction, and refuses to go below the bound whatever time is given', async () => {
   const company = await startCompany()
   const person = await company.corp.person()
   const open = await payOne({ world, ...company, clerk: company.head, caller: company.manager }, person, {
@@ -94,6 +94,13 @@ it('keeps a pay run with an open question, and refuses to go below the bound wha
   })
   await (await world.signIn(person)).must(employee.feedbackSlip, { slip_id: open.slip_id, content: '少了补贴', pictures: [] })
   await age(company, open.batch_id, 60)
+  const corrected = await payOne({ world, ...company, clerk: company.head, caller: company.manager }, person)
+  await company.manager.must(slip.editSalaryDetail, {
+    salary_id: corrected.slip_id,
+    cells: [{ key: 'c4', value: '8100' }],
+    reason: '补发',
+  })
+  await age(company, corrected.batch_id, 60)
   const recent = await payOne({ world, ...company, clerk: company.head, caller: company.manager }, person)
   await age(company, recent.batch_id, 23)
   await world.database.inCompany(company.corp.company_id, async (tx) => {
@@ -101,7 +108,7 @@ it('keeps a pay run with an open question, and refuses to go below the bound wha
     const ctx = { db: tx, company_id: company.corp.company_id }
     expect(await deleteOldestPayslips(ctx, new Date('2999-01-01'))).toBe(0)
   })
-  expect(await count(company, 'payslip')).toBe(2)
+  expect(await count(company, 'payslip')).toBe(3)
 })
 
 async function terminate(company: Company, months: number): Promise<Person> {

@@ -127,6 +127,11 @@ describe('the nightly deletion', () => {
       ['sign_in_log', 12, 4],
       ['audit_log', 48, 6],
     ])
+    const entries = await owner(
+      `select count(*)::int as count from audit_log_entry where company_id = $1 and call = 'job retention: deletion'
+        and (details->>'deleted_count')::int in (4, 6)`,
+    )
+    expect(entries[0]?.count).toBe(2)
     await link()
     expect(await verify()).toMatchObject({ problem: null, unlinked: 0 })
     await runNight()

@@ -9,8 +9,8 @@ import { createTimeStampClient } from '../../../platform/wire/time-stamp.ts'
 import { insertDepartment } from '../../../server/contract/directory/members.ts'
 import { columnTypeParsers } from '../../../server/database/column-types.ts'
 import type { Tables } from '../../../server/database/tables.ts'
-import { anchorAuditLogs, type StampText } from '../../../server/http/audit-anchor.ts'
-import { createAuditLinker, linkAuditBatch } from '../../../server/http/audit-chain.ts'
+import { anchorAuditLogs, digestAnchor, type StampText } from '../../../server/http/audit-anchor.ts'
+import { computeLinkHash, createAuditLinker, entryDigestSql, linkAuditBatch } from '../../../server/http/audit-chain.ts'
 import { listAnchors, verifyAnchors, verifyAuditLog, verifyCompanyAuditLog } from '../../../server/http/audit-verification.ts'
 import { requestTimeStamp, verifyTimeStamp } from '../../../server/modules/payslip-records/index.ts'
 import { createLogger } from '../../../server/observability/log.ts'
@@ -152,6 +152,27 @@ describe('a log that the owner of the database touched', () => {
     expect((await verify()).problem).toBe('缺少第 1 条')
   })
 
+  it('names an entry that was changed with all hashes behind it computed again, for want of the key', async () => {
+    const other = await world.createCompany()
+    await startCompany()
+    await writeEntries(3)
+    await change(`update audit_log_entry set name = '别人' where company_id = $1 and seq = 2`)
+    // Whoever has the database can read how the hashes are made, but has no key of this company.
+    const vault = await world.database.inCompany(other.company_id, (tx) => world.secrets.vault(tx, other.company_id))
+    const rows = (await change(
+      `select seq::int, linked_at, encode(hash, 'hex') as hash, ${entryDigestSql} as digest from audit_log_entry
+        where company_id = $1 order by seq`,
+    )) as unknown as { seq: number; linked_at: Date; hash: string; digest: string }[]
+    let previous = rows[0]?.hash ?? ''
+    for (const { seq, linked_at, digest } of rows.slice(1)) {
+      const hash = computeLinkHash(vault, { previous, seq, linked_at: linked_at.toISOString(), digest })
+      await change('update audit_log_entry set hash = $3::bytea where company_id = $1 and seq = $2', [seq, hash])
+      previous = hash.toString('hex')
+    }
+    await change('update audit_log_head set hash = $2::bytea where company_id = $1', [Buffer.from(previous, 'hex')])
+    expect((await verify()).problem).toEqual(entry(2, await getId(2)))
+  })
+
   it('names an entry after those behind a deleted one were numbered again', async () => {
     await startCompany()
     await writeEntries(4)
@@ -271,6 +292,28 @@ describe('anchors', () => {
     const before = (await anchorRows()).length
     await anchor()
     expect((await anchorRows()).length).toBe(before)
+  })
+
+  it('name the hash of the end, follow one another and carry the stamp of their own text', async () => {
+    await startCompany()
+    await writeEntries(1)
+    await anchor()
+    const [hash] = await change(`select encode(hash, 'hex') as id from audit_log_entry where company_id = $1 and seq = 1`)
+    const rows = await anchorRows()
+    const last = rows.at(-1)
+    if (!last) throw new Error('no anchor')
+    const verifyRows = (changed: typeof rows) => verifyAnchors(changed, verifyTimeStamp).problem
+    /** An anchor whose digest was computed again after its text was changed. */
+    const rewrite = (from: string, to: string) => {
+      const content = last.content.replace(from, to)
+      return [...rows.slice(0, -1), { ...last, content, digest: digestAnchor(content) }]
+    }
+    expect(verifyRows(rows)).toBeNull()
+    expect(verifyRows(rewrite('previous ', 'previous 0'))).toBe(`锚点 ${last.seq} 和上一个锚点接不上`)
+    const forged = verifyAnchors(rewrite(hash?.id ?? '', '0'.repeat(64)), verifyTimeStamp).heads
+    expect((await verifyCompanyAuditLog(world, corp.company_id, forged)).problem).toMatch(`和锚点 ${last.seq} 不一致`)
+    const stamped = rows.find(({ token }) => token)
+    expect(verifyRows([...rows.slice(0, -1), { ...last, token: stamped?.token ?? null }])).toBe(`锚点 ${last.seq} 的时间戳不成立`)
   })
 
   it('are missed when one is deleted, and named when one was changed', async () => {

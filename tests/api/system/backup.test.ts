@@ -2,6 +2,7 @@
  * Backup and restore: a backup taken while people work is complete and consistent; restored elsewhere every row and
  * every payslip is the same, nothing is sent before somebody confirms, and then no message is sent twice.
  */
+import { randomBytes } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -209,6 +210,51 @@ describe('a backup taken under load', () => {
     ['an empty file', () => read(Buffer.alloc(0)), '不是薪函的备份文件'],
   ])('does not verify with %s', async (_, chunks, message) => {
     await expect(verifyBackup(chunks(), [masterKey])).rejects.toThrow(message)
+  })
+
+  test('does not verify where a payslip cannot be opened, or where the key of a company is missing', async () => {
+    const copy = await createTarget()
+    await restore(file, copy)
+    // The owner of the server's databases may write to rows of every company.
+    const change = (text: string) => asOwner({ owner: { ...world.owner, database: copy.name } }, (client) => client.query(text))
+    const verify = async () => {
+      const changed = await writeBackup({ ...world.owner, database: copy.name })
+      return verifyBackup(read(changed), [masterKey])
+    }
+    await expect(verify()).resolves.toMatchObject({ openedPayslips: 1 })
+    await change(`update payslip set cells = set_byte(cells, 40, get_byte(cells, 40) # 1)`)
+    await expect(verify()).rejects.toThrow()
+    await change(`delete from company_key where company_id <> '${corp.company_id}'`)
+    await change(`update payslip set cells = set_byte(cells, 40, get_byte(cells, 40) # 1)`)
+    await expect(verify()).rejects.toThrow('却只有 1 家的密钥')
+    await change(`delete from company_key`)
+    await expect(verify()).rejects.toThrow('缺少一家企业的密钥')
+  })
+
+  test('reads no file that ends after a full frame as complete, and shows nothing without the key', async () => {
+    const target = new PassThrough()
+    const chunks = target.toArray()
+    const { input, done } = writeBackupFile(masterKey, target)
+    // More than gzip can make small: three frames.
+    input.end(Buffer.concat([Buffer.from('工资'.repeat(100)), randomBytes(700_000)]))
+    await done
+    const full = Buffer.concat((await chunks) as Buffer[])
+    const ends: number[] = []
+    for (let at = 25; at < full.length; ) {
+      at += 4 + full.readUInt32BE(at) + 16
+      ends.push(at)
+    }
+    expect([ends.length, ends.at(-1)]).toEqual([3, full.length])
+    const readAll = async (chunks: AsyncIterable<Buffer>): Promise<number> => {
+      let bytes = 0
+      for await (const chunk of chunks) bytes += chunk.length
+      return bytes
+    }
+    expect(await readAll(read(full))).toBe(700_600)
+    for (const end of ends.slice(0, -1))
+      await expect(readAll(read(full.subarray(0, end)))).rejects.toThrow(/不完整|打不开备份文件/)
+    // Gzip begins with these two bytes.
+    expect(full.subarray(29, 31)).not.toEqual(Buffer.from([0x1f, 0x8b]))
   })
 
   test('leaves the target empty after a failure, and refuses one that has companies', async () => {

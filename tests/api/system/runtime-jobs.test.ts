@@ -111,6 +111,27 @@ test('schedules a daily job once, in Shanghai time, however many nodes start', a
   expect(count).toBe(0)
 })
 
+test('finds its jobs, schedules and own tasks again after the clock of the database was set back', async () => {
+  const { database, queue } = await room()
+  const jobs = queue()
+  const started = Promise.withResolvers<void>()
+  jobs.register('waits', async () => started.resolve())
+  await jobs.initialize()
+  await database.withoutCompany((tx) => jobs.send(tx, 'waits', {}))
+  const tasks = ['monitor_on', 'monitor_claim_on', 'maintain_on']
+  for (const text of [
+    `update pgboss.job set created_on = created_on + interval '1 day', start_after = start_after + interval '1 day'`,
+    `update pgboss.version set cron_on = now() + interval '1 day'`,
+    `update pgboss.queue set ${tasks.map((column) => `${column} = now() + interval '1 day'`).join(', ')}`,
+  ])
+    await database.pool.query(text)
+  await jobs.start()
+  await started.promise
+  const latest = `select extract(epoch from greatest((select max(cron_on) from pgboss.version), ${tasks.map((column) => `max(${column})`).join(', ')})
+    - now())::float as ahead_s from pgboss.queue`
+  await expect.poll(async () => (await rows(database, latest))[0]?.ahead_s, { timeout: 60_000 }).toBeLessThan(3_600)
+})
+
 test('stores the error of a failed job without its text and without rows quoted by the database', async () => {
   const { database, queue } = await room()
   const jobs = queue()

@@ -381,6 +381,16 @@ describe('file for the tax office', () => {
     const own = await clerk.must(tax.getMemberTaxDetail, { period_id, member_id: staff[0]?.member_id ?? '' })
     expect(messages.filter((row) => row[1] === '赵一').map((row) => row[3])).toEqual(own.steps)
     expect(own.steps.length).toBeGreaterThan(3)
+    // A file with everybody's amounts needs a recent proof of identity.
+    const longAgo = new Date(world.clock.now().getTime() - 11 * 60_000)
+    await world.database.withoutCompany((tx) =>
+      tx
+        .updateTable('session')
+        .set({ created_at: longAgo, verified_at: null })
+        .where('company_id', '=', opened.corp.company_id)
+        .execute(),
+    )
+    expect((await clerk.call(tax.exportDeclaration, { period_id })).code).toBe(errorCodes.view_locked.code)
   })
 
   it('compares the results of the official client by member, and stores nothing of them', async () => {

@@ -245,6 +245,37 @@ it('sends no event of a rolled-back transaction', async () => {
   await head.must(webhook.deleteWebhook, { webhook_id })
 })
 
+it('sends what a clock that was a day fast made due or leased, once it is right', async () => {
+  const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
+  const tomorrow = new Date(clock.now().getTime() + 86_400_000)
+  const change = (more: { status?: 'leased' } = {}) =>
+    world.database.inCompany(corp.company_id, async (tx) => {
+      const own = { company_id: corp.company_id }
+      await tx
+        .updateTable('webhook_event')
+        .set({ due_at: tomorrow, at: tomorrow, lease_until: tomorrow, ...more })
+        .where('company_id', '=', own.company_id)
+        .where('status', '=', 'waiting')
+        .execute()
+      await tx.updateTable('webhook').set({ leased_until: tomorrow }).where('company_id', '=', own.company_id).execute()
+    })
+  const { queueWebhookEvents } = await import('../../../server/modules/webhooks/index.ts')
+  const queueEvent = () =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      queueWebhookEvents({ db: tx, company_id: corp.company_id, now: clock.now() }, 'slip.sent', [
+        { salary_id: person.member_id, batch_id: person.member_id, member_id: person.member_id },
+      ]),
+    )
+  for (const more of [{}, { status: 'leased' }] as const) {
+    heard = []
+    await queueEvent()
+    await change(more)
+    await minute()
+    expect(heard).toHaveLength(1)
+  }
+  await head.must(webhook.deleteWebhook, { webhook_id })
+})
+
 it('limits a company to five webhooks, and stores addresses and secrets encrypted', async () => {
   for (let count = 0; count < webhook.maxWebhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
   expect((await head.call(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')

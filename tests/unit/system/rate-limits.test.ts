@@ -151,6 +151,14 @@ describe('a flood with invented tokens', () => {
     expect(await call(openCall.path, '2001:db8:1:3::1')).toBe(createEnvelope(openCall.path, null).error_code)
   })
 
+  it('has a budget of all calls that need no account, by address', async () => {
+    const { call, counted } = await stage()
+    const codes = new Set<number>()
+    for (let at = 0; at < rateLimits.anonymous + 50; at++) codes.add(await call(openCall.path, '192.0.2.7'))
+    expect([codes.size, counted.runs]).toEqual([2, rateLimits.anonymous])
+    expect(await call(openCall.path, '192.0.2.8')).toBe(createEnvelope(openCall.path, null).error_code)
+  })
+
   it('does not limit a caller who has proved an account, from the same address', async () => {
     const { call, counted, acquired, provenCallers } = await stage()
     for (let at = 0; at < rateLimits.refused + 50; at++) await call(ownCall.path, '192.0.2.1', 'invented')

@@ -33,6 +33,7 @@ async function stage({
   const { maxRunning, maxQueued } = concurrencyLimits[lane]
   if (full) for (let at = 0; at < maxRunning + maxQueued; at++) limits.acquire(lane, `owner ${at}`).catch(() => undefined)
   const noted: string[] = []
+  const rejected: (string | undefined)[] = []
   server = createServer((_request, response) => void response.end('went on'))
   registerEarlyLoadShedding(server, allCalls, {
     limiters: limits,
@@ -40,7 +41,7 @@ async function stage({
     findOwner: ({ headers }) => (proven ? String(headers['user-token']) : null),
     formatBody: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
     recordRequest: ({ name }, status) => void noted.push(`${name} ${status}`),
-    countRejection: () => undefined,
+    countRejection: ({ socket }) => void rejected.push(socket.remoteAddress),
     https: false,
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -56,7 +57,7 @@ async function stage({
         if ((heard.match(/HTTP\/1\.1 [\s\S]*?(went on|\})/g)?.length ?? 0) >= heads.length) socket.destroy()
       })
     })
-  return { asks, noted }
+  return { asks, noted, rejected }
 }
 const getHead = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nUser-Token: t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
@@ -68,6 +69,17 @@ describe('a caller who has proved no account', () => {
   it('stands in the public limit', async () => {
     const heard = await (await stage({ proven: false, lane: 'public' })).asks(getHead(getAvailableCorps, 2, '{}'))
     expect(heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 3\r\n/)
+  })
+  it('is counted as a part of a flood when refused, and a caller with an account is not', async () => {
+    for (const [proven, addresses] of [
+      [false, ['127.0.0.1']],
+      [true, []],
+    ] as const) {
+      const { asks, rejected } = await stage({ proven, lane: proven ? 'employee' : 'public' })
+      expect(await asks(getHead(getAvailableCorps, 2, '{}'))).toMatch(/^HTTP\/1\.1 503 /)
+      expect(rejected).toEqual(addresses)
+      server.closeAllConnections()
+    }
   })
 })
 

@@ -135,6 +135,12 @@ it.each([
 })
 
 describe('environment', () => {
+  it('opens the description of the API to everybody in a demo only, unless it is told to', () => {
+    const production = { NODE_ENV: 'production', XINHAN_ORIGIN: 'https://pay.example.cn' }
+    expect(readConfig({}).public_api_docs).toBe(true)
+    expect(readConfig(production).public_api_docs).toBe(false)
+    expect(readConfig({ ...production, XINHAN_API_DOCS: 'public' }).public_api_docs).toBe(true)
+  })
   it('runs a local demo by default', () => {
     expect(readConfig({})).toMatchObject({
       production: false,
