@@ -1,7 +1,9 @@
 /** One term per concept in the sentences for users. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countVariants } from './interface-terms.ts'
-import { readSources } from './source.ts'
+import { readSources, root } from './source.ts'
 
 describe('interface terms', () => {
   it.each([
@@ -18,6 +20,11 @@ describe('interface terms', () => {
 
   it('does not read texts that recognise what customers write', () =>
     expect(countVariants({ 'server/spreadsheets/a.ts': "'手机号码'" }).counts).toEqual({}))
+
+  it.each(['README.zh-CN.md', 'docs/guide.zh-CN.md', 'docs/sms.zh-CN.md'])('are the only ones in %s', (path) => {
+    const page = { 'src/page.html': readFileSync(join(root, path), 'utf8') }
+    expect(countVariants(page).uses.get('src/page.html') ?? []).toEqual([])
+  })
 
   it('are the only ones in every file', () => {
     const { uses } = countVariants(readSources())

@@ -76,7 +76,7 @@ export const editSalaryDetail = defineChange('POST /api/wage/editSalaryDetail', 
     cells: z
       .array(z.object({ key: z.string().check(z.maxLength(16)), value: optionalText(200) }))
       .check(z.minLength(1), z.maxLength(300)),
-    reason: requiredText(200, '请填写修改原因'),
+    reason: requiredText(200, '请填写更正原因'),
     /** Why a total differs from the sum of its items; required for such a correction. */
     mismatch_reason: z.optional(optionalText(100)),
   }),

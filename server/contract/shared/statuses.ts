@@ -81,7 +81,7 @@ export const can = {
   arrange: (batch: BatchStatus) =>
     batch === 'scheduled'
       ? '已经定时；要修改表格，请先取消定时'
-      : allowIn(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
+      : allowIn(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「更正」处理单个人的工资条'),
   delete: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
   /** `unsentCount`: the recipients of a sent batch who have no payslip yet. */
   send: (batch: BatchStatus, unsentCount = 0) =>

@@ -209,7 +209,7 @@ describe('sent batch', () => {
       [page.getByRole('button', { name: '撤回全部' }), dialog(), null],
       [page.getByRole('button', { name: '导出' }), menu, null],
       [more, menu, null],
-      [more, dialog(), '修改'],
+      [more, dialog(), '更正'],
       [more, dialog(), '撤回'],
     ] as const) {
       await opener.press('Enter')
@@ -236,7 +236,7 @@ describe('sent batch', () => {
   it('updates gross, deductions and net when an item is corrected', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
     await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
-    await getMenu(people[0]?.name ?? '', '修改')
+    await getMenu(people[0]?.name ?? '', '更正')
     const was = await dialog()
       .getByLabel(/实发工资$/)
       .inputValue()
@@ -254,7 +254,7 @@ describe('sent batch', () => {
     for (const text of await changes.allInnerTexts())
       expect(text).toMatch(/^\D+\d{1,3}(,\d{3})*\.\d\d → −?\d{1,3}(,\d{3})*\.\d\d/)
     await dialog()
-      .getByLabel(/修改原因/)
+      .getByLabel(/更正原因/)
       .fill('补发绩效')
     await view('93-correct')
     await dialog().getByRole('button', { name: '更正 3 项' }).click()
@@ -262,7 +262,7 @@ describe('sent batch', () => {
   })
 
   it('asks for a reason when the net pay does not equal its items', async () => {
-    await getMenu(people[1]?.name ?? '', '修改')
+    await getMenu(people[1]?.name ?? '', '更正')
     await dialog()
       .getByLabel(/实发工资$/)
       .fill('1')

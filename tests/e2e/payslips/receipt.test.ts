@@ -67,10 +67,10 @@ async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   expect(await channel.boundingBox()).toEqual(position)
   await examine(desk, `receipt-thread-${scheme}`)
   await channel.click()
-  await desk.getByRole('dialog').getByRole('button', { name: '修改' }).click()
-  const form = desk.getByRole('dialog', { name: /修改 .* 的工资条/ })
+  await desk.getByRole('dialog').getByRole('button', { name: '更正' }).click()
+  const form = desk.getByRole('dialog', { name: /更正 .* 的工资条/ })
   await form.getByLabel(/讲课费$/).fill('3500')
-  await form.getByLabel(/修改原因/).fill('少算一次课')
+  await form.getByLabel(/更正原因/).fill('少算一次课')
   await form.getByRole('button', { name: /^更正 \d 项$/ }).click()
   await toasted(desk, '已更正')
 }

@@ -81,7 +81,7 @@ const places: readonly { who: string; path: string; viewed: string | RegExp; way
       [/^重发失败/],
       [/^提醒未读/],
       [more, '查看工资条'],
-      [more, '修改'],
+      [more, '更正'],
       [more, '撤回'],
     ],
   },

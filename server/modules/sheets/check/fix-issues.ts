@@ -85,7 +85,7 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
 function assertUnsent({ edit, separate }: FixPlan, sentRows: ReadonlySet<number>): void {
   const sentRow = [...edit.map(({ row }) => row), ...separate].find((row) => sentRows.has(row))
   if (sentRow !== undefined)
-    throw invalidInput('actions', `第 ${formatRowNumber(sentRow)} 行已经发送，请在工资条详情里用「修改」更正`)
+    throw invalidInput('actions', `第 ${formatRowNumber(sentRow)} 行已经发送，请在工资条详情里点「更正」`)
 }
 
 type FixPlan = {

@@ -56,7 +56,7 @@ export function usePayslipActions(
     { key: 'open', label: '查看工资条', onClick: () => open(payslip) },
     {
       key: 'edit',
-      label: '修改',
+      label: '更正',
       allowed: can.edit(payslip.status),
       onClick: () => openDialog({ kind: 'edit', payslip }),
     },

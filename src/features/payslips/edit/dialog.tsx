@@ -96,7 +96,7 @@ export function CorrectPayslipDialog(props: CorrectionParams) {
     <FormModal
       open
       width={640}
-      title={`修改 ${payslip.name} 的工资条`}
+      title={`更正 ${payslip.name} 的工资条`}
       action={changes.length ? `更正 ${changes.length} 项` : '更正'}
       id={form}
       busy={rest.isPending}

@@ -152,7 +152,7 @@ export function CorrectionReason({
   return (
     <div>
       <label htmlFor={id} className="ui-label">
-        修改原因（员工会看到）
+        更正原因（员工会看到）
       </label>
       <Input
         id={id}
@@ -165,7 +165,7 @@ export function CorrectionReason({
         onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${id}-error`} className={styles.formError} role="alert">
-        {isMissing && '请填写修改原因'}
+        {isMissing && '请填写更正原因'}
       </p>
     </div>
   )

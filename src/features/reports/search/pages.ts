@@ -45,7 +45,7 @@ export const helpQuestions: readonly SearchablePage[] = [
     path: '/wageAdmin',
     title: '金额填错了怎么更正？',
     keywords: '更正 修改 改错 gz xg',
-    answer: '在工资条详情里点这个人的「修改」，改好并写明原因；员工会收到更正提示，之前的确认作废，修改记录会保留。',
+    answer: '在工资条详情里点这个人的「更正」，改好并写明原因；员工会收到更正提示，之前的确认作废，修改记录会保留。',
   },
   {
     path: '/wageAdmin',
