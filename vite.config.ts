@@ -92,7 +92,7 @@ const contractFiles = ['tests/contract/**/*.test.ts']
 const notPortable =
   'runtime-postgres runtime-lock disk-full attack-server slip-kill starve-stop starve-overload stop-under-load member-import-kill attack-sign-in attack-codes attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
     .split(' ')
-    .map((name) => `tests/api/${name}.test.ts`)
+    .map((name) => `tests/api/*/${name}.test.ts`)
 /** Timeouts for hanging tests only; they do not limit how long an operation may take. */
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 }
 
