@@ -13,7 +13,7 @@ export const tierVariable = 'XINHAN_TEST_TIER'
 
 const quickApi = `
   access/role
-  agency/agency-serve agency/agency
+  agency/agency-serve agency/agency agency/agency-admins
   approvals/approval
   attacks/attack-rights attacks/attack-scope
   auth/account auth/account-factor auth/account-register
