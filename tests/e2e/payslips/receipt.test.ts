@@ -137,6 +137,11 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     await phone.getByRole('button', { name: '确认', exact: true }).click()
     await phone.getByRole('button', { name: '改为手写签名确认' }).click()
     await phone.getByRole('button', { name: '请先签名' }).waitFor()
+    // A signature is not required.
+    await phone.getByRole('button', { name: '不签名，直接确认' }).click()
+    await phone.getByRole('button', { name: '确认工资条' }).waitFor()
+    await phone.getByRole('button', { name: '改为手写签名确认' }).click()
+    await phone.getByText('请在框内签名').waitFor()
     await write(phone)
     await view(phone, `sign-${scheme}`)
     await phone.getByRole('button', { name: '确认工资条' }).click()

@@ -59,7 +59,12 @@ export function ConfirmPayslipSheet({ slip: payslip, onClose }: { slip: Confirma
           改为手写签名确认
         </button>
       ) : (
-        <SignField onWrite={setSignature} />
+        <>
+          <SignField onWrite={setSignature} />
+          <button type="button" className={styles.link} onClick={() => setSignature(null)}>
+            不签名，直接确认
+          </button>
+        </>
       )}
       {isNetworkLost && (
         <p className={styles.fieldError} role="alert">
