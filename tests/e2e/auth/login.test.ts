@@ -144,7 +144,7 @@ describe('sign-in messages (spec §5, §8)', () => {
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await field(page, '手机号').fill(journey.freePhone(9001))
     await press(page, '获取验证码')
-    await page.getByText('若 188****9001 已在薪函登记').waitFor()
+    await page.getByText('若 188****9001 是您登记的手机号').waitFor()
     await field(page, '短信验证码').fill('000000')
     await page.getByText('验证码不正确，请检查后再输一次（还可以试 4 次）').waitFor()
   })
