@@ -63,7 +63,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
     1: { action: '下一步', busy: passwordForm.busy, onConfirm: () => passwordForm.form.submit() },
     2: { action: '更换手机号', busy: phoneForm.busy, onConfirm: () => phoneForm.form.submit() },
     3: { hideFooter: true },
-    4: { result: { text: '重新登录', onPress: signIn } },
+    4: { result: { text: '用新账号登录', onPress: signIn } },
   }
   const finishReset = () => {
     markSessionEnded()

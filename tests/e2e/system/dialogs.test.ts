@@ -253,7 +253,7 @@ describe('new administrator who sets the first password and another phone', () =
     await press(page, '更换手机号')
     await dialog(page).getByText('手机号已更换').waitFor()
     await examine(page, 'dialog-phone-4')
-    await press(page, '重新登录')
+    await press(page, '用新账号登录')
     await page.waitForURL('**/pc/page/login/login.html')
     await signInAtDesk(page, second_phone, selected)
     await page.locator('.shell-bar-user').waitFor()

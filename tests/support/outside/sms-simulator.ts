@@ -261,10 +261,16 @@ function tencent({ options, books }: Inside): Vendor {
       if (!named.includes('host') || !named.includes('content-type') || service !== 'sms')
         return 'AuthFailure.InvalidAuthorization'
       if (new Date(stamp * 1000).toISOString().slice(0, 10) !== day) return 'AuthFailure.SignatureFailure'
-      const canonical = `${method}\n${url.pathname}\n${url.search.slice(1)}\n${named.map((name) => `${name}:${(headers[name] ?? '').trim().toLowerCase()}\n`).join('')}\n${signed}\n${sha256(body)}`
+      const value = (name: string): string => (headers[name] ?? '').trim().toLowerCase()
+      // The vendor's SDK signs the host without the port, of which a real gateway has none.
+      const canonical = (host: string): string =>
+        `${method}\n${url.pathname}\n${url.search.slice(1)}\n${named.map((name) => `${name}:${name === 'host' ? host : value(name)}\n`).join('')}\n${signed}\n${sha256(body)}`
       const key = ['sms', 'tc3_request'].reduce<Buffer>((so_far, word) => mac(so_far, word), mac(`TC3${options.key_secret}`, day))
-      const expected = mac(key, `TC3-HMAC-SHA256\n${stamp}\n${day}/sms/tc3_request\n${sha256(canonical)}`).toString('hex')
-      if (expected !== signature) return 'AuthFailure.SignatureFailure'
+      const isSigned = [value('host'), value('host').replace(/:\d+$/, '')].some(
+        (host) =>
+          mac(key, `TC3-HMAC-SHA256\n${stamp}\n${day}/sms/tc3_request\n${sha256(canonical(host))}`).toString('hex') === signature,
+      )
+      if (!isSigned) return 'AuthFailure.SignatureFailure'
       if (headers['x-tc-version'] !== '2021-01-11') return 'NoSuchVersion'
       return headers['x-tc-region'] ? null : 'MissingParameter'
     },

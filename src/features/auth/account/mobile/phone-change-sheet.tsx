@@ -58,7 +58,7 @@ export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
         </p>
         <div className={styles.sheetActions}>
           <button type="button" className={`ui-button ${styles.button} ${styles.primary}`} onClick={signIn}>
-            重新登录
+            用新账号登录
           </button>
         </div>
       </BottomSheet>
