@@ -254,7 +254,12 @@ describe('a payslip that closes after its first view', () => {
     await mustFit(page)
     await page.getByRole('button', { name: '现在打开' }).click()
     await page.locator('.slip-sums').waitFor()
-    await page.getByText(/还剩 \d+ 分 \d\d 秒，之后按公司设置关闭/).waitFor()
+    const countdown = page.getByText(/还剩 \d+ 分 \d\d 秒，之后按公司设置关闭/)
+    await countdown.waitFor()
+    // In view without scrolling, above the buttons.
+    const [line, buttons] = [await countdown.boundingBox(), await page.locator('footer').boundingBox()]
+    expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThanOrEqual((buttons?.y ?? 0) + 1)
+    expect(line?.y ?? 0).toBeGreaterThan((page.viewportSize()?.height ?? 0) / 2)
     await examine(page, 'phone-7-countdown-360')
     expect(new URL(page.url()).pathname).toBe(`/m/slip/${slip_id}`)
   })
