@@ -11,6 +11,9 @@ import { taxIssueKinds, taxPeriodStatuses } from './statuses.ts'
 const payroll = requirePower('2')
 const periodRef = z.object({ period_id: id })
 
+const issueCount = z.object({ kind: z.enum(taxIssueKinds), count: z.int() })
+export type TaxIssueCount = z.infer<typeof issueCount>
+
 export const getPeriodList = defineRead('POST /api/tax/getPeriodList', payroll, {
   summary: 'Lists the tax periods with their status, newest first.',
   input: z.object({ year: z.optional(taxYear), ...pageParams }),
@@ -138,7 +141,7 @@ export const checkPeriod = defineView('POST /api/tax/checkPeriod', payroll, {
         declared_fen: z.nullable(fen),
       }),
     ).shape,
-    kinds: z.array(z.object({ kind: z.enum(taxIssueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
+    kinds: z.array(z.extend(issueCount, { level: z.enum(['error', 'warning']) })),
     current: periodTotals,
     /** Totals of the previous month; null where there is no such period. */
     previous: z.nullable(z.extend(periodTotals, { month })),
@@ -161,8 +164,13 @@ export const computePeriod = defineChange('POST /api/tax/computePeriod', payroll
 })
 
 export const lockPeriod = defineChange('POST /api/tax/lockPeriod', payroll, {
-  summary: 'Locks a tax period. It cannot be changed any more, and later periods build on it.',
-  input: periodRef,
+  summary:
+    'Locks a tax period. It cannot be changed any more, and later periods build on it. Refused with `data.open_issues` unless the request names exactly the open issues that `checkPeriod` counts.',
+  input: z.object({
+    period_id: id,
+    /** The open issues that the user has seen and accepts, as counted by `checkPeriod`. */
+    accepted_issues: z._default(z.array(issueCount).check(z.maxLength(taxIssueKinds.length)), []),
+  }),
   output: z.object({ locked_at: time }),
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })

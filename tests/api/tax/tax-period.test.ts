@@ -20,6 +20,7 @@ import type { XlsxCell } from '../../support/files/xlsx.ts'
 import { book, getUpload, type Office, openOffice } from '../../support/office.ts'
 import { trial } from '../../support/run/trial.ts'
 import { manyPeople, send } from '../../support/slips.ts'
+import { getOpenIssues, lockPeriod } from '../../support/tax.ts'
 import type { Caller, Person } from '../../support/world.ts'
 
 const tax = { ...periods, ...history }
@@ -112,7 +113,7 @@ describe('from pay runs to the tax office', () => {
     ])
     // A month of the year before need not be locked first.
     await clerk.must(tax.createPeriod, { month: '2025-12' })
-    await clerk.must(tax.lockPeriod, { period_id: first })
+    await lockPeriod(clerk, first)
 
     const sheet = await run({ clerk, staff, ...rest }, '2026-11', november)
     const mismatches = async () => {
@@ -173,7 +174,7 @@ describe('from pay runs to the tax office', () => {
     for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2025-11-03' })
     const december = await start(clerk, '2025-12', await sent(opened, '2025-12', october))
     await computed(clerk, december)
-    await clerk.must(tax.lockPeriod, { period_id: december })
+    await lockPeriod(clerk, december)
     const january = await start(clerk, '2026-01', await sent(opened, '2026-01', october))
     // A first month, similar to October above.
     expect(taxes(await computed(clerk, january))).toEqual([
@@ -194,12 +195,38 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
+  it('locks only for a request that names exactly the open issues', async () => {
+    const opened = await office()
+    const { clerk } = opened
+    const period_id = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
+    await computed(clerk, period_id)
+    const open = await getOpenIssues(clerk, period_id)
+    expect(open.map(({ kind }) => kind)).toContain('no_card')
+    const lock = (accepted_issues?: tax.TaxIssueCount[]) => clerk.call(tax.lockPeriod, { period_id, accepted_issues })
+    const total = open.reduce((sum, { count }) => sum + count, 0)
+    for (const accepted of [
+      undefined,
+      open.slice(1),
+      open.map((one) => ({ ...one, count: one.count - 1 })),
+      [...open, { kind: 'paid_after_leaving' as const, count: 1 }],
+    ]) {
+      const refused = await lock(accepted)
+      expect([refused.code, refused.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining(`还有 ${total} 处没有处理`)])
+      expect(refused.data).toMatchObject({ open_issues: open })
+    }
+    expect((await getState(clerk, period_id)).status).toBe('computed')
+    // What was open when the user looked is not open any more.
+    await clerk.must(editMemberInfo, { id: opened.staff[0]?.member_id ?? '', id_card: '11010519900307451X' })
+    expect((await lock(open)).code).toBe(errorCodes.wrong_state.code)
+    expect((await lock((await getOpenIssues(clerk, period_id)).toReversed())).code).toBe(0)
+  })
+
   it('rejects changes of a locked month, and marks later months until recomputed after reopening with a reason', async () => {
     const opened = await office()
     const { clerk } = opened
     const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
     await computed(clerk, first)
-    await clerk.must(tax.lockPeriod, { period_id: first })
+    await lockPeriod(clerk, first)
     const member_id = opened.staff[0]?.member_id ?? ''
     const rows = [{ member_id, amounts: { income_fen: 3_000_000, pension_fen: 310_000 } }]
     for (const [call, input] of [
@@ -211,7 +238,7 @@ describe('from pay runs to the tax office', () => {
       expect((await clerk.call(call, input as never)).code, call.name).toBe(errorCodes.wrong_state.code)
     const second = await start(clerk, '2026-11', await sent(opened, '2026-11', november))
     await computed(clerk, second)
-    await clerk.must(tax.lockPeriod, { period_id: second })
+    await lockPeriod(clerk, second)
 
     expect((await clerk.call(tax.reopenPeriod, { period_id: first, reason: ' ' })).message).toBe('请写明重新打开的原因')
     expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({
@@ -222,7 +249,7 @@ describe('from pay runs to the tax office', () => {
     expect((await clerk.call(tax.lockPeriod, { period_id: first })).message).toBe('这一期还没有计算完；请先计算')
     // (30,000 − 5,000 − 3,100) × 3%
     expect(taxes(await computed(clerk, first))[0]).toEqual(['赵一', 65_700])
-    await clerk.must(tax.lockPeriod, { period_id: first })
+    await lockPeriod(clerk, first)
     // After the period is locked again, it differs from the data that November is based on.
     expect((await getState(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
@@ -231,7 +258,7 @@ describe('from pay runs to the tax office', () => {
     await world.product.jobs.drain()
     // (50,000 − 10,000 − 6,200) × 3% − 657
     expect(taxes((await clerk.must(tax.getHistoryDetail, { period_id: second })).list)[0]).toEqual(['赵一', 35_700])
-    await clerk.must(tax.lockPeriod, { period_id: second })
+    await lockPeriod(clerk, second)
     expect((await getState(clerk, second)).stale).toEqual([])
     const { events } = await clerk.must(tax.getPeriod, { period_id: first })
     expect(events.map(({ kind, by, reason }) => [kind, by, reason])).toEqual([
@@ -288,7 +315,7 @@ describe('input of a period', () => {
     await clerk.must(tax.saveIncome, { period_id: first, from: { batch_id: bonus, income_kind: 'bonus' } })
     const [one] = await computed(clerk, first)
     expect([one?.result?.tax_fen, one?.result?.bonus_tax_fen, one?.bonus_fen]).toEqual([35_700, 108_000, 3_600_000])
-    await clerk.must(tax.lockPeriod, { period_id: first })
+    await lockPeriod(clerk, first)
     const second = await start(clerk, '2026-11', await sent(opened, '2026-11', november))
     await clerk.must(tax.saveIncome, { period_id: second, from: { batch_id: bonus, income_kind: 'bonus' } })
     expect((await computed(clerk, second))[0]?.result?.refused).toContain('今年已经用过一次')
@@ -313,7 +340,7 @@ describe('input of a period', () => {
       ['no_card', '李四', null, null],
       ['no_entry', '李四', null, null],
     ])
-    await clerk.must(tax.lockPeriod, { period_id })
+    await lockPeriod(clerk, period_id)
     expect((await clerk.call(tax.saveTaxYear, { ...year, opening: { ...opening, through_month: 10 } })).message).toContain(
       '2026-10 已经在这里锁定',
     )

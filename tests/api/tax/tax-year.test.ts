@@ -14,6 +14,7 @@ import * as periods from '../../../server/contract/tax/periods.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { zipEntries } from '../../support/files/xlsx.ts'
 import { book, getUpload, openOffice } from '../../support/office.ts'
+import { lockPeriod } from '../../support/tax.ts'
 import { send } from '../../support/slips.ts'
 
 const world = demoWorld()
@@ -44,7 +45,7 @@ it('shows employees their own tax computation once the month is locked, and noth
   const slip_id = slip?.slip_id ?? ''
   expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, is_hidden: false })
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
-  await clerk.must(periods.lockPeriod, { period_id })
+  await lockPeriod(clerk, period_id)
 
   const { tax } = await own.must(getSlipTax, { slip_id })
   expect(tax).toMatchObject({
@@ -77,7 +78,7 @@ it('shows employees their own tax computation once the month is locked, and noth
   await clerk.must(periods.saveIncome, { period_id: november.period_id, from: { batch_id: more.batch_id } })
   await clerk.must(periods.computePeriod, { period_id: november.period_id })
   await world.product.jobs.drain()
-  await clerk.must(periods.lockPeriod, { period_id: november.period_id })
+  await lockPeriod(clerk, november.period_id)
   expect(await why()).toMatch(/：累计应纳税所得额 [\d,.]+ 元，超过了 36,000.00 元，税率由 3% 升为 10%。$/)
 
   // A payslip of last year, possibly paid in this one, requires a second confirmation: a total would reveal it.
@@ -93,7 +94,7 @@ it('shows employees their own tax computation once the month is locked, and noth
 
 it('omits from the data copy the months of a year in which a payslip was closed, or closes before it was viewed', async () => {
   const { clerk, corp, staff, period_id, batch_id } = await paidMonth({ burn_after_minutes: 5 })
-  await clerk.must(periods.lockPeriod, { period_id })
+  await lockPeriod(clerk, period_id)
   const [me] = staff
   if (!me) throw new Error('no staff')
   const own = await world.signIn(me)
@@ -128,7 +129,7 @@ it('omits from the data copy the months of a year in which a payslip was closed,
 it('lists the annual reconciliation of all members: additional tax and refunds, with each step', async () => {
   const { clerk, staff, period_id, batch_id } = await paidMonth()
   expect(await clerk.must(getReconciliationList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
-  await clerk.must(periods.lockPeriod, { period_id })
+  await lockPeriod(clerk, period_id)
   // Withheld: 357 and 1,670 in one month; 60,000 of the year are exempt.
   const { list, counts, refund_fen, ...notified } = await clerk.must(getReconciliationList, { year: 2026 })
   expect(

@@ -17,14 +17,27 @@ import { type IncomeRow, type PeriodRow, requirePeriod, streamIncomes } from './
 import { parseSources } from './periods.ts'
 
 export const checkPeriod = defineHandler(contract.checkPeriod, async (ctx, { period_id, kind, page, pagesize }) => {
-  const period = await requirePeriod(ctx, period_id)
+  const { issues, totals, previous, sheet_tax_fen } = await inspectPeriod(ctx, await requirePeriod(ctx, period_id))
+  const matches = sortIssues(issues).filter((one) => kind === undefined || one.kind === kind)
+  return {
+    list: matches.slice((page - 1) * pagesize, page * pagesize),
+    page: { page, pagesize, total: matches.length },
+    kinds: countIssueKinds(issues),
+    current: totals.sums,
+    previous: previous && { ...previous.sums, month: previous.month },
+    sheet_tax_fen,
+  }
+})
+
+/** Finds the issues of all members within the user's scope, and adds up the month. */
+export async function inspectPeriod(ctx: HandlerContext, period: PeriodRow) {
   const sources = await loadCurrentSources(ctx, period)
   const previous = await loadPreviousMonth(ctx, period.month)
   const issues: TaxIssue[] = []
   const totals = new TaxTotals()
   const memberIds = new Set<string>()
   let sheet_tax_fen: number | null = null
-  for await (const rows of streamIncomes(ctx, period_id)) {
+  for await (const rows of streamIncomes(ctx, period.id)) {
     for (const one of await buildCheckedMembers(ctx, rows, { period, runs: sources, last: previous })) {
       memberIds.add(one.member_id)
       totals.add(one.result)
@@ -34,17 +47,8 @@ export const checkPeriod = defineHandler(contract.checkPeriod, async (ctx, { per
     await setImmediate()
   }
   if (previous) issues.push(...(await findMissingMembers(ctx, previous, memberIds)))
-  const kinds = countIssueKinds(issues)
-  const matches = sortIssues(issues).filter((one) => kind === undefined || one.kind === kind)
-  return {
-    list: matches.slice((page - 1) * pagesize, page * pagesize),
-    page: { page, pagesize, total: matches.length },
-    kinds,
-    current: totals.sums,
-    previous: previous && { ...previous.sums, month: previous.month },
-    sheet_tax_fen,
-  }
-})
+  return { issues, totals, previous, sheet_tax_fen }
+}
 
 const issueOrder = new Map(taxIssueKinds.map((one, at) => [one, at]))
 const sortIssues = (problems: readonly TaxIssue[]): TaxIssue[] =>
@@ -53,7 +57,7 @@ const sortIssues = (problems: readonly TaxIssue[]): TaxIssue[] =>
       Number(b.level === 'error') - Number(a.level === 'error') || (issueOrder.get(a.kind) ?? 0) - (issueOrder.get(b.kind) ?? 0),
   )
 
-function countIssueKinds(problems: readonly TaxIssue[]) {
+export function countIssueKinds(problems: readonly TaxIssue[]) {
   const counts = new Map<TaxIssueKind, { kind: TaxIssueKind; level: 'error' | 'warning'; count: number }>()
   for (const { kind, level } of sortIssues(problems)) {
     const existing = counts.get(kind)

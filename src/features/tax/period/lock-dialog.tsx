@@ -23,6 +23,11 @@ export function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; on
   const issues = useQuery({ ...callQuery(checkPeriod, { period_id, page: 1, pagesize: 1 }), gcTime: 0, staleTime: 0 })
   const lock = useCallMutation(lockPeriod, {
     key,
+    // Something changed since the issues were shown: they are shown again, and confirmed again.
+    onError: () => {
+      setAccepted(false)
+      void issues.refetch()
+    },
     onSuccess: () => {
       toast.success(`${formatMonth(month)}已锁定`)
       onClose()
@@ -38,7 +43,12 @@ export function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; on
       allowed={!issues.data ? '正在核对' : open > 0 && !isAccepted ? '请先确认未处理的问题' : true}
       busy={lock.isPending}
       onClose={onClose}
-      onConfirm={() => lock.mutate({ period_id })}
+      onConfirm={() =>
+        lock.mutate({
+          period_id,
+          accepted_issues: issues.data?.kinds.map(({ kind, count }) => ({ kind, count })) ?? [],
+        })
+      }
     >
       {issues.data ? (
         <div className="ui-stack">
