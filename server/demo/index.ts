@@ -17,9 +17,16 @@ import { buildDemoPlatform, type DemoPlatform, seedPlatform } from './platform.t
 import { createSeededRandom } from './random.ts'
 import { buildPayRuns, listPaidMonths } from './runs.ts'
 import { buildCompany, type DemoCompany, type DemoStaff, demoEpoch } from './staff.ts'
+import { seedTax } from './tax.ts'
 import { seedPayRuns } from './write-runs.ts'
 
-export type SeedDeps = { readonly database: Database; readonly secrets: Secrets; readonly now: Date }
+export type SeedDeps = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly now: Date
+  /** False: without tax months, whose year would be compared with every wage sheet that is uploaded. */
+  readonly withTax?: boolean
+}
 export type DemoSignIn = { readonly who: string; readonly phone: string; readonly password: string; readonly company: string }
 
 export const demoPassword = 'xinhan2026'
@@ -30,11 +37,12 @@ const dayMs = 86_400_000
  * the same companies and employees again with their own ids and phones, except for the chat platform, which only the
  * first set has.
  */
-export async function seed({ database, secrets, now }: SeedDeps, set = 0): Promise<DemoSignIn[]> {
+export async function seed({ database, secrets, now, withTax = true }: SeedDeps, set = 0): Promise<DemoSignIn[]> {
   const months = listPaidMonths(now)
   const companies = buildDemoCompanies(months, set)
   await seedAccounts(database, companies)
-  for (const company of companies) await seedCompany({ database, secrets, now }, company, months).catch(ignoreExistingCompany)
+  for (const company of companies)
+    await seedCompany({ database, secrets, now, withTax }, company, months).catch(ignoreExistingCompany)
   const [first, ...others] = companies
   if (first && set === 0) await seedPlatform(database, secrets, first.id, buildDemoPlatform(first))
   for (const company of companies.filter((one) => one.corp_role === 20)) {
@@ -95,14 +103,19 @@ function ignoreExistingCompany(error: unknown): void {
 }
 
 /** Creates one company in one transaction: an interrupted start leaves it complete or absent. */
-async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCompany, months: readonly string[]): Promise<void> {
+async function seedCompany(
+  { database, secrets, now, withTax }: SeedDeps,
+  company: DemoCompany,
+  months: readonly string[],
+): Promise<void> {
   const { plan, id: company_id, root_id, departments, staff } = company
   await database.inCompany(
     company_id,
     async (tx) => {
       const existing = await tx.selectFrom('company').select('id').where('id', '=', company_id).executeTakeFirst()
       if (existing) return
-      const payRuns = buildPayRuns(company, months, now, createSeededRandom(plan.number * 104_729, plan.set))
+      const pay = buildPayRuns(company, months, now, createSeededRandom(plan.number * 104_729, plan.set))
+      const payRuns = pay.runs
       const until = plan.days_left === null ? null : new Date(now.getTime() + plan.days_left * dayMs)
       const { vault } = await insertCompany(tx, secrets, {
         id: company_id,
@@ -148,6 +161,7 @@ async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCo
       if (plan.sms_left > 0)
         await recordPrepaidTransaction({ db: tx, company_id, now: demoEpoch, makeId: () => random.id(demoEpoch) }, purchase)
       await seedPayRuns({ tx, vault, company, now, random }, payRuns)
+      if (withTax && plan.pay === 'office') await seedTax({ tx, vault, company, now }, pay)
       await seedNotifications(tx, { vault, company, now, chance: random })
     },
     { timeout_ms: 30_000 },

@@ -78,14 +78,18 @@ const questions = [
 type RunContext = { readonly company: DemoCompany; readonly now: Date; readonly random: SeededRandom }
 type PaidStaff = { readonly staff: DemoStaff; readonly wage: Wage }
 
-export function buildPayRuns(company: DemoCompany, months: readonly string[], now: Date, chance: SeededRandom): PayRun[] {
-  if (company.plan.pay === 'none') return []
+/** The pay runs, oldest first, and the wages of the year before the first one by employee. */
+export type DemoPay = { readonly runs: readonly PayRun[]; readonly earlierWages: ReadonlyMap<string, readonly (Wage | null)[]> }
+
+export function buildPayRuns(company: DemoCompany, months: readonly string[], now: Date, chance: SeededRandom): DemoPay {
+  if (company.plan.pay === 'none') return { runs: [], earlierWages: new Map() }
   const context = { company, now, random: chance }
-  const runs = [...buildWageRuns(context, months), ...buildBonusRuns(context, months)]
-  return runs.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())
+  const { runs: wageRuns, earlierWages } = buildWageRuns(context, months)
+  const runs = [...wageRuns, ...buildBonusRuns(context, months)]
+  return { runs: runs.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime()), earlierWages }
 }
 
-function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[] {
+function buildWageRuns(context: RunContext, months: readonly string[]): DemoPay {
   const { plan, staff } = context.company
   const [first = ''] = months
   // Withholding is cumulative: the year is computed from its January.
@@ -94,7 +98,7 @@ function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[]
   for (let month = since; month <= (months.at(-1) ?? ''); month = addMonths(month, 1)) year.push(month)
   const wages = new Map(staff.map((one) => [one.id, computeWages(one.terms, year, context.random)]))
   const owner = plan.admins.findIndex((admin) => admin.power.includes('2') && admin.scope === 'all')
-  return months.map((month, at): PayRun => {
+  const runs = months.map((month, at): PayRun => {
     const paid = staff.flatMap((one) => {
       const wage = wages.get(one.id)?.[year.indexOf(month)]
       return wage && month >= one.terms.entry_month && (!one.last_month || month <= one.last_month) ? [{ staff: one, wage }] : []
@@ -119,6 +123,8 @@ function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[]
       spice: monthsAgo,
     })
   })
+  const earlierCount = year.filter((month) => month < first).length
+  return { runs, earlierWages: new Map([...wages].map(([id, all]) => [id, all.slice(0, earlierCount)])) }
 }
 
 /** Builds quarterly bonuses for employees whose department has its own administrator. */

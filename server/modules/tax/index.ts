@@ -2,3 +2,4 @@
 export { getMemberTaxData } from './member-tax-data.ts'
 export { listMonthResultsAfter } from './period/history.ts'
 export { getOwnTax } from './period/own-tax.ts'
+export { type LockedMonth, writeTaxHistory } from './period/tax-history.ts'

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../../server/contract/auth/sign-in.ts'
 import * as employee from '../../../server/contract/payslips/employee.ts'
 import * as slip from '../../../server/contract/payslips/send.ts'
+import { checkPeriod, getPeriodList } from '../../../server/contract/tax/periods.ts'
 import { createSecrets } from '../../../server/crypto/secrets.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { type DemoSignIn, demoPassword, seed } from '../../../server/demo/index.ts'
@@ -204,6 +205,34 @@ describe('demo data secrecy', () => {
 })
 
 describe('demo sign-in', () => {
+  it('computes six tax months from the payslips, which withheld the same tax', async () => {
+    const mobile = signIns.find(({ who, company }) => company === '云杉科技' && who.includes('薪酬管理员（全公司）'))?.phone ?? ''
+    const { id: account_id } = await world.database.withoutCompany((tx) =>
+      tx.selectFrom('account').select('id').where('mobile', '=', mobile).executeTakeFirstOrThrow(),
+    )
+    const member = await world.database.asPerson({ account_id }, (tx) =>
+      tx.selectFrom('member').select(['id', 'name']).where('account_id', '=', account_id).executeTakeFirstOrThrow(),
+    )
+    const clerk = await world.signIn({
+      account_id,
+      member_id: member.id,
+      company_id: yun(),
+      admin_id: null,
+      name: member.name,
+      mobile,
+    })
+    const { list } = await clerk.must(getPeriodList, {})
+    expect(list.map(({ status }) => status)).toEqual(Array(6).fill('locked'))
+    for (const { period_id, member_count } of list) {
+      expect(member_count).toBeGreaterThan(100)
+      const { kinds, current } = await clerk.must(checkPeriod, { period_id })
+      expect(current.tax_fen).toBeGreaterThan(1_000_00)
+      // Only the withdrawn and the corrected payslip differ; the demo has no identity cards.
+      expect(kinds.filter(({ kind, count }) => kind !== 'no_card' && count > 1)).toEqual([])
+      expect(kinds.map(({ kind }) => kind).filter((kind) => !['no_card', 'slip_gone', 'tax_differs'].includes(kind))).toEqual([])
+    }
+  })
+
   it('signs in with the printed credentials, in one company or by selection', async () => {
     for (const { phone, password } of signIns) {
       const { data, code } = await world.anybody.call(account.login, { phone, password })

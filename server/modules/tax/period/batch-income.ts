@@ -12,7 +12,7 @@ import {
   loadReadyRows,
   type SheetTaxAmounts,
 } from '../../sheets/ready/index.ts'
-import { type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amounts.ts'
+import { createImportedIncome, type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amounts.ts'
 
 type IncomeKind = ImportedIncome['way']
 const rowsPerChunk = 300
@@ -39,12 +39,15 @@ export async function loadBatchIncome(
   const addIncome = (member_id: string, { tax_fen, ...amountsInput }: SheetTaxAmounts) => {
     const amounts = incomeKind === 'bonus' ? toBonusAmounts(amountsInput) : amountsInput
     const existing = byMember.get(member_id)
-    byMember.set(member_id, {
-      batch_id,
-      way: incomeKind,
-      amounts: existing ? mergeAmounts([existing.amounts, amounts]) : amounts,
-      tax_fen: existing?.tax_fen == null ? tax_fen : existing.tax_fen + (tax_fen ?? 0),
-    })
+    byMember.set(
+      member_id,
+      createImportedIncome(
+        batch_id,
+        incomeKind,
+        existing ? mergeAmounts([existing.amounts, amounts]) : amounts,
+        existing?.tax_fen == null ? tax_fen : existing.tax_fen + (tax_fen ?? 0),
+      ),
+    )
   }
   // While the rest of a batch is scheduled, its first part is paid.
   const isSent =

@@ -75,6 +75,11 @@ export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDe
   )
 }
 
+/** Computes a whole period within one transaction. */
+export async function computeAllMembers({ db, vault }: CompanyVaultTx, data: ComputeJobData, now: Date): Promise<void> {
+  while (await computeNextMembers(db, vault, data, now));
+}
+
 /** Computes some members; returns whether there are more. */
 async function computeNextMembers(
   db: Tx,

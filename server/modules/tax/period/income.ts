@@ -7,14 +7,13 @@ import * as contract from '../../../contract/tax/periods.ts'
 import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
 import type { CompanyUserTx } from '../../../http/current-user.ts'
 import { assertAllowed, defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
-import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { filterManageableMembers, lockMembersForReference } from '../../directory/index.ts'
 import type { ImportedIncome } from '../rules/amounts.ts'
 import { loadBatchIncome } from './batch-income.ts'
 import { type StoredIncome, sealIncome } from './documents.ts'
 import { isManagedIncome, type PeriodRow, requirePeriod, resetToDraft, streamIncomes } from './period-rows.ts'
-import { type IncomeSource, parseSources } from './periods.ts'
+import { createIncomeSource, parseSources } from './periods.ts'
 
 type IncomeInput = CallInput<typeof contract.saveIncome>
 export type IncomeInputRow = NonNullable<IncomeInput['rows']>[number]
@@ -37,7 +36,7 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
     const imported = await loadBatchIncome(ctx, batch_id, incomeKind)
     if (imported.size === 0) throw invalidInput('from', '这一批里没有您可以引入的人；没有发送成功的和撤回的工资条不算')
     changes.importBatch(batch_id, imported)
-    const source: IncomeSource = { batch_id, way: incomeKind, people: imported.size, taken_at: toIsoTimestamp(ctx.now) }
+    const source = createIncomeSource(batch_id, incomeKind, imported.size, ctx.now)
     sources = [...sources.filter((one) => one.batch_id !== batch_id), source]
   }
   if (input.rows) changes.setRows(await requireManagedRows(ctx, input.rows))

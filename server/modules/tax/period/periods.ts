@@ -47,6 +47,17 @@ export const getPeriodList = defineHandler(contract.getPeriodList, async (ctx, {
 /** Ids and counts, not encrypted. */
 const sourcesSchema = z.array(z.object({ batch_id: z.string(), way: z.enum(incomeKinds), people: z.int(), taken_at: z.string() }))
 export type IncomeSource = z.infer<typeof sourcesSchema>[number]
+export const createIncomeSource = (
+  batch_id: string,
+  incomeKind: IncomeSource['way'],
+  people: number,
+  at: Date,
+): IncomeSource => ({
+  batch_id,
+  way: incomeKind,
+  people,
+  taken_at: toIsoTimestamp(at),
+})
 export const parseSources = (stored: unknown): IncomeSource[] => sourcesSchema.parse(stored)
 
 export const getPeriod = defineHandler(contract.getPeriod, async (ctx, { period_id }) => {

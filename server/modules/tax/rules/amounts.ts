@@ -28,6 +28,14 @@ export type ImportedIncome = {
   readonly tax_fen: number | null
 }
 
+/** The income of a member from one batch. */
+export const createImportedIncome = (
+  batch_id: string,
+  incomeKind: ImportedIncome['way'],
+  amounts: TaxAmounts,
+  tax_fen: number | null,
+): ImportedIncome => ({ batch_id, way: incomeKind, amounts, tax_fen })
+
 const addNullable = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
 
 /** Merges several payments of a month: amounts are added, and a payment without insurance amounts does not change them. */
