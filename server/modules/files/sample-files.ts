@@ -150,7 +150,7 @@ const samples: Record<Exclude<SampleKind, 'help'>, SampleSheet> = {
       ['李四', 'A002', '19900000002', null, toFenCell(10500), null, ...[600, 150, 38, 900].map(toFenCell)],
       createNoteRow('张三、李四是示例，导入前请删除这两行。'),
       createNoteRow('姓名必填；工号、手机号、证件号填一项即可，填了就必须与花名册一致。'),
-      createNoteRow('金额都写正数；社保和公积金空着时，按每个人的参保方案计算，其余空着就是 0。'),
+      createNoteRow('金额都写正数；社保和公积金四项都空着时，按每个人的参保方案计算，其余空着就是 0。'),
       createNoteRow('没有的列可以删除，该项保持原来的数。'),
     ],
   },

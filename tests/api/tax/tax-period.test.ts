@@ -202,7 +202,7 @@ describe('from pay runs to the tax office', () => {
     await computed(clerk, period_id)
     const open = await getOpenIssues(clerk, period_id)
     expect(open.map(({ kind }) => kind)).toContain('no_card')
-    const lock = (accepted_issues?: tax.TaxIssueCount[]) => clerk.call(tax.lockPeriod, { period_id, accepted_issues })
+    const lock = (accepted_issues?: periods.TaxIssueCount[]) => clerk.call(tax.lockPeriod, { period_id, accepted_issues })
     const total = open.reduce((sum, { count }) => sum + count, 0)
     for (const accepted of [
       undefined,
@@ -211,7 +211,10 @@ describe('from pay runs to the tax office', () => {
       [...open, { kind: 'paid_after_leaving' as const, count: 1 }],
     ]) {
       const refused = await lock(accepted)
-      expect([refused.code, refused.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining(`还有 ${total} 处没有处理`)])
+      expect([refused.code, refused.message]).toEqual([
+        errorCodes.wrong_state.code,
+        expect.stringContaining(`还有 ${total} 处没有处理`),
+      ])
       expect(refused.data).toMatchObject({ open_issues: open })
     }
     expect((await getState(clerk, period_id)).status).toBe('computed')

@@ -14,8 +14,8 @@ import * as periods from '../../../server/contract/tax/periods.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { zipEntries } from '../../support/files/xlsx.ts'
 import { book, getUpload, openOffice } from '../../support/office.ts'
-import { lockPeriod } from '../../support/tax.ts'
 import { send } from '../../support/slips.ts'
+import { lockPeriod } from '../../support/tax.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '应发工资', '社保', '个人所得税', '实发工资']

@@ -4,7 +4,7 @@ import type { InsuranceEntry } from '../../../server/contract/tax/insurance.ts'
 import { type InsuranceRow, isSameEntry, planInsuranceEntry } from '../../../server/modules/tax/insurance/import-plan.ts'
 import type { SchemesByCity } from '../../../server/modules/tax/insurance/schemes.ts'
 import { zeroAmounts } from '../../../server/modules/tax/rules/amounts.ts'
-import { readListedIncome } from '../../../server/modules/tax/rules/listed-income.ts'
+import { readListedIncome, sumSpecialAmounts } from '../../../server/modules/tax/rules/listed-income.ts'
 import { type IdentifiedMember, matchRowStrictly } from '../../../server/modules/tax/rules/match-member.ts'
 import type { InsuranceSchemeItem } from '../../../server/rules/law/insurance/scheme.ts'
 import { readMemberAmountList } from '../../../server/spreadsheets/profiles/member-amounts/member-amounts.ts'
@@ -241,6 +241,11 @@ describe('income of a row', () => {
       income_fen: 1_100_000,
       pension_fen: null,
     })
+  })
+  it('sums what is stated of insurance and fund, and leaves it to the scheme where nothing is', () => {
+    expect(sumSpecialAmounts(before)).toBe(80_000)
+    expect(sumSpecialAmounts({ ...before, social_fen: 30_000, pension_fen: null })).toBe(30_000)
+    expect(sumSpecialAmounts(zeroAmounts)).toBeNull()
   })
   it('refuses rows without income, and insurance stated twice', () => {
     expect(readListedIncome({ fen: {} }, ['income'], null)).toContain('没有收入')

@@ -47,8 +47,7 @@ async function assertIssuesAccepted(
 ): Promise<void> {
   const { issues } = await inspectPeriod(ctx, period)
   const open = countIssueKinds(issues).map(({ kind, count }) => ({ kind, count }))
-  const isAccepted = ({ kind, count }: contract.TaxIssueCount) =>
-    accepted.some((one) => one.kind === kind && one.count === count)
+  const isAccepted = ({ kind, count }: contract.TaxIssueCount) => accepted.some((one) => one.kind === kind && one.count === count)
   if (open.length === accepted.length && open.every(isAccepted)) return
   const total = open.reduce((sum, { count }) => sum + count, 0)
   throw fail(

@@ -43,10 +43,10 @@ export function readListedIncome(
   return amounts
 }
 
-/** The employee's insurance and housing fund; null where the scheme computes a part of it. */
+/** The employee's insurance and housing fund; null where none is stated, so that the scheme computes them. */
 export function sumSpecialAmounts(amounts: TaxAmounts): number | null {
   const { pension_fen, medical_fen, unemployment_fen, housing_fund_fen, social_fen } = amounts
   const items = [pension_fen, medical_fen, unemployment_fen, housing_fund_fen]
-  if (social_fen === 0 && items.includes(null)) return null
+  if (social_fen === 0 && items.every((one) => one === null)) return null
   return items.reduce<number>((sum, one) => sum + (one ?? 0), social_fen)
 }
