@@ -187,6 +187,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
     "The tax office's client computes too; its result is compared before the tax is paid (issue 16).",
   'POST /api/tax/saveTaxYear':
     'A company that starts in the middle of a year has amounts from before; first wage and the 60,000 rule apply to a year.',
+  'POST /api/wage/getResendCost': 'States the SMS of a reminder or resend before it is sent, as the send plan does (issue 52).',
   'POST /api/tax/importInsurance':
     'A company with its own list of contribution bases imports it instead of typing each member (issue 52).',
   'POST /api/tax/importIncome':

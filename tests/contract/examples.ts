@@ -313,6 +313,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/pauseSend': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/resumeSend': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/sendSingle': ({ salary_id }) => ({ salary_id }),
+  'POST /api/wage/getResendCost': ({ batch_id }) => ({ batch_id, only: 'unviewed' }),
   'POST /api/wage/sendBatch': ({ batch_id }) => ({ batch_id, only: 'unviewed' }),
   'POST /api/wage/settleUnknown': ({ batch_id }) => ({ batch_id, resolution: 'sent' }),
   'POST /api/wage/withdrawSingleSalary': ({ salary_id }) => ({ salary_id }),

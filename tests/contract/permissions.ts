@@ -177,6 +177,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/resumeSend': '2',
   'POST /api/wage/sendSingle': '2',
   'POST /api/wage/sendBatch': '2',
+  'POST /api/wage/getResendCost': '2',
   'POST /api/wage/settleUnknown': '2',
   'POST /api/wage/withdrawSingleSalary': '2',
   'POST /api/wage/withdrawBatchPaySheet': '2',

@@ -104,14 +104,30 @@ export const sendSingle = defineChange('POST /api/wage/sendSingle', payroll, {
   output: z.object({ queued: z.int(), skipped: z.int() }),
   errors: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
 })
+const resendInput = {
+  batch_id: id,
+  salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
+  only: z.enum(['failed', 'unviewed', 'withdrawn']),
+}
+export const getResendCost = defineRead('POST /api/wage/getResendCost', payroll, {
+  summary: 'Counts the recipients and SMS of a `sendBatch` with the same input, without sending anything.',
+  rateLimit: 'costly',
+  input: z.object(resendInput),
+  output: z.object({
+    people: z.int(),
+    sms_people: z.int(),
+    /** A long message is charged as several. */
+    sms_per_recipient: z.int(),
+    sms_needed: z.int(),
+    /** Null where messages are not sold. */
+    sms_left: z.nullable(z.int()),
+  }),
+  errors: ['not_found'],
+})
 export const sendBatch = defineChange('POST /api/wage/sendBatch', payroll, {
   summary: 'Sends several failed or withdrawn payslips again, or reminds the employees who have not viewed theirs.',
   rateLimit: 'costly',
-  input: z.object({
-    batch_id: id,
-    salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
-    only: z.enum(['failed', 'unviewed', 'withdrawn']),
-  }),
+  input: z.object(resendInput),
   output: z.object({ queued: z.int(), skipped: z.int() }),
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })

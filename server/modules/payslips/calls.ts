@@ -31,7 +31,7 @@ import { getChatReadStatus } from './send/chat-read-status.ts'
 import { registerChatStatusJob } from './send/chat-status.ts'
 import { createPayslipSender, type PayslipSenderDeps, type SendJobData } from './send/deliver.ts'
 import { getSendInfo, pauseSend, resumeSend } from './send/progress.ts'
-import { sendBatch, sendSingle } from './send/remind.ts'
+import { getResendCost, sendBatch, sendSingle } from './send/remind.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './send/withdraw.ts'
 import { registerBounceJob } from './setting/bounces.ts'
 import { createMailboxHandlers } from './setting/mailbox.ts'
@@ -55,6 +55,7 @@ const handlers = [
     resumeSend,
     sendSingle,
     sendBatch,
+    getResendCost,
     resolveUnknownDeliveries,
     withdrawSingleSalary,
     withdrawBatchPaySheet,

@@ -102,15 +102,15 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
 }
 
 /**
- * Retries failed payslips from the first channel that reaches their recipient according to the current contacts; if
- * none does, through the one that failed, so that the reason is reported again. Returns their number.
+ * Selects the first channel that reaches the recipient of each failed payslip according to the current contacts; if
+ * none does, the one that failed, so that the reason is reported again.
  */
-export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<number> {
+export async function selectRetryChannels(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<ChannelStep[]> {
   const order = await getChannelOrder(sendTx)
   const recipients = await loadRetryRecipients(sendTx, sql<boolean>`payslip.status = 'failed' and ${condition}`)
-  if (recipients.length === 0) return 0
+  if (recipients.length === 0) return []
   const { send_rule } = await loadWageSettings(sendTx)
-  const steps = recipients.map(({ salary_id, channel, used, recipient }) => ({
+  return recipients.map(({ salary_id, channel, used, recipient }) => ({
     salary_id,
     channel:
       selectChannel(
@@ -119,7 +119,12 @@ export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>
         send_rule,
       ) ?? channel,
   }))
-  await queueSteps(sendTx, steps, await getSegmentCount(sendTx, sendTx.batch_id, 'slip'), 'retry')
+}
+
+/** Sends failed payslips again. Returns their number. */
+export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<number> {
+  const steps = await selectRetryChannels(sendTx, condition)
+  if (steps.length > 0) await queueSteps(sendTx, steps, await getSegmentCount(sendTx, sendTx.batch_id, 'slip'), 'retry')
   return steps.length
 }
 

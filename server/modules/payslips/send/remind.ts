@@ -5,16 +5,17 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
+import type { Channel } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
-import { chargeSms } from '../../billing/index.ts'
+import { chargeSms, getDeliveryMeans } from '../../billing/index.ts'
 import { isPayablePayslip } from '../../directory/index.ts'
 import { type BatchRow, requireBatchForPayslips, setBatchStatus } from '../../sheets/index.ts'
 import { resendWithdrawn } from '../payslip/resend-withdrawn.ts'
-import { retryFailed } from '../plan/fallback.ts'
+import { retryFailed, selectRetryChannels } from '../plan/fallback.ts'
 import {
   getNextReminderNumber,
   getReminderPrefix,
@@ -102,6 +103,43 @@ async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_
 const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
   salary_ids ? sql<boolean>`(payslip.id = any(${[...salary_ids]}::uuid[]) and ${isPayablePayslip(ctx)})` : isPayablePayslip(ctx)
 
+/** SQL expression for `payslip`: how often its recipient was reminded on this day, over all batches. */
+const selectRemindersToday = (company_id: string, day: string): RawBuilder<number> => sql<number>`(
+    select count(*) from delivery as earlier
+    join payslip as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
+    where earlier.company_id = ${company_id} and his.member_id = payslip.member_id and earlier.purpose like ${`${getReminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+/** SQL condition for `payslip`: sent and not viewed, with a channel that carries messages. */
+const isUnviewedWithChannel = sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link'`
+
+export const getResendCost = defineHandler(contract.getResendCost, async (ctx, { batch_id, salary_ids, only }) => {
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
+  const day = toShanghaiDate(ctx.now)
+  const where = sql<boolean>`payslip.batch_id = ${batch.id} and ${isSelected(ctx, salary_ids)}`
+  const countByChannel = async (condition: RawBuilder<boolean>) => {
+    const { rows } = await sql<{ channel: Channel; count: number }>`select payslip.channel, count(*)::int as count from payslip
+      where payslip.company_id = ${ctx.company_id} and ${where} and ${condition} group by payslip.channel`.execute(ctx.db)
+    return rows
+  }
+  const counts =
+    only === 'failed'
+      ? (await selectRetryChannels({ ...ctx, batch_id: batch.id }, where)).map(({ channel }) => ({ channel, count: 1 }))
+      : only === 'withdrawn'
+        ? await countByChannel(sql<boolean>`payslip.status = 'withdrawn'`)
+        : await countByChannel(
+            sql<boolean>`${isUnviewedWithChannel} and ${selectRemindersToday(ctx.company_id, day)} < ${maxRemindersPerDay}`,
+          )
+  const sms_per_recipient = await getSegmentCount(ctx, batch.id, only === 'unviewed' ? toAutomaticReminderPurpose(day) : 'slip')
+  const addCounts = (rows: typeof counts) => rows.reduce((sum, { count }) => sum + count, 0)
+  const sms_people = addCounts(counts.filter(({ channel }) => channel === 'sms'))
+  return {
+    people: addCounts(counts),
+    sms_people,
+    sms_per_recipient,
+    sms_needed: sms_people * sms_per_recipient,
+    sms_left: (await getDeliveryMeans(ctx)).sms_left,
+  }
+})
+
 /**
  * Reminds, among the payslips matched by `where`, every recipient who has been sent one and has not viewed it;
  * recipients reminded three times today are left out. `by: 'day'` is the company's rule, once a day; manual reminders
@@ -117,10 +155,7 @@ export async function sendReminders(
   // Reminders per recipient are counted over all batches, but only one batch is locked: reminders of a company are
   // serialized, otherwise two would use the same count.
   await lockCompanySubject(ctx, 'remind')
-  const sentToday = sql<number>`(
-    select count(*) from delivery as earlier
-    join payslip as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
-    where earlier.company_id = ${company_id} and his.member_id = payslip.member_id and earlier.purpose like ${`${getReminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+  const sentToday = selectRemindersToday(company_id, day)
   const segments = await getSegmentCount(ctx, batch.id, toAutomaticReminderPurpose(day))
   let queued = 0
   let sms = 0
@@ -139,7 +174,7 @@ export async function sendReminders(
       ? numbered
       : [{ may: sql<boolean>`${sentToday} < ${maxRemindersPerDay}`, purpose: toAutomaticReminderPurpose(day) }]
   for (const { may: isAllowed, purpose } of steps) {
-    const where = sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link' and ${isAllowed} and ${condition}`
+    const where = sql<boolean>`${isUnviewedWithChannel} and ${isAllowed} and ${condition}`
     const queuedReminders = await queueDeliveries(ctx, batch.id, where, {
       purpose: sql<string>`${purpose}::text`,
       segments,

@@ -55,7 +55,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
         <WithdrawConsequences what={request} />
         <div>
           <label htmlFor={id} className="ui-label">
-            撤回原因
+            撤回原因（只记入日志，员工看不到）
           </label>
           <Input
             id={id}

@@ -5,10 +5,8 @@ import { useState } from 'react'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { getWageList } from '../../../../server/contract/payslips/send.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
-import { clearBatchTitle, fetchCache } from '../../../../server/contract/sheets/sheet.ts'
-import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
-import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
-import { toast } from '../../../components/overlay/toast.ts'
+import { fetchCache } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../../api.ts'
 import { SegmentedBar } from '../../../components/state/progress.tsx'
 import { type Columns, DataTable } from '../../../components/table/data-table.tsx'
 import { type RowAction, RowMenu } from '../../../components/table/row-menu.tsx'
@@ -20,10 +18,11 @@ import { ExportBar } from '../batch/export-bar.tsx'
 import { useExport } from '../batch/export-jobs.ts'
 import { WithdrawDialog } from '../batch/withdraw-dialog.tsx'
 import { type BatchListSearch, getListProgressSegments, parseOriginList, titleKindLabels } from '../labels.ts'
+import { DeleteDraftsDialog } from './delete-drafts.tsx'
 import { getWizardPath } from './wizard-path.ts'
 
 type BatchListItem = CallOutput<typeof getWageList>['list'][number]
-type BatchDialog = { kind: 'withdraw' | 'delete'; batch: BatchListItem } | null
+type BatchDialog = { kind: 'withdraw'; batch: BatchListItem } | { kind: 'delete'; drafts: readonly BatchListItem[] } | null
 
 const isUnsent = (batch: BatchListItem) => batch.status === 'draft' || batch.status === 'checked'
 /** The batch was sent and not withdrawn as a whole. */
@@ -59,6 +58,10 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   const wizard = useQuery(callQuery(fetchCache, {})).data?.wizard ?? null
   const { start: startExport } = useExport()
   const [dialog, setDialog] = useState<BatchDialog>(null)
+  const [selected, setSelected] = useState<readonly string[]>([])
+  // Selected rows of another page or filter are not shown, so they are not deleted.
+  const drafts = (batches.data?.list ?? []).filter(isUnsent)
+  const selectedDrafts = drafts.filter(({ batch_id }) => selected.includes(batch_id))
   const getLink = (batch: BatchListItem) =>
     isUnsent(batch)
       ? { to: getWizardPath(batch, wizard), search: { batch_id: batch.batch_id } }
@@ -68,19 +71,40 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
     getBatchActions(batch, {
       sendRest: () => void navigate({ to: '/wageSend3', search: { batch_id: batch.batch_id } }),
       exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
-      send: (kind) => setDialog({ kind, batch }),
+      send: (kind) => setDialog(kind === 'delete' ? { kind, drafts: [batch] } : { kind, batch }),
     })
   const filtered = Boolean(month || status || name || title_id)
   return (
     <>
       <ExportBar />
       <section className="ui-card">
+        {selectedDrafts.length > 0 && (
+          <div className={styles.selection} role="region" aria-label="已选草稿">
+            <span>已选 {selectedDrafts.length} 份草稿</span>
+            <Button danger onClick={() => setDialog({ kind: 'delete', drafts: selectedDrafts })}>
+              删除 {selectedDrafts.length} 份
+            </Button>
+            <Button type="link" onClick={() => setSelected([])}>
+              取消选择
+            </Button>
+          </div>
+        )}
         <DataTable
           requested={batches}
           columns={createColumns({ list, getLink, getActions })}
           rowKey="batch_id"
           unit="批"
           label="工资条列表"
+          {...(drafts.length > 1
+            ? {
+                selected: {
+                  keys: selectedDrafts.map(({ batch_id }) => batch_id),
+                  onChange: (keys: React.Key[]) => setSelected(keys.map(String)),
+                  disabled: (batch: BatchListItem) => (isUnsent(batch) ? false : '已发送的工资条不能删除，可以撤回'),
+                  getLabel: (batch: BatchListItem) => `选择 ${getBatchName(batch)}`,
+                },
+              }
+            : {})}
           empty={
             filtered
               ? {
@@ -103,7 +127,13 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
       {dialog?.kind === 'withdraw' && (
         <WithdrawDialog what={{ ...dialog.batch, title: getBatchName(dialog.batch) }} onClose={() => setDialog(null)} />
       )}
-      {dialog?.kind === 'delete' && <DeleteBatchDialog line={dialog.batch} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'delete' && (
+        <DeleteDraftsDialog
+          drafts={dialog.drafts.map((batch) => ({ batch_id: batch.batch_id, name: getBatchName(batch) }))}
+          onDone={() => setSelected([])}
+          onClose={() => setDialog(null)}
+        />
+      )}
     </>
   )
 }
@@ -244,27 +274,3 @@ const FeedbackCount = ({ line: { batch_id, feedback }, list }: { line: BatchList
   ) : (
     <span className="ui-hint">0</span>
   )
-
-function DeleteBatchDialog({ line: batch, onClose }: { line: BatchListItem; onClose: () => void }) {
-  const [key] = useState(createIdempotencyKey)
-  const clear = useCallMutation(clearBatchTitle, {
-    key,
-    onSuccess: () => {
-      toast.success('草稿已删除')
-      onClose()
-    },
-  })
-  return (
-    <ConfirmDialog
-      open
-      danger
-      title="删除这份草稿？"
-      action="删除草稿"
-      busy={clear.isPending}
-      onConfirm={() => clear.mutate({ batch_id: batch.batch_id })}
-      onClose={onClose}
-    >
-      「{getBatchName(batch)}」和上传的文件会一起删除，不能恢复。它还没有发送，员工不会受影响。
-    </ConfirmDialog>
-  )
-}
