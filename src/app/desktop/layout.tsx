@@ -74,6 +74,12 @@ function DesktopFrame() {
         <aside className={`${shellStyles.deskSide} no-print`}>{currentUser && <SideMenu me={currentUser} />}</aside>
       )}
       <main id="page" className={shellStyles.deskPage} tabIndex={-1} data-scroll-restoration-id="page">
+        {currentUser && (
+          <div className={shellStyles.printMark} aria-hidden>
+            {currentUser.corp.logo && <img src={currentUser.corp.logo} alt="" />}
+            <strong>{currentUser.corp.name}</strong>
+          </div>
+        )}
         {currentUser?.agency_service && (
           <>
             <ServingBanner name={currentUser.corp.name} until={currentUser.agency_service.until} />

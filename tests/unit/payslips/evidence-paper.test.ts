@@ -61,13 +61,19 @@ const getSlip = (person: string): PdfPayslip => ({
   questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
   receipts: [toReceiptView({ receipt: signed(key, { handwriting: 'A'.repeat(43) }), handwriting: 'M10 10Q60 80 110 20L200 60' })],
 })
-async function paper({ size = 'A4' as PaperOptions['size'], large = false, people = [name] } = {}): Promise<Buffer> {
+async function paper({
+  size = 'A4' as PaperOptions['size'],
+  large = false,
+  people = [name],
+  logo = null as string | null,
+} = {}): Promise<Buffer> {
   const requested = {
     origin: 'https://pay.example.cn',
     made_at: new Date('2026-11-23T02:00:00Z'),
     company: visible.corp_name,
     title: '工资条证据',
     mark: slip_id,
+    logo,
   }
   const { draw, take, end } = await createPdfWriter({ ...requested, paper: { size, large } })
   for (const person of people) draw({ evidence: getSlip(person) })
@@ -194,4 +200,16 @@ it.each([
   const basic = (code: number) => code < 0x10000
   expect(splitIntoFontRuns(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
   expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.isRare ? '国' : run.text)).join(''))
+})
+
+/** A red picture of eight by four pixels. */
+const logo =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAECAIAAAA8r+mnAAAAEUlEQVR4nGM4oKCAFTFQTwIAVL4gAQJrU1oAAAAASUVORK5CYII='
+it("prints the company's logo on every payslip, embedded once", async () => {
+  const countPictures = (bytes: Buffer) => bytes.toString('latin1').match(/\/Subtype \/Image/g)?.length ?? 0
+  const people = ['甲一', '乙二', '丙三']
+  const [without, withLogo] = [await paper({ people }), await paper({ people, logo })]
+  expect(countPictures(withLogo) - countPictures(without)).toBe(1)
+  const { text } = await getPages(withLogo)
+  expect(text.filter((page) => page.includes('工资条证据'))).toHaveLength(3)
 })

@@ -158,17 +158,24 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
   )
 }
 
-export type PdfMetadata = { readonly origin: string; readonly made_at: Date }
+/** `logo`: the company's picture as a data URL. */
+export type PdfMetadata = { readonly origin: string; readonly made_at: Date; readonly logo: string | null }
+/** The logo stands in the corner beside the title. */
+const logoSize = { width: 120, height: 36 }
 /** Draws the pages of one employee, with separate page numbers. */
-export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made_at }: PdfMetadata): void {
-  const { doc, left, top, contentWidth } = canvas
+export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made_at, logo }: PdfMetadata): void {
+  const { doc, left, right, top, contentWidth } = canvas
   const canonicalForm = z.parse(canonicalFormSchema, JSON.parse(slip.slip))
   doc.addPage()
-  canvas.drawText('工资条证据', left, top, { size: canvas.scale(18), width: contentWidth })
+  const { width, height } = logoSize
+  // The same picture is embedded once for all pages.
+  if (logo) doc.image(logo, right - width, top - 6, { fit: [width, height], align: 'right' })
+  const titleWidth = logo ? contentWidth - width - 12 : contentWidth
+  canvas.drawText('工资条证据', left, top, { size: canvas.scale(18), width: titleWidth })
   const subtitle = [canonicalForm.company, canonicalForm.person, slip.department, canonicalForm.title, canonicalForm.month]
     .filter(Boolean)
     .join(' · ')
-  canvas.drawText(subtitle, left, doc.y + 2, { size: canvas.scale(10), width: contentWidth, color: mutedColor })
+  canvas.drawText(subtitle, left, doc.y + 2, { size: canvas.scale(10), width: titleWidth, color: mutedColor })
   drawHeading(canvas, `工资条（第 ${slip.version} 版）`)
   drawPayslip(canvas, canonicalForm)
   drawTimeline(canvas, slip)

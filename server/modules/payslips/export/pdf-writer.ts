@@ -10,7 +10,7 @@ export type PdfSection = { readonly evidence: PdfPayslip } | { readonly receipts
 const membersPerGroup = 200
 
 /** Draws step by step; `take` returns the output written since the last call. */
-export async function createPdfWriter({ origin, made_at, company, ...canvasOptions }: PdfOptions) {
+export async function createPdfWriter({ origin, made_at, company, logo, ...canvasOptions }: PdfOptions) {
   const canvas = await createCanvas(canvasOptions)
   const { doc } = canvas
   let chunks: Buffer[] = []
@@ -27,7 +27,7 @@ export async function createPdfWriter({ origin, made_at, company, ...canvasOptio
   }
   return {
     draw(piece: PdfSection): void {
-      if ('evidence' in piece) return drawEvidence(canvas, piece.evidence, { origin, made_at })
+      if ('evidence' in piece) return drawEvidence(canvas, piece.evidence, { origin, made_at, logo })
       if (piece.receipts.receipts.length === 0) return
       if (memberCount === 0) doc.addPage()
       memberCount += 1

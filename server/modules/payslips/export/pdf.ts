@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ExportKind } from '../../../contract/payslips/send.ts'
 import type { Tx } from '../../../database/database.ts'
-import { getCompanyName } from '../../company/index.ts'
+import { getCompanyName, getLogoUrl } from '../../company/index.ts'
 import { listReceipts, parseReceipt, toOpenedReceipt } from '../../payslip-records/index.ts'
 import { streamEvidence } from './evidence-files.ts'
 import { type ExportContext, receiptsPerPage, streamBatches, streamPages } from './export-context.ts'
@@ -90,10 +90,17 @@ async function* streamReceiptSections(exportContext: ExportContext): AsyncGenera
 /** Exports the pages of a batch, or of one member in it. */
 export async function exportPdf(exportContext: ExportContext, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<void> {
   const { task, exportTitle, origin, now, company_id } = exportContext
-  const company = await exportContext.inTransaction((db) => getCompanyName({ db, company_id }))
+  const { company, logo } = await exportContext.inTransaction(async (db) => ({
+    company: await getCompanyName({ db, company_id }),
+    logo: await getLogoUrl({ db, company_id }),
+  }))
   const paper = task.paper ?? { size: 'A4', large: false }
   const title = `${exportTitle.title} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
   const sections =
     kind === 'paper' ? streamEvidenceSections(exportContext, company) : streamBatches(exportContext, streamReceiptSections)
-  await drawPdf({ paper, title, mark: exportContext.export_id, origin, made_at: now, company }, sections, exportContext.write)
+  await drawPdf(
+    { paper, title, mark: exportContext.export_id, origin, made_at: now, company, logo },
+    sections,
+    exportContext.write,
+  )
 }
