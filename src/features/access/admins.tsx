@@ -17,6 +17,7 @@ import { narrowWidth } from '../../theme.ts'
 import { AgencyTabs } from '../agency/agency-tabs.tsx'
 import { type AdminAction, createAdminColumns } from './columns.tsx'
 import { PowerDescriptions } from './power-descriptions.tsx'
+import { PowersMatrix } from './powers-matrix.tsx'
 import { canGrantPower, type GrantablePower } from './rights.ts'
 import styles from './role.module.css'
 import type { AdminSearch } from './search.ts'
@@ -27,6 +28,7 @@ const adminPages = [
   ['/roleWage', '薪酬管理员'],
   ['/roleAdmin', '全部管理员'],
 ] as const
+const allPowers: readonly Power[] = ['4', '1', '2', '3']
 const powerOptions = powers.map((value) => ({ value, label: powerLabels[value] }))
 
 export const adminListQuery = ({ name, page, pagesize, power }: AdminSearch, fixedPower?: GrantablePower) =>
@@ -39,18 +41,21 @@ export const adminListQuery = ({ name, page, pagesize, power }: AdminSearch, fix
 export function AdminList(props: {
   title: string
   only?: GrantablePower
-  explains: readonly Power[]
+  /** Powers to explain beside the list; without any, all powers are compared below it. */
+  explains?: readonly Power[]
   empty: string
   search: AdminSearch
   /** The content above the list. `start` opens a dialog. */
   children?: (mine: readonly Power[], start: (doing: AdminAction) => void) => ReactNode
 }) {
-  const { title, only: fixedPower, explains: explainedPowers, empty, search, children } = props
+  const { title, only: fixedPower, explains, empty, search, children } = props
   const { name } = search
   const power = fixedPower ?? search.power
   const users = useQuery(adminListQuery(search, fixedPower))
   const currentPowers = useCurrentUser()?.power ?? []
   const isAgency = useIsAgency()
+  // The comparison is of a company with pay runs; in an agency the powers mean something else.
+  const explainedPowers = explains ?? (isAgency ? allPowers : undefined)
   const navigate = useNavigate()
   const isNarrow = useIsNarrow(narrowWidth)
   const [action, setAction] = useState<AdminAction | null>(null)
@@ -91,7 +96,7 @@ export function AdminList(props: {
         )}
         {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
       </PageHeader>
-      <div className={styles.columns}>
+      <div className={explainedPowers ? styles.columns : 'ui-stack'}>
         <div className="ui-stack">
           {children?.(currentPowers, setAction)}
           <section className="ui-card" aria-label={title}>
@@ -109,7 +114,7 @@ export function AdminList(props: {
             />
           </section>
         </div>
-        <PowerDescriptions powers={explainedPowers} />
+        {explainedPowers ? <PowerDescriptions powers={explainedPowers} /> : <PowersMatrix />}
       </div>
       {action && (
         <>

@@ -56,6 +56,29 @@ export const agencyPowerDescriptions: typeof powerDescriptions = {
 /** The administrator who acts, and in which kind of company. */
 export type Acting = { readonly power: readonly Power[]; readonly isAgency: boolean }
 
+/** Whether a power covers the whole company or the administrator's scope; without an entry it does not allow the task. */
+type PowerReach = 'company' | 'scope'
+type Task = { label: string; reach: Partial<Record<Power, PowerReach>> }
+
+const companyTask = (label: string): Task => ({ label, reach: { '4': 'company', '1': 'company' } })
+const payrollTask = (label: string): Task => ({ label, reach: { '4': 'company', '2': 'scope' } })
+/** What each power allows; tests compare it with who may make the calls. */
+export const tasks = {
+  company: companyTask('企业资料、办公平台'),
+  orders: { label: '订单、发票和短信余量', reach: { '4': 'company', '1': 'company', '2': 'company' } },
+  admins: companyTask('添加、取消管理员，划定管理范围'),
+  roster: { label: '查看花名册', reach: { '4': 'company', '1': 'company', '2': 'scope', '3': 'scope' } },
+  members: { label: '维护员工和部门，邀请加入', reach: { '4': 'company', '2': 'scope', '3': 'scope' } },
+  sheets: payrollTask('上传、核对工资表'),
+  sending: payrollTask('发送、撤回、更正工资条'),
+  amounts: payrollTask('查看员工的工资明细'),
+  feedback: payrollTask('回复反馈，发送提醒'),
+  tax: payrollTask('个税社保'),
+  charts: { label: '数据看板（只有合计）', reach: { '4': 'company', '1': 'company', '2': 'scope' } },
+  personal: { label: '导出、删除员工的个人信息', reach: { '4': 'company' } },
+  system: { label: '移交系统管理员权限', reach: { '4': 'company' } },
+} as const satisfies Record<string, Task>
+
 type AccessResult = true | string
 
 /** Applies the same rule as the server: in an agency nobody grants a power that they do not hold. */

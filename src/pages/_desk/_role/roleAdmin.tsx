@@ -13,5 +13,5 @@ export const Route = createFileRoute('/_desk/_role/roleAdmin')({
 
 /** All administrators with any power, including member administrators: powers and scope in one table. */
 function RoleAdmin() {
-  return <AdminList title="全部管理员" explains={['4', '1', '2', '3']} search={Route.useSearch()} empty="还没有管理员。" />
+  return <AdminList title="全部管理员" search={Route.useSearch()} empty="还没有管理员。" />
 }
