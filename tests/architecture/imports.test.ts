@@ -212,7 +212,7 @@ describe('environment variables', () => {
 /** Calls that no page makes, besides those for programs: the specification names them. `closeOrder` is ours and still lacks its button. */
 const callsWithoutPage = `
   closeOrder consumptionPublicBySalaryAdmin getBatchList getConfirmRule getDetailUpload getDownloadTicket getFile
-  getManagerUserIdList getPeriodList getProductInfo getRoleMemberList getSendRule getSonDepartList getTimeInfo
+  getManagerUserIdList getProductInfo getRoleMemberList getSendRule getSonDepartList getTimeInfo
   getYearSalaryCharts rechargeSMS testObserver uploadFileAlias
 `
 

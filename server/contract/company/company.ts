@@ -14,7 +14,21 @@ export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1
   output: z.object({
     month,
     /** Counts of all visible batches, although `batches` lists only the newest. `sent_batches`: those that reached somebody. */
-    counts: z.object({ batches: z.int(), sent_batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
+    counts: z.object({
+      batches: z.int(),
+      sent_batches: z.int(),
+      total: z.int(),
+      sent: z.int(),
+      viewed: z.int(),
+      /** Batches uploaded in this month. */
+      uploaded: z.int(),
+      /** Recipients whose payslip was not sent yet. */
+      unsent: z.int(),
+      failed: z.int(),
+      /** Viewed payslips that wait for a confirmation; none where a batch asks for none. */
+      unconfirmed: z.int(),
+      feedback: z.int(),
+    }),
     /** The newest twenty. */
     batches: z.array(
       z.object({

@@ -25,7 +25,18 @@ import { batchView, titleView } from '../sheets/read-model.ts'
 
 type HomeOutput = CallOutput<typeof contract.getIndex>
 
-const emptyCounts: HomeOutput['counts'] = { batches: 0, sent_batches: 0, total: 0, sent: 0, viewed: 0 }
+const emptyCounts: HomeOutput['counts'] = {
+  batches: 0,
+  sent_batches: 0,
+  total: 0,
+  sent: 0,
+  viewed: 0,
+  uploaded: 0,
+  unsent: 0,
+  failed: 0,
+  unconfirmed: 0,
+  feedback: 0,
+}
 
 export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
   const { db, company_id, currentUser, now, billing } = ctx
@@ -50,6 +61,8 @@ export function subtractMonths(month: string, count: number): string {
 
 const maxListedBatches = 20
 
+const getMonthStart = ({ now }: Pick<ViewerContext, 'now'>): Date => new Date(`${toShanghaiMonth(now)}-01T00:00:00+08:00`)
+
 /**
  * Selects unfinished batches, those sent this month, and those of the last pay month (wages of October are sent in
  * November), with their payslip counts.
@@ -57,7 +70,6 @@ const maxListedBatches = 20
 function selectCurrentBatches(ctx: ViewerContext) {
   const { db, company_id, now } = ctx
   const month = toShanghaiMonth(now)
-  const since = new Date(`${month}-01T00:00:00+08:00`)
   return db
     .selectFrom(batchView)
     .leftJoin(titleView, (join) =>
@@ -76,7 +88,7 @@ function selectCurrentBatches(ctx: ViewerContext) {
     .where((eb) =>
       eb.or([
         eb('batch.status', 'in', ['draft', 'checked', 'scheduled', 'sending', 'paused']),
-        eb('batch.sent_at', '>=', since),
+        eb('batch.sent_at', '>=', getMonthStart(ctx)),
         eb('title.month', '>=', subtractMonths(month, 1)),
       ]),
     )
@@ -92,6 +104,13 @@ const selectBatchCounts = (ctx: ViewerContext) => [
   sql<number>`coalesce(sum(${selectRecipientCount(ctx)}), 0)::int`.as('total'),
   sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
   sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
+  sql<number>`(count(*) filter (where batch.created_at >= ${getMonthStart(ctx)}))::int`.as('uploaded'),
+  sql<number>`coalesce(sum(case when slips.total > 0 then ${selectUnsentCount(ctx)} else batch.people end), 0)::int`.as('unsent'),
+  sql<number>`coalesce(sum(slips.failed), 0)::int`.as('failed'),
+  sql<number>`coalesce(sum(slips.viewed - slips.confirmed) filter (where (batch.rules ->> 'confirm')::boolean), 0)::int`.as(
+    'unconfirmed',
+  ),
+  sql<number>`coalesce(sum(slips.feedback), 0)::int`.as('feedback'),
 ]
 
 async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 'batches' | 'counts'>> {
@@ -118,18 +137,6 @@ async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 
     remindable: row.remindable ?? 0,
     updated_at: toIsoTimestamp(row.updated_at),
   }))
-  const sumBy = (pick: (batch: (typeof batches)[number]) => number) => sumFen(batches.map(pick))
-  if (batches.length < maxListedBatches)
-    return {
-      batches,
-      counts: {
-        batches: batches.length,
-        sent_batches: batches.filter((one) => one.sent > 0).length,
-        total: sumBy((one) => one.total),
-        sent: sumBy((one) => one.sent),
-        viewed: sumBy((one) => one.viewed),
-      },
-    }
   const all = await selectCurrentBatches(ctx).select(selectBatchCounts(ctx)).executeTakeFirstOrThrow()
   return { batches, counts: all }
 }

@@ -5,9 +5,9 @@ import styles from '../company/home/home.module.css'
 
 type TrendMonth = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
 
-const chartHeight = 160
+const chartHeight = 150
 const tenThousandYuanFen = 10_000_00
-/** Formats an amount in units of ten thousand yuan for the short labels below the bars; the exact amount is in the table. */
+/** Formats an amount in units of ten thousand yuan for the short labels above the bars; the exact amount is in the table. */
 const formatTenThousands = (fen: number) => (fen / tenThousandYuanFen).toFixed(fen >= 1000 * tenThousandYuanFen ? 0 : 1)
 
 /**
@@ -53,6 +53,9 @@ export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
                     <span className="sr-only">
                       应发 {gross_fen === null ? '未知' : formatFen(gross_fen)}，实发 {formatFen(net_fen)}
                     </span>
+                    <span className={styles.value} aria-hidden="true">
+                      {isShort ? formatTenThousands(net_fen) : formatFen(net_fen)}
+                    </span>
                     <span
                       className={styles.bars}
                       title={`应发 ${gross_fen === null ? '—' : formatFen(gross_fen)}\n实发 ${formatFen(net_fen)}`}
@@ -69,11 +72,6 @@ export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
               </td>
               <th scope="row">{formatMonth(month).slice(5)}</th>
               <td className={`ui-hint ${styles.heads}`} title={`${people.toLocaleString('zh-CN')} 人`}>
-                {withPay && net_fen !== null && (
-                  <span className={styles.value} aria-hidden="true">
-                    {isShort ? formatTenThousands(net_fen) : formatFen(net_fen)}
-                  </span>
-                )}
                 {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}
               </td>
             </tr>

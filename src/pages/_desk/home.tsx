@@ -17,6 +17,7 @@ import { TodoList } from '../../features/approvals/todos.tsx'
 import { BatchProgress } from '../../features/company/home/batch-progress.tsx'
 import { WageSheetDropZone } from '../../features/company/home/drop-sheet.tsx'
 import styles from '../../features/company/home/home.module.css'
+import { MissingThisMonth } from '../../features/company/home/missing.tsx'
 import { GettingStarted } from '../../features/company/home/starter.tsx'
 import { PayTrend } from '../../features/reports/trend.tsx'
 import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
@@ -92,6 +93,7 @@ function Home() {
       ) : (
         <>
           <StatisticCards items={getMonthStatistics(data)} />
+          {canSend && <MissingThisMonth data={data} />}
           <HomeCards data={data} />
         </>
       )}

@@ -8,6 +8,18 @@ import { seed } from '../../../server/demo/index.ts'
 import { makeBatch, send } from '../../support/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../../support/world.ts'
 
+const noCounts = {
+  batches: 0,
+  sent_batches: 0,
+  total: 0,
+  sent: 0,
+  viewed: 0,
+  uploaded: 0,
+  unsent: 0,
+  failed: 0,
+  unconfirmed: 0,
+  feedback: 0,
+}
 let world: World
 let mobiles: Map<string, Caller>
 const caller = (mobile: string): Caller => {
@@ -109,7 +121,8 @@ describe('home page', () => {
       )
     const { batches, counts } = await own.must(contract.getIndex)
     expect(batches).toHaveLength(20)
-    expect(counts).toEqual({ batches: 22, sent_batches: 0, total: 7 * 6 + 1, sent: 0, viewed: 0 })
+    const people = 7 * 6 + 1
+    expect(counts).toEqual({ ...noCounts, batches: 22, uploaded: 22, total: people, unsent: people })
   })
 
   it('offers no reminders for employees outside the current scope', async () => {
@@ -151,7 +164,7 @@ describe('home page', () => {
     const fresh = await world.signIn(await corp.person({ power: ['4'] }))
     expect(await fresh.must(contract.getIndex)).toEqual({
       month: '2026-11',
-      counts: { batches: 0, sent_batches: 0, total: 0, sent: 0, viewed: 0 },
+      counts: noCounts,
       batches: [],
       todos: [],
       trend: [],
