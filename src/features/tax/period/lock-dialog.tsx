@@ -23,11 +23,6 @@ export function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; on
   const issues = useQuery({ ...callQuery(checkPeriod, { period_id, page: 1, pagesize: 1 }), gcTime: 0, staleTime: 0 })
   const lock = useCallMutation(lockPeriod, {
     key,
-    // Something changed since the issues were shown: they are shown again, and confirmed again.
-    onError: () => {
-      setAccepted(false)
-      void issues.refetch()
-    },
     onSuccess: () => {
       toast.success(`${formatMonth(month)}已锁定`)
       onClose()
@@ -44,10 +39,16 @@ export function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; on
       busy={lock.isPending}
       onClose={onClose}
       onConfirm={() =>
-        lock.mutate({
-          period_id,
-          accepted_issues: issues.data?.kinds.map(({ kind, count }) => ({ kind, count })) ?? [],
-        })
+        lock.mutate(
+          { period_id, accepted_issues: issues.data?.kinds.map(({ kind, count }) => ({ kind, count })) ?? [] },
+          {
+            // Something changed since the issues were shown: they are shown again, and confirmed again.
+            onError: () => {
+              setAccepted(false)
+              void issues.refetch()
+            },
+          },
+        )
       }
     >
       {issues.data ? (

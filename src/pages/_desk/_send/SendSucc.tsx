@@ -13,6 +13,7 @@ import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { formatCount } from '../../../components/value/counts.ts'
 import { SendRestButton } from '../../../features/payslips/batch/batch-head.tsx'
+import { channelDescriptions } from '../../../features/sheets/labels.ts'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
 import { ScheduledSend, type SendInfo, SendProgress } from '../../../features/sheets/send/send-progress.tsx'
 import {
@@ -88,7 +89,9 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
   const backToPlan = () => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })
   const running = info.status === 'sending' || info.status === 'paused'
   const finished = info.status === 'sent' || info.status === 'withdrawn'
-  const nextActions = (
+  const isComplete = info.status === 'sent' && info.queued === 0 && info.failed === 0 && info.unknown === 0
+  // A complete send has its next step in the notice.
+  const nextActions = !isComplete && (
     <>
       <Link className="ui-button" to="/wageSend1">
         再发一批
@@ -135,16 +138,7 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
       )}
       {running && <SendProgress batch_id={batch_id} info={info} />}
       {info.status === 'withdrawn' && <WithdrawnNotice batch_id={batch_id} people={info.withdrawn} />}
-      {info.status === 'sent' && info.queued === 0 && info.failed === 0 && info.unknown === 0 && (
-        <section className={`ui-card ${styles.clear} ui-words`} role="status">
-          <Icon name="check" size={24} />
-          <p>
-            <strong>{formatCount(info.sent)} 人的工资条都已发出</strong>
-            <br />
-            员工查看和确认的情况会显示在这里和明细里。
-          </p>
-        </section>
-      )}
+      {isComplete && <SentNotice batch_id={batch_id} info={info} />}
       {finished && info.unsent > 0 && <UnsentNotice batch_id={batch_id} status={info.status} count={info.unsent} />}
       {(running || finished) && (
         <>
@@ -156,6 +150,47 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
         </>
       )}
     </div>
+  )
+}
+
+const channelOrder = ['platform', 'sms', 'email', 'link'] as const
+/** How everybody was notified, in the order of the channels: 「飞书 98 人，短信 30 人」. */
+const formatChannels = ({ by_channel }: SendInfo): string =>
+  channelOrder
+    .flatMap((channel) => by_channel.find((one) => one.channel === channel && one.count > 0) ?? [])
+    .map(({ channel, count }) => `${channelDescriptions[channel].name} ${formatCount(count)} 人`)
+    .join('，')
+
+/** Everything arrived: who was notified how, and what comes next. */
+function SentNotice({ batch_id, info }: { batch_id: string; info: SendInfo }) {
+  const navigate = useNavigate()
+  const unviewed = info.sent - info.viewed
+  return (
+    <section className={`ui-card ${styles.sent} ui-words`} role="status">
+      <span className={styles.sentMark} aria-hidden>
+        <Icon name="check" size={32} />
+      </span>
+      <div className="ui-grow">
+        <h2>{formatCount(info.sent)} 人的工资条都已发出</h2>
+        <p className="ui-label">
+          {formatChannels(info)}。
+          {unviewed > 0
+            ? `接下来等员工查看和确认；还有 ${formatCount(unviewed)} 人未查看，过一两天可以在明细里提醒他们。`
+            : '所有人都已查看。'}
+        </p>
+      </div>
+      <div className="ui-row">
+        <Link className="ui-button" to="/wageSend1">
+          再发一批
+        </Link>
+        <Button
+          type={info.unsent === 0 ? 'primary' : 'default'}
+          onClick={() => void navigate({ to: '/wageDetail', search: { batch_id } })}
+        >
+          查看明细
+        </Button>
+      </div>
+    </section>
   )
 }
 

@@ -258,19 +258,22 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
         />
       </section>
       {gridTarget.sent && <CellIssueNote search={gridTarget.search} problems={gridTarget.problems} info={info} />}
-      <RememberedMapping info={info} onView={(key) => gridTarget.view({ row: null, key })} />
-      <SheetWarnings info={info} />
-      <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
-      <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onView={gridTarget.view} />
-      {answers.strangers > 0 && (
-        <UnmatchedMembers
-          key={answers.strangers}
-          count={answers.strangers}
-          onGoOn={visibleMissing.length ? null : () => void continueToCheck()}
-        />
-      )}
-      <MissingColumns info={info} labels={visibleMissing} busy={busy} onRole={answers.onRole} />
-      <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />
+      {/* One box for everything that is asked about the sheet. */}
+      <div className={styles.questions}>
+        <RememberedMapping info={info} onView={(key) => gridTarget.view({ row: null, key })} />
+        <SheetWarnings info={info} />
+        <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
+        <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onView={gridTarget.view} />
+        {answers.strangers > 0 && (
+          <UnmatchedMembers
+            key={answers.strangers}
+            count={answers.strangers}
+            onGoOn={visibleMissing.length ? null : () => void continueToCheck()}
+          />
+        )}
+        <MissingColumns info={info} labels={visibleMissing} busy={busy} onRole={answers.onRole} />
+        <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />
+      </div>
       <SheetGrid
         info={info}
         busy={busy}
