@@ -27,6 +27,6 @@ export const listedSummary = {
   ...importSummary,
   /** Labels of columns that are not read. */
   unread_columns: z.array(z.string()),
-  /** Members in scope who are not in the file and stay as they are. */
+  /** Members in scope whom no row of the file names: they stay as they are. */
   not_listed: count,
 }

@@ -19,7 +19,7 @@ type ListImportDialogProps = {
   file: { name: File | null; label: string; error: string | null; busy: boolean; onFile: (file: File | undefined) => void }
   /** Null until the file was read. */
   plan: { people: number; not_listed: number } | null
-  /** Those who are not in the file, in words. */
+  /** The members who stay as they are, in words. */
   notListedText: (people: number) => string
   busy: boolean
   onConfirm: () => void

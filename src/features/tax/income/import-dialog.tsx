@@ -44,7 +44,7 @@ export function ImportIncomeDialog({ period, onClose }: { period: PeriodDetail; 
       sample="income"
       file={{ name: file, label: '收入表', error, busy: preview.isPending, onFile: take }}
       plan={plan}
-      notListedText={(people) => `本期另有 ${people} 人不在表里，收入不变。`}
+      notListedText={(people) => `本期其余 ${people} 人的收入不变。`}
       busy={applyImport.isPending}
       onConfirm={apply}
       onClose={onClose}

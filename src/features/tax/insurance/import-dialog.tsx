@@ -84,7 +84,7 @@ export function ImportInsuranceDialog(props: { cities: readonly string[]; month:
         onFile: take,
       }}
       plan={plan}
-      notListedText={(people) => `另有 ${people} 人不在表里，基数不变。`}
+      notListedText={(people) => `其余 ${people} 人的基数不变。`}
       busy={applyImport.isPending}
       onConfirm={apply}
       onClose={onClose}
