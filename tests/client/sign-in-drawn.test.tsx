@@ -76,7 +76,7 @@ describe('the reason for signing out', () => {
 })
 
 describe('the sign-in form on desktop and on /m/login', () => {
-  test.each<[typed: string, way: SignInMethod, fields: Partial<typeof nothing>, sentence: string]>([
+  test.each<[typed: string, method: SignInMethod, fields: Partial<typeof nothing>, sentence: string]>([
     ['nothing', 'password', {}, 'phone: 手机号不能为空'],
     ['a phone that is too short', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
     ['a phone that begins with 2', 'password', { phone: '29001390001' }, 'phone: 手机号格式有误，请重新输入'],

@@ -1,13 +1,20 @@
-/** The story page alone in a browser: no router, no server, no calls. */
+/** The story page and a few parts of features alone in a browser: no routes, no server, no calls. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { Form } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import type { ImportWithSheets } from '../../server/contract/directory/import.ts'
+import { queryClient } from '../../src/api.ts'
 import { DesktopTheme } from '../../src/app/theme/desktop-theme.tsx'
 import { TextInput } from '../../src/components/form/fields.tsx'
 import { lazyDialog } from '../../src/components/lazy.tsx'
 import { Dialog, FormDialog } from '../../src/components/overlay/dialogs.tsx'
 import { Drawer } from '../../src/components/overlay/layers.tsx'
 import { registerLoadErrors } from '../../src/components/state/load-error.ts'
+import { ImportResult } from '../../src/features/directory/import/result.tsx'
+import type { ConfirmedSendPlan } from '../../src/features/sheets/send/confirmed-plan.ts'
+import { ConfirmSendDialog } from '../../src/features/sheets/send/send-plan.tsx'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import '../../src/theme.css'
 
@@ -113,7 +120,79 @@ function Failing() {
     </>
   )
 }
-Object.assign(globalThis, { busy, sent, remaining })
+
+/** The first send of a company, which lists everybody. */
+const plan = {
+  plan_id: 'plan',
+  count: 20,
+  by_channel: { platform: 0, sms: 20, email: 0, link: 0 },
+  sms_needed: 20,
+  sms_per_recipient: 1,
+  unreachable: [],
+  blocked: [],
+  sms_insufficient: [],
+  spot_checks: Array.from({ length: 20 }, (_, at) => ({
+    row: at + 2,
+    name: `员工${at + 1}`,
+    departments: '生产部',
+    mobile_masked: '138****0001',
+    net_fen: 500_000 + at,
+    reason: 'everybody',
+  })),
+  matched_by_name_count: 0,
+  undo_seconds: 60,
+  needs_approval: false,
+  approval_reason: null,
+} as unknown as ConfirmedSendPlan
+function LongConfirmation() {
+  const [open, setOpen] = useState(false)
+  const ignore = () => undefined
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        确认发送
+      </button>
+      {open && (
+        <ConfirmSendDialog
+          batch_id="batch"
+          plan={plan}
+          title="十月工资"
+          at={null}
+          hint=""
+          onSent={ignore}
+          onRequested={ignore}
+          onPostpone={ignore}
+          onVoid={ignore}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** A roster import that supplied the phones of two members. */
+const imported = {
+  import_id: 'import',
+  file_name: '花名册.xlsx',
+  counts: { conflict: 0, fault: 0 },
+  sheets: [],
+  result: { created: 2, updated: 0, terminated: 0, skipped: 0, departments: 0 },
+  undo_until: null,
+} as unknown as ImportWithSheets
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+function Imported() {
+  const [batch_id, setBatch] = useState<string>()
+  const ignore = () => undefined
+  return (
+    <>
+      <button type="button" onClick={() => setBatch('01980000-0000-7000-8000-000000000001')}>
+        从核对导入
+      </button>
+      {batch_id && <ImportResult info={imported} invited={false} onInvited={ignore} onAgain={ignore} batch_id={batch_id} />}
+    </>
+  )
+}
+Object.assign(globalThis, { busy, sent, remaining, getAddress: () => router.history.location.href })
 
 const root = document.getElementById('root')
 if (root)
@@ -123,5 +202,11 @@ if (root)
       <Over />
       <Requested />
       <Failing />
+      <QueryClientProvider client={queryClient}>
+        <RouterContextProvider router={router}>
+          <LongConfirmation />
+          <Imported />
+        </RouterContextProvider>
+      </QueryClientProvider>
     </DesktopTheme>,
   )

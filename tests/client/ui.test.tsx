@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cssModulesOptions } from '../../build/styles.ts'
 import { mustBeAccessible, newPage, openBrowser, patience_ms } from '../support/journey/browser.ts'
 import { ensureChromium } from '../support/run/chromium.ts'
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
     root: import.meta.dirname,
     logLevel: 'error',
     plugins: [react()],
+    css: { modules: cssModulesOptions },
     build: {
       write: false,
       minify: false,
@@ -308,6 +310,16 @@ describe('a failing part', () => {
     expect(page.complaints.splice(0)).toHaveLength(2)
   })
 
+  it('that cannot be loaded loads when the same button is pressed again', async () => {
+    await button('加载失败').click()
+    const message = page.getByRole('alert').filter({ hasText: '网络断开，没有打开。请检查网络后重试。' })
+    await message.waitFor()
+    await button('加载失败').click()
+    await page.getByRole('dialog', { name: '重试后打开的对话框' }).waitFor()
+    expect(await message.count()).toBe(0)
+    expect(page.complaints.splice(0)).toHaveLength(1)
+  })
+
   it('inside a drawer keeps the drawer and the page, and renders again on retry', async () => {
     await button('内容出错').click()
     const drawer = page.getByRole('dialog', { name: '内容出错的抽屉' })
@@ -326,6 +338,31 @@ describe('a failing part', () => {
     await says('按钮', '添加')
     expect(page.complaints.splice(0)).toHaveLength(2)
   })
+})
+
+it('keeps the tick and the button of a confirmation with 20 people in a window of 900 pixels', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: '确认发送', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: '现在发送？' })
+  const list = dialog.getByRole('list', { name: '需要核对的人' })
+  await list.getByText('员工20', { exact: true }).waitFor()
+  expect(await list.evaluate((box) => box.scrollHeight > box.clientHeight)).toBe(true)
+  const getBottom = async (name: RegExp, role: 'checkbox' | 'button') => {
+    const box = await dialog.getByRole(role, { name }).boundingBox()
+    return (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN)
+  }
+  expect(await getBottom(/^我看过了，20 位/, 'checkbox')).toBeLessThan(900)
+  expect(await getBottom(/^发送 20 人$/, 'button')).toBeLessThan(900)
+  await page.setViewportSize({ width: 1440, height: 2400 })
+})
+
+it('leads from a roster import that the check of a wage sheet asked for back to that check', async () => {
+  await page.getByRole('button', { name: '从核对导入' }).click()
+  const back = page.getByRole('button', { name: '返回核对' })
+  expect(await back.getAttribute('class')).toContain('ant-btn-primary')
+  await back.click()
+  const getAddress = () => page.evaluate(() => (window as unknown as { getAddress: () => string }).getAddress())
+  await expect.poll(getAddress).toBe('/check?batch_id=01980000-0000-7000-8000-000000000001')
 })
 
 it.each(['light', 'dark'] as const)('has no serious accessibility violations, %s', async (colorScheme) => {

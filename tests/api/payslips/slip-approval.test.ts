@@ -45,7 +45,7 @@ const getStatus = async () => (await payroll.must(getSendApproval, { batch_id })
 const nothingLeft = async () => expect(await deliveries(world, corp, batch_id)).toEqual([])
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
 
-test('a request names the warnings with which the applicant goes on', async () => {
+test('a request names the applicant and the warnings with which they go on', async () => {
   const people = await manyPeople(world, corp, 2)
   const title = '十月补发'
   await heads.must(slip.setSendRule, { approve_from: 0 })
@@ -56,7 +56,10 @@ test('a request names the warnings with which the applicant goes on', async () =
   batch_id = await makeBatch(world, clerk, people, { title: '十月第二批' })
   await payroll.must(sheet.insertBatchTitle, { batch_id, title, month: '2026-10', kind: 'monthly' })
   await request()
-  expect((await heads.must(getApprovalList, { status: 0 })).list[0]?.summary).toContain('2 人本月已发过')
+  expect((await heads.must(getApprovalList, { status: 0 })).list[0]).toMatchObject({
+    applicant: clerk.name,
+    summary: expect.stringContaining('2 人本月已发过'),
+  })
 })
 
 test('a request is shown in totals, approved and sent; requester and approver are notified', async () => {

@@ -3,15 +3,17 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approvals/approvals.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
-import { doSend } from '../../../../server/contract/payslips/send.ts'
+import { doSend, type SendOptions } from '../../../../server/contract/payslips/send.ts'
 import { getSendApproval } from '../../../../server/contract/payslips/send-approval.ts'
 import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../components/action-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { ConfirmDialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatCount } from '../../../components/value/counts.ts'
 import { formatDateTime, formatShortDateTime } from '../../../components/value/dates.ts'
 import styles from '../send.module.css'
+import { getSendLabel, hasOpenApproval, type PlanStatus } from './use-plan.ts'
 
 type SendApproval = NonNullable<CallOutput<typeof getSendApproval>['approval']>
 
@@ -26,6 +28,24 @@ export function useSendApproval(batch_id: string) {
 }
 
 const formatSchedule = ({ scheduled_at }: SendApproval) => (scheduled_at ? `，定在 ${formatDateTime(scheduled_at)}` : '')
+
+/** The button at the foot of step 4; it is not the primary one where the notice above has the next step. */
+export function SendButton(props: {
+  plan: PlanStatus
+  options: SendOptions
+  approval: SendApproval | null
+  people: number
+  allowed: true | string
+  loading: boolean
+  onClick: () => void
+}) {
+  const { plan, options, approval, people, ...rest } = props
+  return (
+    <ActionButton type={hasOpenApproval(plan, approval) ? 'default' : 'primary'} size="large" {...rest}>
+      {getSendLabel(plan, options, approval)} {plan?.count ?? people} 人
+    </ActionButton>
+  )
+}
 
 /** A notice above the choices of step 4: the request, its result, and the next step. */
 export function SendApprovalNotice({

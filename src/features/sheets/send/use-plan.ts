@@ -37,7 +37,7 @@ export function useSendPlan(request: CallRequest<typeof getSendPlan> | null) {
   }
 }
 
-type PlanStatus = Pick<CallOutput<typeof getSendPlan>, 'count' | 'needs_approval'> | null
+export type PlanStatus = Pick<CallOutput<typeof getSendPlan>, 'count' | 'needs_approval'> | null
 
 /** Returns why no plan can be calculated from the options. */
 export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCount: number): string | null =>
@@ -49,9 +49,14 @@ export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCoun
         ? '定时的时间已经过了，请改一个以后的时间'
         : null
 
-export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: { readonly status: string } | null): string {
-  // A pending or granted approval becomes void when a new one is requested.
-  if (plan?.needs_approval) return approval?.status === 'waiting' || approval?.status === 'approved' ? '重新提交审批' : '提交审批'
+type ApprovalStatus = { readonly status: string } | null
+
+/** A pending or granted approval has its own button, and becomes void when a new one is requested. */
+export const hasOpenApproval = (plan: PlanStatus, approval: ApprovalStatus): boolean =>
+  plan?.needs_approval === true && (approval?.status === 'waiting' || approval?.status === 'approved')
+
+export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: ApprovalStatus): string {
+  if (plan?.needs_approval) return hasOpenApproval(plan, approval) ? '重新提交审批' : '提交审批'
   return when ? '定时发送' : '发送'
 }
 

@@ -7,14 +7,13 @@ import { getIndex } from '../../../../server/contract/company/company.ts'
 import { getSendOptions, type SendOptions, sendPaySheet } from '../../../../server/contract/payslips/send.ts'
 import { getLayout, getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
 import { ApiError, callQuery, useCallMutation } from '../../../api.ts'
-import { ActionButton } from '../../../components/action-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { ErrorState } from '../../../components/state/error-state.tsx'
 import { Skeleton } from '../../../components/state/skeleton.tsx'
 import { toInstant } from '../../../components/value/wall-clock.ts'
 import { EditConflict } from '../../../features/sheets/edit-conflict.tsx'
 import { parseBatchSearch } from '../../../features/sheets/search.ts'
-import { getSendApprovalQuery, SendApprovalNotice, useSendApproval } from '../../../features/sheets/send/approval.tsx'
+import { getSendApprovalQuery, SendApprovalNotice, SendButton, useSendApproval } from '../../../features/sheets/send/approval.tsx'
 import type { ConfirmedSendPlan } from '../../../features/sheets/send/confirmed-plan.ts'
 import { SendChannels } from '../../../features/sheets/send/send-channels.tsx'
 import { ConfirmSendDialog, LockScreenPreviews, SendHintNote, SendPlanSummary } from '../../../features/sheets/send/send-plan.tsx'
@@ -23,13 +22,7 @@ import { SendRules } from '../../../features/sheets/send/send-rules.tsx'
 import { formatWallClock, SendTime, toWallClock } from '../../../features/sheets/send/send-time.tsx'
 import { TestSendSection } from '../../../features/sheets/send/test-send.tsx'
 import { useSendOptions } from '../../../features/sheets/send/use-options.ts'
-import {
-  checkCanSend,
-  getNoPlanReason,
-  getSendLabel,
-  toSendPlanRequest,
-  useSendPlan,
-} from '../../../features/sheets/send/use-plan.ts'
+import { checkCanSend, getNoPlanReason, toSendPlanRequest, useSendPlan } from '../../../features/sheets/send/use-plan.ts'
 import styles from '../../../features/sheets/send.module.css'
 import { RequireBatch, saveWizardStep, sheetQuery, useSheetQuery, WizardPage } from '../../../features/sheets/wizard.tsx'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
@@ -232,7 +225,6 @@ function SendContent(props: {
     void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
   }
   const approval = useSendApproval(batch_id)
-  const hasRequest = Boolean(plan?.needs_approval) && (approval?.status === 'waiting' || approval?.status === 'approved')
   const canSend = checkCanSend({ reason: noPlanReason, overtaken: conflict, error, plan, isBehind: isStale })
   return (
     <WizardPage
@@ -243,16 +235,13 @@ function SendContent(props: {
       foot={
         <>
           <span className="ui-grow ui-hint">尚未发送，点击后需再次确认</span>
-          <ActionButton
-            // A requested or granted approval has its own action above; a new request would void it.
-            type={hasRequest ? 'default' : 'primary'}
-            size="large"
+          <SendButton
+            {...{ plan, options, approval }}
+            people={count}
             allowed={canSend}
             loading={frozenPlan.isPending}
             onClick={() => void frozenPlan.send(options)}
-          >
-            {getSendLabel(plan, options, approval)} {plan?.count ?? count} 人
-          </ActionButton>
+          />
         </>
       }
     >
