@@ -24,10 +24,8 @@ export const getIndex = defineView('POST /Api/Company/getIndex', requirePower('1
       uploaded: z.int(),
       /** Recipients whose payslip was not sent yet. */
       unsent: z.int(),
-      failed: z.int(),
       /** Viewed payslips that wait for a confirmation; none where a batch asks for none. */
       unconfirmed: z.int(),
-      feedback: z.int(),
     }),
     /** The newest twenty. */
     batches: z.array(

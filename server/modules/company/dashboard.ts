@@ -33,9 +33,7 @@ const emptyCounts: HomeOutput['counts'] = {
   viewed: 0,
   uploaded: 0,
   unsent: 0,
-  failed: 0,
   unconfirmed: 0,
-  feedback: 0,
 }
 
 export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
@@ -106,11 +104,9 @@ const selectBatchCounts = (ctx: ViewerContext) => [
   sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
   sql<number>`(count(*) filter (where batch.created_at >= ${getMonthStart(ctx)}))::int`.as('uploaded'),
   sql<number>`coalesce(sum(case when slips.total > 0 then ${selectUnsentCount(ctx)} else batch.people end), 0)::int`.as('unsent'),
-  sql<number>`coalesce(sum(slips.failed), 0)::int`.as('failed'),
   sql<number>`coalesce(sum(slips.viewed - slips.confirmed) filter (where (batch.rules ->> 'confirm')::boolean), 0)::int`.as(
     'unconfirmed',
   ),
-  sql<number>`coalesce(sum(slips.feedback), 0)::int`.as('feedback'),
 ]
 
 async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 'batches' | 'counts'>> {

@@ -53,15 +53,16 @@ export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
                     <span className="sr-only">
                       应发 {gross_fen === null ? '未知' : formatFen(gross_fen)}，实发 {formatFen(net_fen)}
                     </span>
-                    <span className={styles.value} aria-hidden="true">
-                      {isShort ? formatTenThousands(net_fen) : formatFen(net_fen)}
-                    </span>
                     <span
                       className={styles.bars}
                       title={`应发 ${gross_fen === null ? '—' : formatFen(gross_fen)}\n实发 ${formatFen(net_fen)}`}
                     >
                       <i data-kind="gross" style={{ height: getBarHeight(gross_fen ?? 0) }} />
-                      <i data-kind="net" style={{ height: getBarHeight(net_fen) }} />
+                      <i data-kind="net" style={{ height: getBarHeight(net_fen) }}>
+                        <span className={styles.value} aria-hidden="true">
+                          {isShort ? formatTenThousands(net_fen) : formatFen(net_fen)}
+                        </span>
+                      </i>
                     </span>
                   </>
                 ) : (

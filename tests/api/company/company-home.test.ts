@@ -16,9 +16,7 @@ const noCounts = {
   viewed: 0,
   uploaded: 0,
   unsent: 0,
-  failed: 0,
   unconfirmed: 0,
-  feedback: 0,
 }
 let world: World
 let mobiles: Map<string, Caller>

@@ -16,19 +16,14 @@ type Batch = MonthOverview['batches'][number]
 type MissingItem = { key: string; text: string; link: LinkOptions }
 
 /** Leads to the only batch that the count is about, filtered; to the list where there are several. */
-function getPayslipsLink(
-  batches: readonly Batch[],
-  has: (batch: Batch) => boolean,
-  status: 'sent' | 'viewed' | 'failed',
-): LinkOptions {
-  const [batch, ...others] = batches.filter(has)
+function getUnconfirmedLink(batches: readonly Batch[]): LinkOptions {
+  const [batch, ...others] = batches.filter(({ viewed, confirmed }) => viewed > confirmed)
   return batch && others.length === 0
-    ? linkOptions({ to: '/wageDetail', search: { batch_id: batch.batch_id, status } })
+    ? linkOptions({ to: '/wageDetail', search: { batch_id: batch.batch_id, status: 'viewed' } })
     : linkOptions({ to: '/wageAdmin', search: {} })
 }
 
 function listMissing({ counts, batches }: MonthOverview): MissingItem[] {
-  const unviewed = counts.sent - counts.viewed
   const items: (MissingItem & { isMissing: boolean })[] = [
     {
       key: 'upload',
@@ -43,28 +38,10 @@ function listMissing({ counts, batches }: MonthOverview): MissingItem[] {
       link: linkOptions({ to: '/wageAdmin', search: {} }),
     },
     {
-      key: 'failed',
-      isMissing: counts.failed > 0,
-      text: `${formatCount(counts.failed)} 人发送失败`,
-      link: getPayslipsLink(batches, ({ failed }) => failed > 0, 'failed'),
-    },
-    {
-      key: 'unviewed',
-      isMissing: unviewed > 0,
-      text: `${formatCount(unviewed)} 人未查看`,
-      link: getPayslipsLink(batches, ({ sent, viewed }) => sent > viewed, 'sent'),
-    },
-    {
       key: 'unconfirmed',
       isMissing: counts.unconfirmed > 0,
       text: `${formatCount(counts.unconfirmed)} 人未确认`,
-      link: getPayslipsLink(batches, ({ viewed, confirmed }) => viewed > confirmed, 'viewed'),
-    },
-    {
-      key: 'feedback',
-      isMissing: counts.feedback > 0,
-      text: `${formatCount(counts.feedback)} 条反馈待回复`,
-      link: linkOptions({ to: '/memberFeedback', search: {} }),
+      link: getUnconfirmedLink(batches),
     },
   ]
   return items.filter(({ isMissing }) => isMissing)
@@ -91,28 +68,23 @@ function useMissingTax(month: string): MissingItem | null {
   }
 }
 
-/** What is still missing this month, each with the page where it is done. */
+/** What is still missing this month and is not among the to-dos, each with the page where it is done. */
 export function MissingThisMonth({ data }: { data: MonthOverview }) {
   const tax = useMissingTax(data.month)
   const items = [...listMissing(data), ...(tax ? [tax] : [])]
+  if (items.length === 0) return null
   return (
     <section className={`ui-card ${styles.missing}`} aria-labelledby="home-missing">
       <h2 id="home-missing">本月还差</h2>
-      {items.length === 0 ? (
-        <p className={styles.complete}>
-          <Icon name="check" size={16} /> 都已发送、查看和确认，没有待回复的反馈
-        </p>
-      ) : (
-        <ul>
-          {items.map(({ key, text, link }) => (
-            <li key={key}>
-              <Link {...link}>
-                {text} <Icon name="arrow" size={14} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul>
+        {items.map(({ key, text, link }) => (
+          <li key={key}>
+            <Link {...link}>
+              {text} <Icon name="arrow" size={14} />
+            </Link>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }
