@@ -7,6 +7,7 @@ import { createSecrets, type Secrets } from '../crypto/secrets.ts'
 import { connectDatabase, type Database } from '../database/database.ts'
 import { deriveAppPasswords } from '../database/postgres/app-role.ts'
 import { connectToPostgres, startPostgres } from '../database/postgres/start.ts'
+import { explainFailure } from './explain-failure.ts'
 
 export type Installation = {
   readonly config: Config
@@ -69,7 +70,7 @@ export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${explainFailure(error)}\n`)
     process.exitCode = 1
   }
 }
