@@ -13,7 +13,7 @@ import {
   type UseMutationOptions,
   useMutation,
 } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import type { Call, CallOutput, CallRequest } from '../server/contract/call.ts'
 import { errorCodes } from '../server/contract/errors.ts'
@@ -243,12 +243,21 @@ type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, Cal
  * nothing.
  */
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
+  // A form that is submitted again after a lost connection repeats its request: the server may have received it.
+  const lostAttempt = useRef<{ readonly input: CallRequest<C>; readonly key: string } | null>(null)
   const { handles, handlesNetworkError = false, affects, skipValidation, parallel, key, onProgress, signal, ...rest } = options
   const mutation = useMutation<CallOutput<C>, Error, CallRequest<C>>({
     mutationFn: async (input) => {
       if (call.requestType === 'json' && !skipValidation) await validateInput(call, input)
-      const attemptKey = key ?? (isKeyHolder(input) ? attemptKeys.get(input) : undefined)
-      return sendRequest(call, input, { key: attemptKey, onProgress, signal } satisfies RequestOptions)
+      const lostKey = isDeepEqual(lostAttempt.current?.input, input) ? lostAttempt.current?.key : undefined
+      const attemptKey = key ?? (isKeyHolder(input) ? attemptKeys.get(input) : undefined) ?? lostKey ?? createIdempotencyKey()
+      lostAttempt.current = null
+      try {
+        return await sendRequest(call, input, { key: attemptKey, onProgress, signal } satisfies RequestOptions)
+      } catch (error) {
+        if (error instanceof NetworkError) lostAttempt.current = { input, key: attemptKey }
+        throw error
+      }
     },
     ...(parallel ? {} : { scope: { id: call.route } }),
     meta: { ...(handles && { handles }), ...(affects && { affects }), saysLost: handlesNetworkError },

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { Form } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { ImportWithSheets } from '../../server/contract/directory/import.ts'
 import { queryClient } from '../../src/api.ts'
@@ -13,6 +13,7 @@ import { Dialog, FormDialog } from '../../src/components/overlay/dialogs.tsx'
 import { Drawer } from '../../src/components/overlay/layers.tsx'
 import { registerLoadErrors } from '../../src/components/state/load-error.ts'
 import { ImportResult } from '../../src/features/directory/import/result.tsx'
+import { DepartmentDialog } from '../../src/features/directory/tree/department-dialogs.tsx'
 import type { ConfirmedSendPlan } from '../../src/features/sheets/send/confirmed-plan.ts'
 import { ConfirmSendDialog } from '../../src/features/sheets/send/send-plan.tsx'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
@@ -192,6 +193,32 @@ function Imported() {
     </>
   )
 }
+
+/** A form whose call does not reach the server at first. */
+const department = { ID: '01980000-0000-7000-8000-000000000002', NAME: '总部' } as ComponentProps<
+  typeof DepartmentDialog
+>['department']
+function LostForm() {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        新建部门
+      </button>
+      {open && (
+        <DepartmentDialog
+          kind="new"
+          department={department}
+          tree={[]}
+          departmentTree={{} as ComponentProps<typeof DepartmentDialog>['departmentTree']}
+          onClose={close}
+          onDeleted={close}
+        />
+      )}
+    </>
+  )
+}
 Object.assign(globalThis, { busy, sent, remaining, getAddress: () => router.history.location.href })
 
 const root = document.getElementById('root')
@@ -206,6 +233,7 @@ if (root)
         <RouterContextProvider router={router}>
           <LongConfirmation />
           <Imported />
+          <LostForm />
         </RouterContextProvider>
       </QueryClientProvider>
     </DesktopTheme>,

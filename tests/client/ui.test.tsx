@@ -202,6 +202,43 @@ describe('form in a dialog', () => {
   })
 })
 
+it('keeps a form that did not reach the server, with a retry that sends it with the same key', async () => {
+  const requests: { key: string | undefined; name: unknown }[] = []
+  let isLost = true
+  await page.route('**/api/Member/insertDepartment', (route) => {
+    const request = route.request()
+    requests.push({ key: request.headers()['idempotency-key'], name: request.postDataJSON().name })
+    const data = { ID: '01980000-0000-7000-8000-000000000003' }
+    return isLost ? route.abort() : route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data } })
+  })
+  await page.getByRole('button', { name: '新建部门', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: '在「总部」下新建部门' })
+  const name = dialog.getByRole('textbox', { name: '部门名称' })
+  await name.fill('研发部')
+  await dialog.getByRole('button', { name: '新建' }).click()
+  const message = dialog.getByRole('alert').filter({ hasText: '网络断开，没有提交。填写的内容还在。' })
+  await message.waitFor()
+  expect(await name.inputValue()).toBe('研发部')
+  isLost = false
+  await message.getByRole('button', { name: '重试' }).click()
+  await expect.poll(() => dialog.count()).toBe(0)
+  // Other content is another request.
+  isLost = true
+  await page.getByRole('button', { name: '新建部门', exact: true }).click()
+  await name.fill('市场部')
+  await dialog.getByRole('button', { name: '新建' }).click()
+  await message.waitFor()
+  await name.fill('销售部')
+  isLost = false
+  await message.getByRole('button', { name: '重试' }).click()
+  await expect.poll(() => dialog.count()).toBe(0)
+  expect(requests.map((request) => request.name)).toEqual(['研发部', '研发部', '市场部', '销售部'])
+  expect(requests[1]?.key).toBe(requests[0]?.key)
+  expect(new Set(requests.map(({ key }) => key)).size).toBe(3)
+  await page.unroute('**/api/Member/insertDepartment')
+  page.complaints.length = 0
+})
+
 describe('selects and checkboxes', () => {
   it('lists the default option first with the value -1', async () => {
     const dropdown = page.getByRole('combobox', { name: '水果', exact: true })

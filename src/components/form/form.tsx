@@ -1,5 +1,5 @@
 import { Form, type FormInstance } from 'antd'
-import { type CSSProperties, type ReactNode, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
 import { toast } from '../overlay/toast.ts'
 import { captureFocus } from './focus.ts'
 import { useSubmit } from './use-submit.ts'
@@ -32,6 +32,8 @@ function showFieldError(form: ErrorTarget, fieldError: { field: string; text: st
 export type FormController<V extends object> = {
   readonly form: FormInstance<V>
   readonly busy: boolean
+  /** The last submission did not reach the server. */
+  readonly isLost: boolean
   readonly setFieldError: (wrong: { field: string; text: string } | null) => boolean
   /** Resolves to true on success. Errors go to their field; ignored while the previous submission is running. */
   readonly submit: (work: () => Promise<unknown>) => Promise<boolean>
@@ -40,8 +42,10 @@ export type FormController<V extends object> = {
 /** What every desktop form has: fields, one submission at a time, errors at fields. `onBusy` is for buttons elsewhere. */
 export function useFormController<V extends object>(onBusy?: (busy: boolean) => void): FormController<V> {
   const [form] = Form.useForm<V>()
+  const [isLost, setLost] = useState(false)
   const hasMovedOn = useRef<(() => boolean) | null>(null)
   const { busy, attempt: submit } = useSubmit((error) => {
+    setLost(error instanceof Error && error.name === 'NetworkError')
     // Errors without a field were already shown in a toast; an error for a field that is not in the form would be
     // visible nowhere.
     const fieldError = toFieldError(error)
@@ -50,8 +54,10 @@ export function useFormController<V extends object>(onBusy?: (busy: boolean) => 
   return {
     form,
     busy,
+    isLost,
     submit: (work) =>
       submit(() => {
+        setLost(false)
         showFieldError(form, null)
         hasMovedOn.current = captureFocus()
         return work()
@@ -99,6 +105,15 @@ export function ControlledForm<V extends object>(props: {
       scrollToFirstError={{ focus: true }}
     >
       {props.children}
+      {/* The toast is gone after three seconds. */}
+      {controller.isLost && (
+        <p role="alert" className="ui-error">
+          网络断开，没有提交。填写的内容还在。{' '}
+          <button type="button" className="ui-link" onClick={() => controller.form.submit()}>
+            重试
+          </button>
+        </p>
+      )}
       {/* Without a submit button in the form, Enter would do nothing. */}
       {!id && <button type="submit" hidden tabIndex={-1} aria-hidden="true" />}
     </Form>
