@@ -70,9 +70,7 @@ describe('what is missing this month', () => {
     const { people, ids } = await sent(3)
     await view(people[0], ids[0])
     await makeBatch(world, payer, await corp.people(2), { title: '奖金' })
-    expect(await counts()).toMatchObject({ uploaded: 2, unsent: 2, sent: 3, viewed: 1, unconfirmed: 1, failed: 0, feedback: 0 })
-    await (await world.signIn(people[0] as Person)).must(employee.feedbackSlip, { slip_id: ids[0] ?? '', content: '对吗' })
-    expect(await counts()).toMatchObject({ feedback: 1 })
+    expect(await counts()).toMatchObject({ uploaded: 2, unsent: 2, sent: 3, viewed: 1, unconfirmed: 1 })
     // In the next month nothing was uploaded yet.
     world.clock.set('2026-12-01T10:00:00+08:00')
     caller = await world.signIn(payer)
