@@ -127,3 +127,13 @@ export function fenToDecimal(fen: number): string {
 
 /** Characters that mean "nothing" in an amount column. */
 export const isEmptyMark = (text: string) => /^[-—–_/\\－﹣~]{1,4}$/.test(text) || /^(?:无|none|nil|n\/a)$/i.test(text)
+
+/** Parts per million. `10`, `10%` and `0.1` are the same rate: no rate is below one percent. Null if it is not a number. */
+export function parseRate(text: string): number | null {
+  const decimal = parseDecimal(text.replace(/[%％]/g, ''))
+  if (decimal === null) return null
+  const [number = '', fraction = ''] = decimal.split('.')
+  const isShare = !/[%％]/.test(text) && /^-?0$/.test(number)
+  const digits = `${number}${fraction.padEnd(6, '0').slice(0, 6)}`
+  return isShare ? Number(digits) : Number(digits) / 100
+}

@@ -66,8 +66,8 @@ format(`encryption   ${perSlip(sealed.cpuMs)} to encrypt a payslip, ${perSlip(op
 const members = Array.from({ length: perBatch }, () => newId())
 await world.database.inCompany(company_id, (tx) =>
   sql`insert into member (company_id, id, name, mobile, created_at)
-    select ${company_id}, id, '员工', '199' || lpad(place::text, 8, '0'), now()
-    from unnest(${members}::uuid[]) with ordinality as one (id, place)`.execute(tx),
+    select ${company_id}, id, '员工', '199' || lpad(ordinal::text, 8, '0'), now()
+    from unnest(${members}::uuid[]) with ordinality as one (id, ordinal)`.execute(tx),
 )
 for (let from = 0; from < payslipCount; from += perBatch)
   await world.database.inCompany(company_id, async (tx) => {
@@ -80,9 +80,11 @@ for (let from = 0; from < payslipCount; from += perBatch)
       .values({ ...run.batch, sent_at: new Date() })
       .execute()
     await sql`insert into payslip (company_id, id, batch_id, member_id, row_no, status, channel, cells, sent_at)
-      select ${company_id}, id, ${batch_id}, member_id, place, 'sent', 'link', cells, now()
+      select ${company_id}, id, ${batch_id}, member_id, ordinal, 'sent', 'link', cells, now()
       from unnest(${slips.slice(from, from + perBatch)}::uuid[], ${members.slice(0, payslipCount - from)}::uuid[],
-        ${sealed.result.slice(from, from + perBatch)}::bytea[]) with ordinality as one (id, member_id, cells, place)`.execute(tx)
+        ${sealed.result.slice(from, from + perBatch)}::bytea[]) with ordinality as one (id, member_id, cells, ordinal)`.execute(
+      tx,
+    )
   })
 
 await asOwner({ owner: world.owner }, async (client) => {

@@ -35,16 +35,8 @@ export const emptyDeduction = {
   city_tier: null,
 } as const
 
-export const insuranceCodes = [
-  'pension',
-  'medical',
-  'unemployment',
-  'injury',
-  'maternity',
-  'serious_illness_fund',
-  'housing_fund',
-  'housing_fund_supplementary',
-] as const
+export const socialInsuranceCodes = ['pension', 'medical', 'unemployment', 'injury', 'maternity', 'serious_illness_fund'] as const
+export const insuranceCodes = [...socialInsuranceCodes, 'housing_fund', 'housing_fund_supplementary'] as const
 export type InsuranceCode = (typeof insuranceCodes)[number]
 export const insuranceLabels: Readonly<Record<InsuranceCode, string>> = {
   pension: '养老保险',

@@ -9,6 +9,7 @@ import { createSecrets } from '../../../server/crypto/secrets.ts'
 import { demoWorld } from '../../support/demo.ts'
 import { book, getUpload, openOffice } from '../../support/office.ts'
 import { asOwner } from '../../support/run/database.ts'
+import { getDatabaseUrl } from '../../support/run/processes.ts'
 import { freePort } from '../../support/run/server.ts'
 import { makeBatch, sendManually } from '../../support/slips.ts'
 import type { Corp } from '../../support/world.ts'
@@ -33,10 +34,6 @@ const check = (): Promise<string | void> =>
 
 /** Starts the real server on this database; returns what it says when it ends. */
 async function startOnThisDatabase(): Promise<string> {
-  const { role, app_password } = JSON.parse(process.env.XINHAN_TEST_CLUSTER ?? '{}') as { role: string; app_password: string }
-  const { host, port, user, password, database } = world.owner
-  const toUrl = (name: unknown, secret: unknown): string =>
-    `postgres://${String(name)}:${encodeURIComponent(String(secret ?? ''))}@localhost:${String(port ?? 5432)}/${String(database)}?host=${encodeURIComponent(String(host))}`
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: {
       PATH: process.env.PATH,
@@ -45,8 +42,8 @@ async function startOnThisDatabase(): Promise<string> {
       XINHAN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
       HOST: '127.0.0.1',
       PORT: String(await freePort()),
-      DATABASE_URL: toUrl(user, password),
-      DATABASE_APP_URL: toUrl(role, app_password),
+      DATABASE_URL: getDatabaseUrl(world, 'owner'),
+      DATABASE_APP_URL: getDatabaseUrl(world, 'app'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { untilReady } from '../../support/run/processes.ts'
 import { freePort } from '../../support/run/server.ts'
 import { trial } from '../../support/run/trial.ts'
 
@@ -20,16 +21,7 @@ async function startNpm(port: number): Promise<ChildProcess> {
     env: { ...inherited, PORT: String(port), XINHAN_DATA: data, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  await new Promise<void>((done, fail) => {
-    const listen = (chunk: Buffer): void => {
-      output += chunk.toString()
-      if (output.includes('is ready: ')) done()
-    }
-    npm.stdout.on('data', listen)
-    npm.stderr.on('data', listen)
-    npm.once('exit', (code) => fail(new Error(`npm start ended with ${code}:\n${output}`)))
-  })
+  await untilReady(npm)
   return npm
 }
 

@@ -128,8 +128,8 @@ test('finds its jobs, schedules and own tasks again after the clock of the datab
   await jobs.start()
   await started.promise
   const latest = `select extract(epoch from greatest((select max(cron_on) from pgboss.version), ${tasks.map((column) => `max(${column})`).join(', ')})
-    - now())::float as ahead_s from pgboss.queue`
-  await expect.poll(async () => (await rows(database, latest))[0]?.ahead_s, { timeout: 60_000 }).toBeLessThan(3_600)
+    - now())::float as due_in_s from pgboss.queue`
+  await expect.poll(async () => (await rows(database, latest))[0]?.due_in_s, { timeout: 60_000 }).toBeLessThan(3_600)
 })
 
 test('stores the error of a failed job without its text and without rows quoted by the database', async () => {

@@ -1,6 +1,7 @@
 /** Servers as an operator starts them, each a process of its own, on the database of a test's world. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import type { World } from '../world.ts'
 import { freePort } from './server.ts'
 
@@ -18,6 +19,20 @@ export function getDatabaseUrl({ owner }: Pick<World, 'owner'>, login: 'app' | '
   const [name, password] = login === 'app' ? [role, app_password] : [owner.user, owner.password]
   const { host, port } = connection ?? { host: owner.host, port: owner.port ?? 5432 }
   return `postgres://${String(name)}:${encodeURIComponent(String(password ?? ''))}@localhost:${port}/${String(owner.database)}?host=${encodeURIComponent(String(host))}`
+}
+
+/** Waits for the message that the server is ready. Throws with its output if it ends before. */
+export async function untilReady(server: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
+  let output = ''
+  await new Promise<void>((done, fail) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (output.includes('is ready: ')) done()
+    }
+    server.stdout.on('data', listen)
+    server.stderr.on('data', listen)
+    server.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
+  })
 }
 
 /** Starts a server in production on the world's database, and waits until it is ready. */
@@ -42,16 +57,7 @@ export async function startOnDatabase(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  await new Promise<void>((done, fail) => {
-    const listen = (chunk: Buffer): void => {
-      output += chunk.toString()
-      if (output.includes('is ready: ')) done()
-    }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
-    child.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
-  })
+  await untilReady(child)
   const ended = once(child, 'exit')
   return {
     address: `http://127.0.0.1:${port}`,

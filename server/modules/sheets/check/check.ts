@@ -36,7 +36,7 @@ async function runCheck(ctx: HandlerContext, batch_id: string) {
   const outcome = { ...fullOutcome, checked: omitSentRows(fullOutcome.checked, sentRows) }
   // Every attempt leaves an audit log entry, because amounts could be guessed by trying them until the questions
   // change.
-  if (outcome.comparison_others !== null) ctx.addAuditDetails({ beside_others: outcome.comparison_others })
+  if (outcome.comparison_others !== null) ctx.addAuditDetails({ comparison_others: outcome.comparison_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))

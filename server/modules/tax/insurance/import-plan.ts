@@ -1,7 +1,7 @@
 /** A member's new insurance entry from a row of an imported list, or why there is none. Pure. */
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { InsuranceEntry } from '../../../contract/tax/insurance.ts'
-import { type InsuranceCode, insuranceLabels } from '../../../contract/tax/kinds.ts'
+import { type InsuranceCode, insuranceLabels, socialInsuranceCodes } from '../../../contract/tax/kinds.ts'
 import { findScheme, type InsuranceScheme } from '../../../rules/law/insurance/scheme.ts'
 import type { MemberAmountRow } from '../../../spreadsheets/rules.ts'
 import { normalizeEntries, validateEntries } from './entries.ts'
@@ -24,21 +24,12 @@ type PlannedEntry = {
   readonly entries: readonly InsuranceEntry[]
 }
 
-const socialCodes = [
-  'pension',
-  'medical',
-  'unemployment',
-  'injury',
-  'maternity',
-  'serious_illness_fund',
-] as const satisfies readonly InsuranceCode[]
-
 /**
  * Returns the declared base. Lists often state each insurance within its own limits, which one declared base explains:
  * 4,000 is 4,492 for pensions where that is the floor. Bases that no single one explains are refused.
  */
 function findSocialBase({ fen }: InsuranceRow, scheme: InsuranceScheme | null): number | null | string {
-  const stated = socialCodes.flatMap((code) => (fen[code] === undefined ? [] : [{ code, base: fen[code] }]))
+  const stated = socialInsuranceCodes.flatMap((code) => (fen[code] === undefined ? [] : [{ code, base: fen[code] }]))
   const bases = [...new Set([...(fen.social === undefined ? [] : [fen.social]), ...stated.map(({ base }) => base)])]
   if (bases.includes(0)) return '基数不能是 0；没有参保的，请在列表里修改，不要写在表里'
   const [first = null] = bases

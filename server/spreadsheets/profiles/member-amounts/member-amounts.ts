@@ -2,10 +2,9 @@
  * Lists with amounts per member that a company keeps itself: contribution bases, and the incomes of a tax period. Cells
  * are only validated for their format here; assigning rows to members and checking values happens elsewhere.
  */
-import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
+import { decimalToFen, parseDecimal, parseRate } from '../../../rules/decimal.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText, isErrorText, toColumnLetters } from '../../grid.ts'
-import { parseRate } from '../withheld/withheld.ts'
 import {
   findMemberAmountLabel,
   isAmountLabel,

@@ -3,7 +3,7 @@
  * client computed them (tax-rules §13.5). Cells are only validated for their format here; assigning rows to members and
  * checking values happens elsewhere.
  */
-import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
+import { decimalToFen, parseDecimal, parseRate } from '../../../rules/decimal.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
@@ -97,16 +97,6 @@ function findHeader(grid: Grid): WithholdingHeader | null {
     if (at.has('name') && at.has('due') && at.has('income')) return { row, columns: at }
   }
   return null
-}
-
-/** `10`, `10%` and `0.1` are the same rate: no rate is below one percent. */
-export function parseRate(text: string): number | null {
-  const decimal = parseDecimal(text.replace(/[%％]/g, ''))
-  if (decimal === null) return null
-  const [number = '', fraction = ''] = decimal.split('.')
-  const isShare = !/[%％]/.test(text) && /^-?0$/.test(number)
-  const digits = `${number}${fraction.padEnd(6, '0').slice(0, 6)}`
-  return isShare ? Number(digits) : Number(digits) / 100
 }
 
 function readRow(grid: Grid, row: number, { columns }: WithholdingHeader): WithholdingRow {

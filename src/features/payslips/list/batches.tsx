@@ -79,7 +79,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
       <ExportBar />
       <section className="ui-card">
         {selectedDrafts.length > 0 && (
-          <div className={styles.selection} role="region" aria-label="已选草稿">
+          <div className="ui-selection" role="region" aria-label="已选草稿">
             <span>已选 {selectedDrafts.length} 份草稿</span>
             <Button danger onClick={() => setDialog({ kind: 'delete', drafts: selectedDrafts })}>
               删除 {selectedDrafts.length} 份

@@ -2,13 +2,13 @@ import { Radio } from 'antd'
 import { useState } from 'react'
 import { type InsuranceEntry, type MemberInsurance, saveMemberInsurance } from '../../../../server/contract/tax/insurance.ts'
 import { ApiError, useCallMutation } from '../../../api.ts'
-import { Dropdown, noSelection } from '../../../components/form/select.tsx'
 import { Dialog } from '../../../components/overlay/dialogs.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { Money } from '../../../components/value/money.tsx'
 import { AmountField, LabeledField, MonthField, RateField } from '../fields.tsx'
 import styles from '../tax.module.css'
 import { createEmptyEntry } from './labels.ts'
+import { NewMemberCityField } from './new-member-city-field.tsx'
 
 type AdjustmentMode = 'average' | 'same'
 
@@ -117,15 +117,7 @@ type NewMemberFieldsProps = {
 /** Fields for members without any entry yet. */
 const NewMemberFields = ({ cities, city, setCity, fund, setFund }: NewMemberFieldsProps) => (
   <>
-    <LabeledField label="参保城市（原来没有填写的人）">
-      <Dropdown<string>
-        label="参保城市"
-        width="100%"
-        {...(city ? { value: city } : {})}
-        options={cities.map((value) => ({ value, label: value }))}
-        onChange={(next) => next !== noSelection && setCity(next)}
-      />
-    </LabeledField>
+    <NewMemberCityField cities={cities} city={city} onChange={setCity} />
     <LabeledField label="公积金比例（原来没有填写的人）">
       <RateField label="公积金比例" hint="不填表示不缴" value={fund} onChange={setFund} />
     </LabeledField>

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { type InsuranceImportRow, importInsurance } from '../../../../server/contract/tax/insurance.ts'
 import { useCallMutation } from '../../../api.ts'
-import { Dropdown, noSelection } from '../../../components/form/select.tsx'
 import { toast } from '../../../components/overlay/toast.ts'
 import { formatRate, LabeledField, MonthField } from '../fields.tsx'
 import { AmountChange } from '../import/amount-change.tsx'
@@ -9,6 +8,7 @@ import { useFilePreview } from '../import/file-picker.tsx'
 import { ListImportDialog } from '../import/list-import-dialog.tsx'
 import { type AmountColumn, ImportPlanView } from '../import/plan-view.tsx'
 import styles from '../tax.module.css'
+import { NewMemberCityField } from './new-member-city-field.tsx'
 
 const columns: readonly AmountColumn<InsuranceImportRow>[] = [
   { title: '参保城市', render: ({ city }) => city },
@@ -65,15 +65,7 @@ export function ImportInsuranceDialog(props: { cities: readonly string[]; month:
           <LabeledField label="从哪个月起">
             <MonthField label="从哪个月起" clear={false} value={from} onChange={(next) => next && change({ from: next, city })} />
           </LabeledField>
-          <LabeledField label="参保城市（原来没有填写的人）">
-            <Dropdown<string>
-              label="参保城市"
-              width="100%"
-              {...(city ? { value: city } : {})}
-              options={cities.map((value) => ({ value, label: value }))}
-              onChange={(next) => next !== noSelection && change({ from, city: next })}
-            />
-          </LabeledField>
+          <NewMemberCityField cities={cities} city={city} onChange={(next) => change({ from, city: next })} />
         </div>
       }
       file={{

@@ -13,7 +13,6 @@ import { SearchBox } from '../../../components/page/search-box.tsx'
 import { StatisticCards } from '../../../components/page/statistic-cards.tsx'
 import { DataTable } from '../../../components/table/data-table.tsx'
 import type { InsuranceSearch } from '../search.ts'
-import styles from '../tax.module.css'
 import { createInsuranceColumns } from './columns.tsx'
 
 const MemberInsuranceDialog = lazyDialog(async () => (await import('./entry-dialog.tsx')).MemberInsuranceDialog)
@@ -29,7 +28,7 @@ function getStatistics({ missing, adjust, faulty }: CallOutput<typeof getMemberI
 }
 
 const BulkAdjustBar = ({ count, onAdjust, onClear }: { count: number; onAdjust: () => void; onClear: () => void }) => (
-  <div className={styles.many} role="region" aria-label="已选员工">
+  <div className="ui-selection" role="region" aria-label="已选员工">
     <span>已选 {count} 人</span>
     <Button type="primary" onClick={onAdjust}>
       调整基数

@@ -26,7 +26,6 @@ import { DataTable } from '../../../components/table/data-table.tsx'
 import { formatMonth } from '../../../components/value/dates.ts'
 import { createDeductionColumns } from '../../../features/tax/deduction/columns.tsx'
 import { TaxTabs } from '../../../features/tax/tabs.tsx'
-import styles from '../../../features/tax/tax.module.css'
 import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 const DeductionDialog = lazyDialog(async () => (await import('../../../features/tax/deduction/edit-dialog.tsx')).DeductionDialog)
@@ -169,7 +168,7 @@ function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: re
     },
   })
   return (
-    <div className={styles.many} role="region" aria-label="已选员工">
+    <div className="ui-selection" role="region" aria-label="已选员工">
       <span>已选 {member_ids.length} 人</span>
       <Button type="primary" loading={confirm.isPending} onClick={() => confirm.mutate({ year, member_ids: [...member_ids] })}>
         确认 {year} 年度继续有效
